@@ -21,13 +21,13 @@ export {
   type Phase,
   serviceCodes,
 } from './core/errors/index.ts';
+export { eventTypes } from './resources/events/types.ts';
+export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
 export type { StateMachine } from './resources/state-machine.ts';
 export { bankPaymentMethodStates } from './resources/bank-payment-methods/states.ts';
 export { currencyExchangeQuoteStates } from './resources/currency-exchange-quotes/states.ts';
 export { depositStates } from './resources/deposits/states.ts';
-export { eventTypes } from './resources/events/types.ts';
 export { invoiceStates } from './resources/invoices/states.ts';
-export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
 export { paymentStates } from './resources/payments/states.ts';
 export { payoutOriginatorStates } from './resources/payout-originators/states.ts';
 export { payoutStates } from './resources/payouts/states.ts';

@@ -73,109 +73,37 @@ export type {
   TimeField,
 } from './core/lists/index.ts';
 export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
-export type {
-  AccountCurrency,
-  AccountId,
-  AccountLimit,
-  AccountLimits,
-  AccountProfile,
-  AmountCycle,
-  AmountLimit,
-  CountCycle,
-  CountLimit,
-  UsedAmount,
-  UsedCount,
-} from './resources/accounts/model.ts';
-export type { FeePolicy, SpendAmount } from './resources/amounts/model.ts';
 export type { ConversionRate, Money } from './money/index.ts';
-export type { Balance } from './resources/balances/model.ts';
-export type {
-  BankPaymentMethod,
-  BankPaymentMethodDraft,
-  BankPaymentMethodFilter,
-  BankPaymentMethodId,
-  SupportedAction,
-  TransferType,
-} from './resources/bank-payment-methods/model.ts';
+export type * from './resources/accounts/model.ts';
+export type * from './resources/balances/model.ts';
+export type * from './resources/bank-payment-methods/model.ts';
+export type * from './resources/currency-exchange-quotes/model.ts';
+export type * from './resources/deposits/model.ts';
+export type * from './resources/events/model.ts';
+export type * from './resources/invoices/model.ts';
+export type * from './resources/payment-quotes/model.ts';
+export type * from './resources/payments/model.ts';
+export type * from './resources/payout-originators/model.ts';
+export type * from './resources/payouts/model.ts';
+export type * from './resources/receive-requests/model.ts';
+export type * from './resources/subscriptions/model.ts';
 export type { BankPaymentMethodState } from './resources/bank-payment-methods/states.ts';
-export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
-export type { DepositOptions } from './resources/deposits/operations.ts';
+export type { CurrencyExchangeQuoteState } from './resources/currency-exchange-quotes/states.ts';
 export type { DepositState } from './resources/deposits/states.ts';
+export type { InvoiceState } from './resources/invoices/states.ts';
+export type { PaymentState } from './resources/payments/states.ts';
+export type { PayoutOriginatorState } from './resources/payout-originators/states.ts';
+export type { PayoutState } from './resources/payouts/states.ts';
+export type { ReceiveState } from './resources/receive-requests/states.ts';
+export type { DepositOptions } from './resources/deposits/operations.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
-export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export type { EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where-event.ts';
-export type {
-  CurrencyExchangeQuote,
-  CurrencyExchangeQuoteDraft,
-  CurrencyExchangeQuoteId,
-} from './resources/currency-exchange-quotes/model.ts';
-export type { CurrencyExchangeQuoteState } from './resources/currency-exchange-quotes/states.ts';
-export type {
-  Invoice,
-  InvoiceDraft,
-  InvoiceFilter,
-  InvoiceId,
-  InvoiceQuote,
-  InvoiceQuoteDraft,
-  InvoiceTransaction,
-} from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where-invoice.ts';
-export type { InvoiceState } from './resources/invoices/states.ts';
-export type {
-  PayoutOriginator,
-  PayoutOriginatorDraft,
-  PayoutOriginatorId,
-} from './resources/payout-originators/model.ts';
-export type { PayoutOriginatorState } from './resources/payout-originators/states.ts';
-export type { Address, Party } from './resources/parties/model.ts';
-export type {
-  Beneficiary,
-  LightningQuoteDraft,
-  LnurlDetails,
-  LnurlQuoteDraft,
-  OnchainQuoteDraft,
-  OnchainTier,
-  OnchainTiersDraft,
-  PaymentQuote,
-  PaymentQuoteId,
-} from './resources/payment-quotes/model.ts';
-export type {
-  ExecutedPayment,
-  PaymentLightning,
-  PaymentOnchain,
-  Payment,
-  PaymentId,
-} from './resources/payments/model.ts';
-export type { PaymentState } from './resources/payments/states.ts';
-export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
-export type { PayoutState } from './resources/payouts/states.ts';
-export type {
-  AllReceivesFilter,
-  Receive,
-  ReceiveLightning,
-  ReceiveOnchain,
-  ReceiveP2p,
-  ReceiveFilter,
-  ReceiveId,
-  ReceiveRequest,
-  ReceiveRequestBolt11,
-  ReceiveRequestBolt11Draft,
-  ReceiveRequestDraft,
-  ReceiveRequestFilter,
-  ReceiveRequestId,
-  ReceiveRequestOnchain,
-  ReceiveRequestOnchainDraft,
-} from './resources/receive-requests/model.ts';
-export type { ReceiveState } from './resources/receive-requests/states.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';
-export type {
-  Subscription,
-  SubscriptionChange,
-  SubscriptionDraft,
-  SubscriptionId,
-} from './resources/subscriptions/model.ts';
+export type * from './resources/amounts/model.ts';
+export type * from './resources/parties/model.ts';
 export type { ResourceName, ResourceValues } from './resources/resource-name.ts';
 export {
   type EmptySnapshot,

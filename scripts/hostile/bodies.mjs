@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { signForTest, verifyWebhook } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
+import { verifyWebhook } from 'paystate/webhooks';
 import { placesOf } from './methods.mjs';
 import { part, report } from './report.mjs';
 import { deepBodies, GOOD, oddBodies, smallBodies } from './texts.mjs';
@@ -99,7 +100,7 @@ const tryText = async (text, at, everywhere = false) => {
 
 const tryWebhook = async (text) => {
   counts.webhooks++;
-  const signature = await signForTest(text, 'secret-of-a-test');
+  const signature = await signWebhook(text, 'secret-of-a-test');
   const request = new Request('https://shop.example/hook', {
     method: 'POST',
     body: text,

@@ -1,7 +1,8 @@
 import type { DriftCheck } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import { ValidationError } from '../core/errors/index.ts';
-import { CURRENCIES, type CurrencyCode } from './amounts/model.ts';
+import { CURRENCIES } from './amounts/currencies.ts';
+import type { CurrencyCode } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import * as registry from './registry.ts';
@@ -64,9 +65,9 @@ export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
  * without notice.
  *
  * @example
- * const client = createClient({ ...options, drift: refuseDrift });
+ * const client = createClient({ ...options, drift: rejectDrift });
  */
-export const refuseDrift: DriftCheck = (_path, schema, json) =>
+export const rejectDrift: DriftCheck = (_path, schema, json) =>
   walk(schema as Anatomy, json, '', ({ field, kind }) => {
     throw new ValidationError([
       { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },

@@ -16,4 +16,4 @@ export type { ResourceValues } from '../resources/resource-name.ts';
 export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 export { generateWebhookSecret } from './secret.ts';
 export type { InboxProblem, NotOurs, ResourceReads } from './setup.ts';
-export { signForTest, verifyWebhook, type VerifyOptions } from './verify.ts';
+export { verifyWebhook, type VerifyOptions } from './verify.ts';

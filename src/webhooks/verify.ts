@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { ResponseError, WebhookError } from '../core/errors/index.ts';
-import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
+import { bytesOfHex, isHmacOf } from '../core/platform/index.ts';
 import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
@@ -83,17 +83,4 @@ function tagOf(signature: string | undefined, header: string): Uint8Array {
 
 function refusal(code: string, message: string): WebhookError {
   return new WebhookError(message, { code, outcome: 'not-done', next: 'stop' });
-}
-
-/**
- * Signs a body as the service does, for tests of a receiver. Resolves to the header's text, in
- * upper case.
- *
- * @example
- * const headers = { 'X-Webhook-Signature': await signForTest(body, secret) };
- */
-export async function signForTest(body: string | Uint8Array, secret: string): Promise<string> {
-  const [key] = keysOf(secret) as [Uint8Array];
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return hexOf(await hmacOf(key, bytes)).toUpperCase();
 }

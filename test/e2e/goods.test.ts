@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { createClient } from 'paystate';
-import { signForTest } from 'paystate/webhooks';
+import { createClient, type ServiceEvent } from 'paystate';
+import { makeDelivery, makeEvent, type Members } from 'paystate/testing';
 import { describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 
@@ -92,16 +92,11 @@ const opened = async ({ orderId, orderSecret }: Order) =>
   ).invoiceId;
 
 /** Delivers what the service did not send. */
-async function deliver(event: object): Promise<number> {
-  const body = JSON.stringify({
-    id: crypto.randomUUID(),
-    eventType: 'invoice.updated',
-    webhookVersion: 'v1',
-    created: new Date().toISOString(),
-    ...event,
-  });
-  const headers = { 'x-webhook-signature': await signForTest(body, webhookSecret) };
-  return (await fetch(`${shop.url}/hooks/main`, { method: 'POST', body, headers })).status;
+async function deliver(members: Members<ServiceEvent>): Promise<number> {
+  const news = { id: crypto.randomUUID(), created: new Date().toISOString() };
+  const url = `${shop.url}/hooks/main`;
+  const event = makeEvent({ ...news, ...members });
+  return (await fetch(await makeDelivery(event, webhookSecret, { url }))).status;
 }
 
 /** Buys honestly: what was paid before has been handled when its parcel is there. */

@@ -46,7 +46,7 @@ async function visit(door: EngineDoor, honest = false): Promise<Tab> {
       void (
         message.type() === 'error' &&
         !KEPT.test(message.text()) &&
-        complaints.push(message.text())
+        complaints.push(`${message.text()} (${message.location().url})`)
       ),
   );
   tab.page?.on('pageerror', (error) => void complaints.push(String(error)));
@@ -291,7 +291,7 @@ describe('the example Worker', () => {
     expect([shop.apiKey!, ...shop.secrets].filter((secret) => said.includes(secret))).to.deep.equal(
       [],
     );
-    expect(complaints.join('; ')).to.equal('');
+    expect(complaints, complaints.join('; ')).to.deep.equal([]);
   });
 
   it('deploys from the packed package, copied to another place, without any part of Node and in a small bundle', () => {

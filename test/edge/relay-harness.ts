@@ -2,9 +2,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
-import { createClient, type Client, type Invoice, type InvoiceQuote } from 'paystate';
+import {
+  createClient,
+  type Client,
+  type Invoice,
+  type InvoiceQuote,
+  type ServiceEvent,
+} from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { signForTest } from 'paystate/webhooks';
+import { makeDelivery } from 'paystate/testing';
 import '../../scripts/quiet-tools.mjs';
 import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
@@ -33,7 +39,7 @@ export interface RelayWorld {
   ask(path: string, init?: RequestInit): Promise<Response>;
   token(invoiceId: string): Promise<string>;
   /** Delivers a webhook as the service does. */
-  deliver(event: object, secret?: string): Promise<number>;
+  deliver(event: ServiceEvent, secret?: string): Promise<number>;
   /** What the hook answers to another method. */
   hookStatus(method: string): Promise<number>;
   /** Asks an object itself. */
@@ -189,14 +195,8 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
     },
     token: async (id) => (await fetch(at(`/token/${id}`))).text(),
     async deliver(event, secret = WEBHOOK_SECRET) {
-      const body = JSON.stringify(event);
-      return (
-        await fetch(at('/hooks/main'), {
-          method: 'POST',
-          body,
-          headers: { 'x-webhook-signature': await signForTest(body, secret) },
-        })
-      ).status;
+      const url = at('/hooks/main').href;
+      return (await fetch(await makeDelivery(event, secret, { url }))).status;
     },
     hookStatus: async (method) => (await fetch(at('/hooks/main'), { method })).status,
     call: async (path, body) =>

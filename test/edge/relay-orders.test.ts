@@ -2,6 +2,7 @@
 import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient, type InvoiceDraft } from 'paystate';
+import { makeEvent } from 'paystate/testing';
 import { describe, it } from '#test';
 import { openRelay, until } from './relay-harness.ts';
 
@@ -41,13 +42,13 @@ async function opened({ orderId, orderSecret }: Order): Promise<string> {
 }
 
 const tell = (invoiceId: string, created = Date.now()) =>
-  world.deliver({
-    id: crypto.randomUUID(),
-    eventType: 'invoice.updated',
-    webhookVersion: 'v1',
-    data: { entityId: invoiceId },
-    created: new Date(created).toISOString(),
-  });
+  world.deliver(
+    makeEvent({
+      id: crypto.randomUUID(),
+      data: { entityId: invoiceId },
+      created: new Date(created).toISOString(),
+    }),
+  );
 
 async function payAndTell(invoiceId: string): Promise<void> {
   await sandbox.payer.pay(invoiceId);

@@ -22,7 +22,7 @@ import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { signForTest } from 'paystate/webhooks';
+import { makeDelivery, makeEvent } from 'paystate/testing';
 
 export type DurableObjectState = DurableObjectContext;
 
@@ -46,8 +46,6 @@ const HOOK = {
   enabled: true,
   eventTypes: ['invoice.updated'],
 };
-const BODY =
-  '{"id":"e1","eventType":"invoice.updated","webhookVersion":"v1","data":{"entityId":"i1"},"created":"2026-01-05T09:00:00+00:00"}';
 
 export interface World {
   readonly sandbox: Sandbox;
@@ -169,13 +167,6 @@ async function quotesOf({ run, payer }: Sandbox, client: Client) {
   return { invoice, invoiceQuote, payment, quote, exchangeQuote, receiveRequest };
 }
 
-const signedDelivery = async (): Promise<Request> =>
-  new Request('https://shop.example/hooks/first', {
-    method: 'POST',
-    body: BODY,
-    headers: { 'X-Webhook-Signature': await signForTest(BODY, OLD_SECRET) },
-  });
-
 const METADATA = '[["text/plain","Pay Ada"]]';
 const PAY_REQUEST = {
   tag: 'payRequest',
@@ -190,7 +181,7 @@ const TEXTS = {
   key: '11'.repeat(32),
   shopNode: '',
   address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-  body: BODY,
+  body: JSON.stringify(makeEvent()),
   secret: SECRET,
   newSecret: SECRET,
   oldSecret: OLD_SECRET,
@@ -240,7 +231,7 @@ export async function openWorld(): Promise<World> {
     payRequest: readable,
     response: Response.json(PAY_REQUEST),
     answer: { pr: lnInvoice },
-    request: await signedDelivery(),
+    request: await makeDelivery(makeEvent(), OLD_SECRET),
     login,
     loginUrl,
     url: new URL('https://shop.example/elsewhere'),

@@ -21,6 +21,7 @@ import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
+import { paymentTable } from './payment-table.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
 
@@ -212,6 +213,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,
   },
+  flows: { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },
   sandbox: {
     ways: wayTable,

@@ -68,7 +68,7 @@ export interface ClientOptions extends Observers {
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer; 5,000,000. */
   readonly maxResponseBytes?: number | undefined;
-  /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
+  /** Looks at every answer: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
   /** What the credential may do beyond reading single resources by id; all of it when absent. */
   readonly capabilities?: Partial<Capabilities> | undefined;

@@ -118,7 +118,7 @@ export interface Settings extends Observers {
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer that is read, bytes. */
   readonly maxResponseBytes: number;
-  /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
+  /** Looks at every answer that was read; see `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;

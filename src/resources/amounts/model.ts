@@ -1,10 +1,8 @@
-import type { Money } from '../../money/model.ts';
-import type { ConversionRate } from '../../money/model.ts';
+import type { ConversionRate, Money } from '../../money/model.ts';
 import type { Open } from '../../core/errors/index.ts';
+import type { CURRENCIES } from './currencies.ts';
 
-/** Currencies that the service names; it may add others. */
-export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
-
+/** A currency that is known; the service may add others. */
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
 /** `INCLUSIVE`: the fee is inside the amount · `EXCLUSIVE`: it comes on top. */

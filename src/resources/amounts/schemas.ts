@@ -9,26 +9,21 @@ import {
   type OpenText,
   type SchemaOf,
 } from '../shape.ts';
-import {
-  CURRENCIES,
-  type QuotedRate,
-  type CurrencyCode,
-  type FeePolicy,
-  type SpendAmount,
-} from './model.ts';
+import { CURRENCIES } from './currencies.ts';
+import type { QuotedRate, CurrencyCode, FeePolicy, SpendAmount } from './model.ts';
 
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const DECIMAL = 'must be a decimal text such as "12.50"';
 
 /** A decimal text as the service sends it; no number, no exponent. */
-export const decimal: SchemaOf<string> = withPattern(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL);
+export const DecimalSchema: SchemaOf<string> = withPattern(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL);
 
 /** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
-export const sentDecimal: SchemaOf<string> = withPattern(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
+export const DecimalDraftSchema: SchemaOf<string> = withPattern(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
 
 export const MoneySchema: SchemaOf<Money> = response<Money>({
-  amount: decimal,
+  amount: DecimalSchema,
   currency: CurrencySchema,
 });
 
@@ -42,20 +37,20 @@ const SentCurrencySchema: typeof CurrencySchema = withRules(CurrencySchema, (cur
 }) as never;
 
 export const MoneyDraftSchema: SchemaOf<Money> = draft<Money>({
-  amount: sentDecimal,
+  amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
 });
 
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
-  amount: sentDecimal,
+export const SpendAmountDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
+  amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
   feePolicy: maybe(FeePolicySchema),
 });
 
 export const ConversionRateSchema: SchemaOf<QuotedRate> = response<QuotedRate>({
-  amount: decimal,
+  amount: DecimalSchema,
   sourceCurrency: CurrencySchema,
   targetCurrency: CurrencySchema,
 });

@@ -1,15 +1,15 @@
-import { CurrencySchema, decimal } from '../amounts/schemas.ts';
+import { CurrencySchema, DecimalSchema } from '../amounts/schemas.ts';
 import { response, array, maybe, type SchemaOf } from '../shape.ts';
 import type { Balance } from './model.ts';
 
 export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
   currency: CurrencySchema,
-  current: decimal,
-  pending: decimal,
-  reserved: decimal,
-  available: maybe(decimal),
-  outgoing: maybe(decimal),
-  total: maybe(decimal),
+  current: DecimalSchema,
+  pending: DecimalSchema,
+  reserved: DecimalSchema,
+  available: maybe(DecimalSchema),
+  outgoing: maybe(DecimalSchema),
+  total: maybe(DecimalSchema),
 });
 
 /** The service lists balances without pages. */

@@ -1,12 +1,16 @@
-import type { Page } from '../../core/lists/index.ts';
+import type { Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
   BankPaymentMethodId,
-  BankPaymentMethodQuery,
+  BankPaymentMethodFilter,
 } from './model.ts';
-import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
+import {
+  BankPaymentMethodDraftSchema,
+  BankPaymentMethodPageSchema,
+  BankPaymentMethodSchema,
+} from './schemas.ts';
 
 /** @source documented */
 export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
@@ -17,8 +21,8 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: BankMethodDraftSchema,
-  output: BankMethodSchema,
+  input: BankPaymentMethodDraftSchema,
+  output: BankPaymentMethodSchema,
 };
 
 /** @source documented */
@@ -30,12 +34,12 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: BankMethodSchema,
+  output: BankPaymentMethodSchema,
   echo: { bankMethodId: 'id' },
 };
 
 /** @source documented */
-export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = {
+export const list: Endpoint<BankPaymentMethodFilter & SkipQuery, void, Page<BankPaymentMethod>> = {
   operation: 'bankPaymentMethods.list',
   method: 'GET',
   path: '/v1/payment-methods/bank',
@@ -44,7 +48,7 @@ export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: BankMethodPageSchema,
+  output: BankPaymentMethodPageSchema,
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 

@@ -1,4 +1,3 @@
-import type { SkipQuery } from '../../core/lists/index.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
 import type { CurrencyCode } from '../amounts/model.ts';
 import type { Address, Party } from '../parties/model.ts';
@@ -66,5 +65,3 @@ export interface BankPaymentMethodFilter {
   /** Those that can be used for this. */
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
-
-export interface BankPaymentMethodQuery extends BankPaymentMethodFilter, SkipQuery {}

@@ -4,7 +4,7 @@ import type { BankPaymentMethod } from './model.ts';
 import { get } from './operations.ts';
 import {
   BankAccountTypeSchema,
-  BankMethodStateSchema,
+  BankPaymentMethodStateSchema,
   SupportedActionSchema,
   TransferTypeSchema,
 } from './schemas.ts';
@@ -22,7 +22,7 @@ export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> =
 
 export function known(): readonly KnownTexts[] {
   return [
-    knownTexts(BankMethodStateSchema, bankPaymentMethodStates.transitions),
+    knownTexts(BankPaymentMethodStateSchema, bankPaymentMethodStates.transitions),
     knownTexts(BankAccountTypeSchema, { CHECKING: true, SAVINGS: true }),
     knownTexts(SupportedActionSchema, { DEPOSIT: true, WITHDRAWAL: true }),
     knownTexts(TransferTypeSchema, {

@@ -27,14 +27,14 @@ import type {
 } from './model.ts';
 import type { BankPaymentMethodState } from './states.ts';
 
-export const BankMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
+export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
 export const TransferTypeSchema: OpenText<TransferType> = openText();
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
-export const BankMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymentMethod>({
+export const BankPaymentMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymentMethod>({
   id: text,
-  state: BankMethodStateSchema,
+  state: BankPaymentMethodStateSchema,
   supportedActions: array(SupportedActionSchema),
   created: text,
   transferType: TransferTypeSchema,
@@ -48,9 +48,10 @@ export const BankMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymen
   beneficiaries: array(PartySchema),
 });
 
-export const BankMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> = pageOf(BankMethodSchema);
+export const BankPaymentMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> =
+  pageOf(BankPaymentMethodSchema);
 
-export const BankMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = withRules(
+export const BankPaymentMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = withRules(
   draft<BankPaymentMethodDraft>({
     transferType: TransferTypeSchema,
     accountNumber: withLength(1, 100),

@@ -4,7 +4,7 @@ import type {
   CurrencyExchangeQuoteDraft,
   CurrencyExchangeQuoteId,
 } from './model.ts';
-import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
+import { CurrencyExchangeQuoteDraftSchema, CurrencyExchangeQuoteSchema } from './schemas.ts';
 
 /** @source documented */
 export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
@@ -15,8 +15,8 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   bucket: 'others',
   idempotency: 'key-then-read',
   statuses: [200, 201],
-  input: ExchangeQuoteDraftSchema,
-  output: ExchangeQuoteSchema,
+  input: CurrencyExchangeQuoteDraftSchema,
+  output: CurrencyExchangeQuoteSchema,
   original: {
     code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
     id: 'currencyExchangeQuoteId',
@@ -33,7 +33,7 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: ExchangeQuoteSchema,
+  output: CurrencyExchangeQuoteSchema,
   echo: { quoteId: 'id' },
 };
 

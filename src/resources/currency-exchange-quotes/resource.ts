@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { CurrencyExchangeQuote } from './model.ts';
 import { get } from './operations.ts';
-import { ExchangeQuoteStateSchema } from './schemas.ts';
+import { CurrencyExchangeQuoteStateSchema } from './schemas.ts';
 import { currencyExchangeQuoteStates } from './states.ts';
 
 export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchangeQuote> = {
@@ -16,5 +16,5 @@ export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchange
 };
 
 export function known(): readonly KnownTexts[] {
-  return [knownTexts(ExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)];
+  return [knownTexts(CurrencyExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)];
 }

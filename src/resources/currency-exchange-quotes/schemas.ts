@@ -2,7 +2,7 @@ import {
   ConversionRateSchema,
   CurrencySchema,
   MoneySchema,
-  SpendDraftSchema,
+  SpendAmountDraftSchema,
 } from '../amounts/schemas.ts';
 import {
   response,
@@ -17,10 +17,10 @@ import {
 import type { CurrencyExchangeQuote, CurrencyExchangeQuoteDraft } from './model.ts';
 import type { CurrencyExchangeQuoteState } from './states.ts';
 
-export const ExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
+export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
-export const ExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> = response<CurrencyExchangeQuote>(
-  {
+export const CurrencyExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> =
+  response<CurrencyExchangeQuote>({
     id: text,
     created: text,
     validUntil: text,
@@ -28,16 +28,15 @@ export const ExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> = response<Cur
     target: MoneySchema,
     fee: maybe(MoneySchema),
     conversionRate: ConversionRateSchema,
-    state: ExchangeQuoteStateSchema,
+    state: CurrencyExchangeQuoteStateSchema,
     completed: maybe(text),
-  },
-);
+  });
 
-export const ExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = withRules(
+export const CurrencyExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = withRules(
   draft<CurrencyExchangeQuoteDraft>({
     sell: CurrencySchema,
     buy: CurrencySchema,
-    amount: SpendDraftSchema,
+    amount: SpendAmountDraftSchema,
   }),
   ({ sell, buy, amount: { currency } }) => [
     currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought'],

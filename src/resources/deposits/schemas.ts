@@ -1,5 +1,10 @@
 import * as v from 'valibot';
-import { decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
+import {
+  DecimalSchema,
+  FeePolicySchema,
+  MoneySchema,
+  DecimalDraftSchema,
+} from '../amounts/schemas.ts';
 import {
   response,
   draft,
@@ -29,7 +34,7 @@ export const DepositPageSchema: SchemaOf<WirePage<Deposit>> = pageOf(DepositSche
 
 export const DepositDraftSchema: SchemaOf<DepositDraft> = draft<DepositDraft>({
   paymentMethodId: text,
-  amount: sentDecimal,
+  amount: DecimalDraftSchema,
   feePolicy: maybe(FeePolicySchema),
 });
 
@@ -37,8 +42,8 @@ export const DepositFeeSchema: SchemaOf<DepositFee> = response<DepositFee>({
   amount: MoneySchema,
   fee: MoneySchema,
   total: MoneySchema,
-  feePercent: maybe(decimal),
-  feeFixed: maybe(decimal),
+  feePercent: maybe(DecimalSchema),
+  feeFixed: maybe(DecimalSchema),
   settledAt: maybe(text),
   settlementPeriodInDay: maybe(v.number()),
 });

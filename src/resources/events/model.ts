@@ -20,6 +20,7 @@ export interface ServiceEvent {
   readonly deliverySuccess?: boolean | undefined;
 }
 
+/** What an event happened to. */
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;

@@ -4,11 +4,9 @@ import {
   array,
   maybe,
   openText,
-  orUnread,
   type OpenText,
   pageOf,
   type SchemaOf,
-  type Unread,
   type WirePage,
 } from '../shape.ts';
 import type { ServiceEvent, ServiceEventSubject } from './model.ts';
@@ -34,8 +32,3 @@ export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
 });
 
 export const EventPageSchema: SchemaOf<WirePage<ServiceEvent>> = pageOf(EventSchema);
-
-/** A page of the feed: one event that cannot be read is a gap, not the end. */
-export const FeedPageSchema: SchemaOf<WirePage<ServiceEvent | Unread>> = pageOf(
-  orUnread(EventSchema),
-);

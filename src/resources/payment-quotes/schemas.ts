@@ -4,7 +4,7 @@ import {
   CurrencySchema,
   MoneyDraftSchema,
   MoneySchema,
-  SpendDraftSchema,
+  SpendAmountDraftSchema,
 } from '../amounts/schemas.ts';
 import {
   response,
@@ -79,7 +79,7 @@ export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = withRule
   draft<LightningQuoteDraft>({
     lnInvoice: some,
     sourceCurrency: maybe(CurrencySchema),
-    amount: maybe(SpendDraftSchema),
+    amount: maybe(SpendAmountDraftSchema),
     beneficiary: maybe(BeneficiarySchema),
   }),
   ({ lnInvoice, amount }) => {
@@ -101,7 +101,7 @@ export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuote
 export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<OnchainQuoteDraft>({
   btcAddress: some,
   sourceCurrency: CurrencySchema,
-  amount: SpendDraftSchema,
+  amount: SpendAmountDraftSchema,
   description: maybe(withLength(0, 250)),
   onchainTierId: some,
   beneficiary: maybe(BeneficiarySchema),
@@ -112,15 +112,15 @@ export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<Onchai
   amount: MoneyDraftSchema,
 });
 
+export const OnchainTierSchema: SchemaOf<OnchainTier> = response<OnchainTier>({
+  id: text,
+  estimatedDeliveryDurationInMin: v.number(),
+  estimatedFee: MoneySchema,
+  minimumAmount: maybe(MoneySchema),
+});
+
 /** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
-  response<OnchainTier>({
-    id: text,
-    estimatedDeliveryDurationInMin: v.number(),
-    estimatedFee: MoneySchema,
-    minimumAmount: maybe(MoneySchema),
-  }),
-);
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(OnchainTierSchema);
 
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),

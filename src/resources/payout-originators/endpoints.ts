@@ -1,7 +1,11 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
-import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
+import {
+  PayoutOriginatorDraftSchema,
+  PayoutOriginatorPageSchema,
+  PayoutOriginatorSchema,
+} from './schemas.ts';
 
 /** @source documented */
 export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
@@ -12,8 +16,8 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: OriginatorDraftSchema,
-  output: OriginatorSchema,
+  input: PayoutOriginatorDraftSchema,
+  output: PayoutOriginatorSchema,
 };
 
 /** @source documented */
@@ -25,7 +29,7 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: OriginatorSchema,
+  output: PayoutOriginatorSchema,
   echo: { originatorId: 'id' },
 };
 
@@ -39,7 +43,7 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: OriginatorPageSchema,
+  output: PayoutOriginatorPageSchema,
   query: SKIP_QUERY,
 };
 

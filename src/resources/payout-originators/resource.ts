@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { PayoutOriginator } from './model.ts';
 import { get } from './operations.ts';
-import { OriginatorStateSchema } from './schemas.ts';
+import { PayoutOriginatorStateSchema } from './schemas.ts';
 import { payoutOriginatorStates } from './states.ts';
 
 export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
@@ -16,5 +16,5 @@ export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
 };
 
 export function known(): readonly KnownTexts[] {
-  return [knownTexts(OriginatorStateSchema, payoutOriginatorStates.transitions)];
+  return [knownTexts(PayoutOriginatorStateSchema, payoutOriginatorStates.transitions)];
 }

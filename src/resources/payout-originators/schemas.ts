@@ -12,18 +12,19 @@ import {
 import type { PayoutOriginator, PayoutOriginatorDraft } from './model.ts';
 import type { PayoutOriginatorState } from './states.ts';
 
-export const OriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
+export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
-export const OriginatorSchema: SchemaOf<PayoutOriginator> = response<PayoutOriginator>({
+export const PayoutOriginatorSchema: SchemaOf<PayoutOriginator> = response<PayoutOriginator>({
   id: text,
-  state: OriginatorStateSchema,
+  state: PayoutOriginatorStateSchema,
   created: text,
   details: PartySchema,
 });
 
-export const OriginatorPageSchema: SchemaOf<WirePage<PayoutOriginator>> = pageOf(OriginatorSchema);
+export const PayoutOriginatorPageSchema: SchemaOf<WirePage<PayoutOriginator>> =
+  pageOf(PayoutOriginatorSchema);
 
-export const OriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = withRules(
+export const PayoutOriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = withRules(
   PartyDraftSchema,
   ({ address }) => [!address && ['address', undefined]],
 ) as SchemaOf<PayoutOriginatorDraft>;

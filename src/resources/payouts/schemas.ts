@@ -1,9 +1,9 @@
 import {
   CurrencySchema,
-  decimal,
+  DecimalSchema,
   FeePolicySchema,
   MoneySchema,
-  sentDecimal,
+  DecimalDraftSchema,
 } from '../amounts/schemas.ts';
 import type { SpendAmount } from '../amounts/model.ts';
 import {
@@ -24,7 +24,7 @@ import type { PayoutState } from './states.ts';
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
 const PayoutFeeSchema: SchemaOf<SpendAmount> = response<SpendAmount>({
-  amount: decimal,
+  amount: DecimalSchema,
   currency: CurrencySchema,
   feePolicy: maybe(FeePolicySchema),
 });
@@ -47,7 +47,7 @@ export const PayoutPageSchema: SchemaOf<WirePage<Payout>> = pageOf(PayoutSchema)
 
 export const PayoutDraftSchema: SchemaOf<PayoutDraft> = draft<PayoutDraft>({
   paymentMethodId: text,
-  amount: sentDecimal,
+  amount: DecimalDraftSchema,
   originatorId: maybe(text),
   reference: maybe(withLength(1, 128)),
   feePolicy: maybe(FeePolicySchema),

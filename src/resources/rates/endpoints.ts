@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { QuotedRate } from '../amounts/model.ts';
-import { TickerSchema } from './schemas.ts';
+import { RatesSchema } from './schemas.ts';
 
 /** @source documented */
 export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
@@ -11,5 +11,5 @@ export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
   bucket: 'rates',
   idempotency: 'safe',
   statuses: [200],
-  output: TickerSchema,
+  output: RatesSchema,
 };

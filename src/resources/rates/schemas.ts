@@ -3,4 +3,4 @@ import { ConversionRateSchema } from '../amounts/schemas.ts';
 import { array, type SchemaOf } from '../shape.ts';
 
 /** The service lists rates without pages. */
-export const TickerSchema: SchemaOf<readonly QuotedRate[]> = array(ConversionRateSchema);
+export const RatesSchema: SchemaOf<readonly QuotedRate[]> = array(ConversionRateSchema);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import {
   ConversionRateSchema,
   CurrencySchema,
-  decimal,
+  DecimalSchema,
   MoneyDraftSchema,
   MoneySchema,
 } from '../amounts/schemas.ts';
@@ -46,7 +46,7 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRe
     response<ReceiveRequestBolt11>({
       invoice: text,
       requestedAmount: maybe(MoneySchema),
-      btcAmount: maybe(decimal),
+      btcAmount: maybe(DecimalSchema),
       description: maybe(text),
       descriptionHash: maybe(text),
       paymentHash: text,
@@ -58,7 +58,7 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRe
       address: text,
       addressUri: text,
       requestedAmount: maybe(MoneySchema),
-      btcAmount: maybe(decimal),
+      btcAmount: maybe(DecimalSchema),
     }),
   ),
 });

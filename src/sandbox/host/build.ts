@@ -14,6 +14,7 @@ import {
   quoteLifetimesOf,
   retryAfterFormatOf,
 } from './options.ts';
+import { badInput } from '../../core/errors/index.ts';
 import { money } from '../../money/index.ts';
 import { fund } from '../ledger/funding.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
@@ -28,7 +29,7 @@ import { randomnessOf } from '../world/randomness.ts';
 import { createProvenanceRecorder } from '../provenance/recorder.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createInspector } from './inspect.ts';
-import { createWorld, type World } from '../world/world.ts';
+import { createWorld, revokeKey, type World } from '../world/world.ts';
 
 /** Balances of the default account, so that a first payment, exchange or payout works at once. */
 const DEFAULT_BALANCES = {
@@ -128,13 +129,14 @@ function assemble({
   deliveries,
   fault,
 }: SandboxParts): Sandbox {
+  const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
     createClientOptions(world, clock, network, rateLimits, options);
   const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: clientOptionsFor(),
+    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
     clientOptionsFor,
     clock,
     payer: createPayer(world),
@@ -154,6 +156,10 @@ function assemble({
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),
+    revoke(apiKey) {
+      if (!revokeKey(world, apiKey))
+        throw badInput('apiKey', 'no account of this sandbox has this key');
+    },
     seed,
     report: () => world.provenance.report(),
     log: network.log,

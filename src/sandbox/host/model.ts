@@ -92,6 +92,8 @@ export interface SandboxClientOptions {
 
 /** Options for `createClient` that lead to a sandbox. */
 export interface SandboxClient extends ClientOptions {
+  /** A key of its own. */
+  readonly apiKey: string;
   /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
   readonly fetch: Sandbox['fetch'];
 }
@@ -184,6 +186,14 @@ export interface Sandbox {
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
+  /**
+   * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
+   *
+   * @throws InputError where this sandbox has no such key
+   * @example
+   * sandbox.revoke(sandbox.clientOptions.apiKey);
+   */
+  revoke(apiKey: string): void;
   /**
    * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
    * first account's, where none is named.

@@ -1,7 +1,7 @@
 import type { Money } from '../../money/index.ts';
 import type { Violation } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { invalidData, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
 import type { Account } from '../world/world.ts';
 

@@ -1,6 +1,6 @@
 import * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';

@@ -1,6 +1,6 @@
 import type { Money } from '../../money/index.ts';
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
 import type {
   CurrencyExchangeQuote,

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import * as rows from '../../resources/rates/endpoints.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { rateOf } from '../ledger/exchange-rates.ts';

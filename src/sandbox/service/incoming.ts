@@ -22,7 +22,7 @@ export interface IncomingRequest {
 /** The key that a request carries. */
 export function keyOf(world: World, headers: Headers): Key {
   const key = knownKeyOf(world, headers);
-  if (!key || world.clock.now() >= (key.until ?? Infinity))
+  if (!key || key.isRevoked || world.clock.now() >= (key.until ?? Infinity))
     throw new ServiceRefusal('UNAUTHORIZED');
   return key;
 }

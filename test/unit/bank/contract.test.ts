@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Client, createClient, productionRateLimits, type RateLimits } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
+import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { systemClock } from '../core/system-clock.ts';
@@ -334,7 +334,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
     const { sample, optional, open, required } = contract;
 
     it('reads a full answer as it is, and finds nothing new in it', async () => {
-      expect(await readingOf(contract, sample, { drift: refuseDrift })).to.deep.equal(sample);
+      expect(await readingOf(contract, sample, { drift: rejectDrift })).to.deep.equal(sample);
     });
 
     it('reads null as absent', async () => {

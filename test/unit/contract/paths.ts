@@ -1,7 +1,7 @@
 // Each way that an operation can go, run through its verb against the service: nothing is said that was not seen.
 import { type Client, createClient, isPaystateError, type PaystateError } from 'paystate';
 import type { AnyEndpoint } from 'paystate/endpoints';
-import { refuseDrift } from 'paystate/schemas';
+import { rejectDrift } from 'paystate/schemas';
 import { type Bank, openBank } from '../bank/bank.ts';
 import { answering, json } from '../core/shop.ts';
 import { endpointTables } from './endpoint-tables.ts';
@@ -94,7 +94,7 @@ const succeeds: Path = async ({ name, row }) => {
   const given = await ready(name, bank);
   const before = bank.sandbox.log.length;
   const value = await bank.run(
-    call(createClient({ ...bank.sandbox.clientOptions, drift: refuseDrift }), name, given),
+    call(createClient({ ...bank.sandbox.clientOptions, drift: rejectDrift }), name, given),
   );
   const [sent] = bank.sandbox.log.slice(before);
   demand(

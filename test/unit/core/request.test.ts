@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, type Invoice, request, type StandardSchema } from 'paystate';
-import { InvoiceSchema, refuseDrift } from 'paystate/schemas';
+import { InvoiceSchema, rejectDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, json, openShop, refusal } from './shop.ts';
 
@@ -22,7 +22,7 @@ describe('request', () => {
   });
 
   it('asks for what has no name, and types the answer by a schema', async () => {
-    const { sandbox, client, run } = openShop({ drift: refuseDrift });
+    const { sandbox, client, run } = openShop({ drift: rejectDrift });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const found: Invoice = await run(
       request(client, 'GET', '/v1/invoices/{id}', {

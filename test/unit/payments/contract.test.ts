@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { paymentStates } from 'paystate/endpoints';
-import { refuseDrift, reportDrift } from 'paystate/schemas';
+import { rejectDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, failureOf, json, openShop, type Shop } from '../core/shop.ts';
 
@@ -109,7 +109,7 @@ const without = (sample: object, names: readonly string[]): object =>
 describe('answers about payments', () => {
   for (const [name, [sample, ask]] of Object.entries(SAMPLES)) {
     it(`${name}: passes as it is, without anything unknown`, async () => {
-      expect(await reading(sample, ask, { drift: refuseDrift })).to.deep.equal(sample);
+      expect(await reading(sample, ask, { drift: rejectDrift })).to.deep.equal(sample);
     });
 
     it(`${name}: keeps unknown members`, async () => {

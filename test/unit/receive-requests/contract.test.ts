@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { receiveStates } from 'paystate/endpoints';
-import { refuseDrift, reportDrift } from 'paystate/schemas';
+import { rejectDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, json, openShop } from '../core/shop.ts';
 
@@ -59,12 +59,12 @@ const shopOf = (body: unknown, options: object = {}) =>
 
 describe('answers about receive requests', () => {
   it('pass as they are, without anything unknown', async () => {
-    const { client, run } = shopOf(REQUEST, { drift: refuseDrift });
+    const { client, run } = shopOf(REQUEST, { drift: rejectDrift });
     expect(await run(client.receiveRequests.get(REQUEST.receiveRequestId))).to.deep.equal(REQUEST);
     const items = [RECEIVE, ONCHAIN, P2P].map(
       (item, at) => JSON.parse(JSON.stringify({ ...item, receiveId: `${at}` })) as object,
     );
-    const listed = shopOf(page(...items), { drift: refuseDrift });
+    const listed = shopOf(page(...items), { drift: rejectDrift });
     expect(
       await listed.run(listed.client.receiveRequests.listAllReceives().toArray({ limit: 9 })),
     ).to.deep.equal(items);

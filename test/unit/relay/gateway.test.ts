@@ -68,6 +68,14 @@ describe('the gateway of the relay', () => {
         invoiceId,
         payerIban: 'secret',
         amount: { ...rest.amount, cost: 'secret' },
+        transactions: [
+          {
+            transactionId: 'secret',
+            state: 'COMPLETED',
+            payer: 'secret',
+            amountReceived: { ...rest.amount, from: 'secret' },
+          },
+        ],
       });
     const answer = await read(
       shop.relay.handle(
@@ -75,6 +83,9 @@ describe('the gateway of the relay', () => {
       ),
     );
     expect(JSON.stringify(answer.body)).not.to.include('secret');
+    expect(answer.body.transactions).to.deep.equal([
+      { transactionId: '', state: 'COMPLETED', amountReceived: rest.amount },
+    ]);
   });
 
   it('serves pages of the shop only', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { invoiceStates } from 'paystate/endpoints';
-import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
+import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop } from '../core/shop.ts';
 import { withReports } from '../state/reports.ts';
@@ -260,7 +260,7 @@ describe('drift', () => {
   it('finds nothing in what is known, absent or null', async () => {
     const seen: Drift[] = [];
     const inspect = reportDrift((drift) => seen.push(drift));
-    for (const options of [{ drift: inspect }, { drift: refuseDrift }]) {
+    for (const options of [{ drift: inspect }, { drift: rejectDrift }]) {
       for (const noun of ['invoice', 'quote', 'event'] as const)
         await reading(noun, SAMPLES[noun], options);
       await reading('invoice', { ...FULL, payerId: null, transactions: null }, options);
@@ -279,7 +279,7 @@ describe('drift', () => {
       ['amount.tax', 1],
     ] as const) {
       const error = await failureOf(
-        reading('invoice', withAt(FULL, field, value), { drift: refuseDrift }),
+        reading('invoice', withAt(FULL, field, value), { drift: rejectDrift }),
       );
       expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal([
         'response',

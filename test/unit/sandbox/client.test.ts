@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { refuseDrift } from 'paystate/schemas';
+import { rejectDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 
 const amount = { amount: '12.50', currency: 'EUR' } as const;
@@ -9,7 +9,7 @@ const amount = { amount: '12.50', currency: 'EUR' } as const;
 describe('sandbox: the client in front of it', () => {
   it('reads every answer strictly: nothing missing, nothing more', async () => {
     const sandbox = createSandbox();
-    const { invoices, events } = createClient({ ...sandbox.clientOptions, drift: refuseDrift });
+    const { invoices, events } = createClient({ ...sandbox.clientOptions, drift: rejectDrift });
     const story = async (): Promise<readonly string[]> => {
       const [one, two] = [
         await invoices.create({ amount, description: 'tea' }),

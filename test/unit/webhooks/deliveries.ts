@@ -1,5 +1,6 @@
 // Deliveries as the service would send them.
-import { type RawDelivery, signForTest } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
+import type { RawDelivery } from 'paystate/webhooks';
 
 export const NEW_SECRET = 'the new secret of this shop, 43 characters';
 export const OLD_SECRET = 'the old secret of this shop';
@@ -37,4 +38,4 @@ export const requestOf = (
   });
 
 export const signedRequest = async (body: string, secret: string): Promise<Request> =>
-  requestOf(body, await signForTest(body, secret));
+  requestOf(body, await signWebhook(body, secret));

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createClient, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
-import { createInbox, type Inbox, signForTest } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
+import { createInbox, type Inbox } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { changed } from './shop.ts';
 import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
@@ -46,7 +47,7 @@ describe('inbox: answers', () => {
 
   it('one status for each thing that is wrong, and nothing is kept', async () => {
     const { status, added } = open();
-    const right = await signForTest(BODY, NEW_SECRET);
+    const right = await signWebhook(BODY, NEW_SECRET);
     const read = await signedRequest(BODY, NEW_SECRET);
     await read.text();
     const packed = await signedRequest(BODY, NEW_SECRET);
@@ -183,7 +184,7 @@ describe('inbox: answers', () => {
       return (seed >>> 0) % limit;
     };
     const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-    const right = await signForTest(BODY, NEW_SECRET);
+    const right = await signWebhook(BODY, NEW_SECRET);
     const noise = (): string =>
       String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
     const bodies = [
@@ -209,7 +210,7 @@ describe('inbox: answers', () => {
       const isSigned = below(4) === 0;
       const body = pick(bodies)();
       const signature = isSigned
-        ? await signForTest(body, pick([NEW_SECRET, OLD_SECRET]))
+        ? await signWebhook(body, pick([NEW_SECRET, OLD_SECRET]))
         : pick(signatures)();
       const request = requestOf(
         body,
@@ -222,7 +223,7 @@ describe('inbox: answers', () => {
       seen.add(answer);
       const fits =
         signature !== undefined &&
-        signature.toUpperCase() === (await signForTest(body, NEW_SECRET));
+        signature.toUpperCase() === (await signWebhook(body, NEW_SECRET));
       if (added() > before) genuine++;
       expect(added() > before && !fits, `kept without a signature: ${body}`).to.equal(false);
     }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ResponseError, isPaystateError, WebhookError } from 'paystate';
+import { signWebhook } from 'paystate/testing';
 import {
   generateWebhookSecret,
   type RawDelivery,
   secretIndexOf,
-  signForTest,
   verifyWebhook,
   type WebhookEvent,
 } from 'paystate/webhooks';
@@ -28,14 +28,14 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => (await failure
 
 describe('verifyWebhook', () => {
   it('reads the event of a right signature, in upper and lower case', async () => {
-    const signature = await signForTest(BODY, NEW_SECRET);
+    const signature = await signWebhook(BODY, NEW_SECRET);
     expect(signature).to.match(/^[0-9A-F]{64}$/);
     for (const text of [signature, signature.toLowerCase()])
       expect(await verifyWebhook(deliveryOf(BODY, text), NEW_SECRET)).to.deep.equal(EVENT);
   });
 
   it('takes a request and raw bytes with any kind of headers', async () => {
-    const signature = await signForTest(BODY, NEW_SECRET);
+    const signature = await signWebhook(BODY, NEW_SECRET);
     const body = new TextEncoder().encode(`..${BODY}`).subarray(2);
     const kinds: (Request | RawDelivery)[] = [
       await signedRequest(BODY, NEW_SECRET),
@@ -95,7 +95,7 @@ describe('verifyWebhook', () => {
   });
 
   it('takes the header by another name', async () => {
-    const headers = { 'x-other': await signForTest(BODY, NEW_SECRET) };
+    const headers = { 'x-other': await signWebhook(BODY, NEW_SECRET) };
     const delivery = { body: new TextEncoder().encode(BODY), headers };
     expect((await verifyWebhook(delivery, NEW_SECRET, { signatureHeader: 'X-Other' })).id).to.equal(
       EVENT.id,
@@ -106,7 +106,7 @@ describe('verifyWebhook', () => {
   });
 
   it('says what is wrong, each by its own code', async () => {
-    const right = await signForTest(BODY, NEW_SECRET);
+    const right = await signWebhook(BODY, NEW_SECRET);
     const flipped = (right[0] === 'A' ? 'B' : 'A') + right.slice(1);
     const cases: Readonly<Record<string, readonly (string | undefined)[]>> = {
       SIGNATURE_MISSING: [undefined, ''],
@@ -122,8 +122,8 @@ describe('verifyWebhook', () => {
       SIGNATURE_MISMATCH: [
         flipped,
         '0'.repeat(64),
-        await signForTest(`${BODY} `, NEW_SECRET),
-        await signForTest(BODY, OLD_SECRET),
+        await signWebhook(`${BODY} `, NEW_SECRET),
+        await signWebhook(BODY, OLD_SECRET),
       ],
     };
     for (const [code, signatures] of Object.entries(cases))
@@ -139,7 +139,7 @@ describe('verifyWebhook', () => {
   });
 
   it('refuses a body that somebody parsed or read', async () => {
-    const headers = { 'x-webhook-signature': await signForTest(BODY, NEW_SECRET) };
+    const headers = { 'x-webhook-signature': await signWebhook(BODY, NEW_SECRET) };
     const parsed: unknown[] = [EVENT, BODY, undefined, null, [1, 2]];
     for (const body of parsed)
       expect(
@@ -339,12 +339,12 @@ describe('generateWebhookSecret', () => {
   });
 });
 
-describe('signForTest', () => {
+describe('signWebhook', () => {
   it('signs as any other HMAC-SHA-256 does', async () => {
-    expect(await signForTest('coffee for two', 'a secret of mine')).to.equal(SIGNED_ELSEWHERE);
+    expect(await signWebhook('coffee for two', 'a secret of mine')).to.equal(SIGNED_ELSEWHERE);
     expect(
-      await signForTest(new TextEncoder().encode('coffee for two'), 'a secret of mine'),
+      await signWebhook(new TextEncoder().encode('coffee for two'), 'a secret of mine'),
     ).to.equal(SIGNED_ELSEWHERE);
-    expect(await signForTest('', 'zażółć gęślą')).to.equal(EMPTY_SIGNED_ELSEWHERE);
+    expect(await signWebhook('', 'zażółć gęślą')).to.equal(EMPTY_SIGNED_ELSEWHERE);
   });
 });

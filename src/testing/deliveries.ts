@@ -1,0 +1,95 @@
+import { badInput } from '../core/errors/index.ts';
+import { hexOf, hmacOf } from '../core/platform/index.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import { keysOf } from '../webhooks/secret.ts';
+
+const FAULTS = [
+  'other-secret',
+  'changed-body',
+  'reserialised',
+  'no-signature',
+  'malformed-signature',
+] as const;
+
+/**
+ * What is wrong with a delivery: `other-secret`: it was signed with another one · `changed-body`: the
+ * event was changed after it was signed · `reserialised`: the same event in other bytes ·
+ * `no-signature`: there is no header · `malformed-signature`: the header holds no signature.
+ */
+export type MadeDeliveryFault = (typeof FAULTS)[number];
+
+/** Where a delivery goes, and what is wrong with it. */
+export interface DeliveryOptions {
+  /** Address of the receiver; https://shop.example/hooks. */
+  readonly url?: string | undefined;
+  /** Nothing is wrong where it is absent. */
+  readonly fault?: MadeDeliveryFault | undefined;
+}
+
+/**
+ * Signs a body as the service does. Resolves to the text of the header `X-Webhook-Signature`, in
+ * upper case.
+ *
+ * @param body the bytes to sign, or their text
+ * @param secret of the subscription, 10 to 50 characters
+ * @throws WebhookError `SECRET_INVALID`
+ * @example
+ * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
+ */
+export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
+  const [key] = keysOf(secret) as [Uint8Array];
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return hexOf(await hmacOf(key, bytes)).toUpperCase();
+}
+
+/**
+ * Makes the request with which the service delivers an event. The signature holds no time, so an
+ * old delivery is one of an old event: choose its `created`.
+ *
+ * @param event what is delivered; `deliverySuccess` is no part of it
+ * @param secret of the subscription, 10 to 50 characters
+ * @param options the receiver's address, and a fault
+ * @throws WebhookError `SECRET_INVALID`; InputError for a fault that is not known
+ * @example
+ * const request = await makeDelivery(makeEvent({ eventType: 'payout.updated' }), secret);
+ * const event = await verifyWebhook(request, secret);
+ * const forged = await makeDelivery(event, secret, { fault: 'changed-body' });
+ */
+export async function makeDelivery(
+  event: ServiceEvent,
+  secret: string,
+  { url = 'https://shop.example/hooks', fault }: DeliveryOptions = {},
+): Promise<Request> {
+  if (fault !== undefined && !FAULTS.includes(fault))
+    throw badInput('fault', `must be one of ${FAULTS.join(', ')}`);
+  const { deliverySuccess: _, ...delivered } = event;
+  const body = JSON.stringify(delivered);
+  const signature = await signWebhook(body, fault === 'other-secret' ? otherThan(secret) : secret);
+  const header = fault === 'malformed-signature' ? signature.slice(1) : signature;
+  return new Request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(fault !== 'no-signature' && { 'x-webhook-signature': header }),
+    },
+    body: bodyInstead(delivered, fault) ?? body,
+  });
+}
+
+/** A secret of the same length, which no caller has. */
+function otherThan(secret: string): string {
+  keysOf(secret);
+  return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);
+}
+
+/** What is sent in the place of the body that was signed. */
+function bodyInstead(
+  event: Omit<ServiceEvent, 'deliverySuccess'>,
+  fault: MadeDeliveryFault | undefined,
+): string | undefined {
+  const { data } = event;
+  if (fault === 'reserialised') return JSON.stringify(event, undefined, 1);
+  return fault === 'changed-body'
+    ? JSON.stringify({ ...event, data: { ...data, entityId: `${data.entityId}0` } })
+    : undefined;
+}

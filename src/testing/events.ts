@@ -1,0 +1,65 @@
+import type { ServiceEvent } from '../resources/events/model.ts';
+import { EventSchema } from '../resources/events/schemas.ts';
+import { eventTypes, type EventType } from '../resources/events/types.ts';
+import { make } from './make.ts';
+import type { MakeOptions, Members } from './members.ts';
+import { idOf, type Origin } from './origin.ts';
+
+/**
+ * Makes an event: `invoice.updated` of the first invoice, delivered. With another type it is about
+ * the first one of that kind, as far as the type is known.
+ *
+ * @param members what is to be chosen
+ * @param options which one, and when
+ * @throws InputError naming the members that such an event cannot have
+ * @example
+ * const { invoiceId } = makeInvoice({ state: 'PAID' }, { index: 3 });
+ * const event = makeEvent({ data: { entityId: invoiceId } });
+ * const received = makeEvent({ eventType: 'receive-request.receive-completed' });
+ */
+export function makeEvent(
+  members: Members<ServiceEvent> = {},
+  options: MakeOptions = {},
+): ServiceEvent {
+  return make(
+    {
+      name: 'makeEvent',
+      shape: EventSchema,
+      usual: usualEvent,
+      broken: ({ eventType, data: { receiveId } }) => [
+        receiveId !== undefined &&
+          kindOf(eventType) !== undefined &&
+          kindOf(eventType) !== 'receiveRequest' && [
+            'data.receiveId',
+            `must be absent: ${eventType} is about no receive`,
+          ],
+      ],
+    },
+    members,
+    options,
+  );
+}
+
+/** The resource that a type is about; undefined where the type is not known. */
+function kindOf(eventType: string): (typeof eventTypes)[EventType] | undefined {
+  return Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType] : undefined;
+}
+
+function usualEvent(
+  { eventType = 'invoice.updated' }: Members<ServiceEvent>,
+  { id, created }: Origin,
+): ServiceEvent {
+  const kind = kindOf(eventType);
+  return {
+    id: id('event'),
+    eventType,
+    webhookVersion: 'v1',
+    data: {
+      entityId: idOf(kind ?? 'invoice'),
+      ...(eventType.endsWith('.updated') && { changes: ['state'] }),
+      ...(kind === 'receiveRequest' && { receiveId: idOf('receive') }),
+    },
+    created,
+    deliverySuccess: true,
+  };
+}

@@ -1,0 +1,239 @@
+// Protects: a recording holds what happened and no secret, and played again a client sees the same.
+import { expect } from 'chai';
+import { type Client, type ClientOptions, createClient, isPaystateError } from 'paystate';
+import { createSandbox, type FaultAction, type Sandbox } from 'paystate/sandbox';
+import { createRecorder, type Recording, replay } from 'paystate/testing';
+import { describe, it } from '#test';
+import { answering, DRAFT, failureOf, json, reasonOf } from '../core/shop.ts';
+
+const AMOUNT = { amount: DRAFT.amount, description: 'Tea' };
+
+/** What came of a call: its value, or what is known of its error. */
+const outcomeOf = (work: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(work).catch((thrown: unknown) => {
+    if (!isPaystateError(thrown)) return `${thrown}`;
+    const { code, status, outcome, attempts, values } = thrown;
+    return { code, status, outcome, attempts, values };
+  });
+
+/** A file and back. */
+const saved = async (recording: Promise<Recording>): Promise<Recording> =>
+  JSON.parse(JSON.stringify(await recording)) as Recording;
+
+type Session = (client: Client, run: Sandbox['run']) => Promise<readonly unknown[]>;
+
+const session: Session = async (client, run) => {
+  const results: unknown[] = [];
+  const ask = async (work: PromiseLike<unknown>): Promise<unknown> => {
+    const outcome = await run(outcomeOf(work));
+    results.push(outcome);
+    return outcome;
+  };
+  const { invoiceId } = (await ask(client.invoices.create(AMOUNT))) as { invoiceId: string };
+  await ask(client.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+  await ask(client.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+  await ask(client.invoices.get(invoiceId));
+  await ask(client.invoices.get('none'));
+  await ask(client.invoices.list().toArray({ limit: 10 }));
+  await ask(client.invoices.cancel(invoiceId));
+  await ask(client.invoices.get(invoiceId));
+  await ask(client.balances.list());
+  return results;
+};
+
+/** Plays a session on the sandbox, then on its recording; the results of both. */
+const twice = async (
+  play: Session,
+  spoil: (sandbox: Sandbox) => void = () => {},
+  options: Partial<ClientOptions> = {},
+) => {
+  const sandbox = createSandbox({ signed: false });
+  spoil(sandbox);
+  const { fetch } = sandbox.clientOptions;
+  const recorder = createRecorder({ fetch, clock: sandbox.clock });
+  const first = createClient({ ...sandbox.clientOptions, fetch: recorder.fetch });
+  const played = await play(first, sandbox.run);
+  const recording = await sandbox.run(saved(recorder.recording()));
+  const other = createSandbox({ signed: false });
+  const second = createClient({
+    ...other.clientOptions,
+    fetch: replay(recording, { clock: other.clock }),
+    ...options,
+  });
+  const again = await play(second, other.run);
+  return { sandbox, recording, played, again, sent: other.log.length };
+};
+
+describe('a recording', () => {
+  it('played again gives the same values and refusals, and asks nobody', async () => {
+    const { recording, played, again, sandbox, sent } = await twice(session);
+    expect(again).to.deep.equal(played);
+    expect(
+      recording.exchanges.map(({ method, path }) => `${method} ${path.split('?')[0]}`),
+    ).to.deep.equal(sandbox.log.map(({ method, path }) => `${method} ${path}`));
+    expect([recording.dropped, sent]).to.deep.equal([0, 0]);
+  });
+
+  it('played again gives the same failures: lost, cut, late, blocked, of something between', async () => {
+    const actions: readonly FaultAction[] = [
+      'lost-before',
+      'lost-after',
+      'cut-body',
+      'undecodable',
+      { status: 500 },
+      { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '2' } },
+      { status: 502, html: '<h1>bad gateway</h1>' },
+      { delay: 3_000 },
+      { delay: 60_000 },
+    ];
+    for (const action of actions)
+      for (const nth of [1, 3]) {
+        const { played, again } = await twice(session, (sandbox) => sandbox.fault({ nth, action }));
+        expect(again, JSON.stringify([action, nth])).to.deep.equal(played);
+      }
+  });
+
+  it('fits a client that chooses other names: they stand for the recorded ones', async () => {
+    let count = 0;
+    const uuid = () => `00000000-0000-4000-8000-${`${++count}`.padStart(12, '0')}`;
+    const { played, again } = await twice(session, undefined, { uuid });
+    const name = ([first]: readonly unknown[]) =>
+      (first as { correlationId: string }).correlationId;
+    expect(name(again)).to.equal('00000000-0000-4000-8000-000000000001');
+    const renamed = JSON.stringify(again).replaceAll(name(again), name(played));
+    expect(JSON.parse(renamed)).to.deep.equal(JSON.parse(JSON.stringify(played)));
+  });
+
+  it('gives nothing that was not recorded, and nothing twice', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const recorder = createRecorder({ fetch: sandbox.fetch, clock: sandbox.clock });
+    const options = { ...sandbox.clientOptions, maxAttempts: 1 };
+    const recorded = createClient({ ...options, fetch: recorder.fetch });
+    await sandbox.run(recorded.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+    const client = createClient({ ...options, fetch: replay(await recorder.recording()) });
+    const dearer = {
+      ...AMOUNT,
+      amount: { amount: '99.00', currency: 'EUR' },
+      correlationId: 'order-1',
+    };
+    const other = await failureOf(sandbox.run(client.invoices.create(dearer)));
+    expect([other.outcome, other.cause?.message]).to.deep.equal([
+      'unknown',
+      'replay: nothing is left for POST /v1/invoices',
+    ]);
+    await sandbox.run(client.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+    const third = createClient({ ...options, fetch: replay(await recorder.recording()) });
+    await sandbox.run(third.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+    const again = third.invoices.create({ ...AMOUNT, correlationId: 'order-1' });
+    expect((await failureOf(sandbox.run(again))).code).to.equal('UNREACHABLE');
+  });
+
+  it('is refused where it is none', () => {
+    for (const odd of [undefined, null, {}, [], { version: 2, exchanges: [] }, { version: 1 }])
+      expect(() => replay(odd as never)).to.throw(/^recording: must be one of createRecorder/);
+  });
+});
+
+const KEY = 'key-with-"signs"-of-a-shop';
+const SECRET = 'the secret of a subscription';
+
+describe('a recorder', () => {
+  it('keeps no credential, password, token or secret, whoever repeats them', async () => {
+    const secrets = [
+      KEY,
+      SECRET,
+      'client-secret-1',
+      'refresh-token-1',
+      'access-token-1',
+      'the-code-1',
+    ];
+    const echoed = [KEY, JSON.stringify(KEY), encodeURIComponent(KEY), SECRET].join(' ');
+    const { fetch } = answering(
+      json({
+        said: `${KEY} and ${SECRET}`,
+        nested: { secret: SECRET, access_token: 'access-token-1' },
+      }),
+      () => new Response(`<p>${echoed.replaceAll(SECRET, '')}</p>`, { status: 502 }),
+      json({ refresh_token: 'refresh-token-1', id_token: 'id', token_type: 'Bearer' }),
+      () => Promise.reject(new TypeError(`no connection for ${KEY}`)),
+    );
+    const recorder = createRecorder({
+      fetch: (input, init) => fetch(`${input as string}`, init ?? {}),
+    });
+    const url = 'https://payments.example/v1/subscriptions';
+    const headers = { authorization: `Bearer ${KEY}`, cookie: KEY };
+    await recorder.fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ secret: SECRET }),
+    });
+    await recorder.fetch(`${url}?token=access-token-1&key=${encodeURIComponent(KEY)}`, { headers });
+    const form = new URLSearchParams({
+      client_secret: 'client-secret-1',
+      code: 'the-code-1',
+      refresh_token: 'refresh-token-1',
+    });
+    const basic = { authorization: `Basic ${btoa(`id:client-secret-1`)}` };
+    await recorder.fetch(url, { method: 'POST', headers: basic, body: form });
+    await reasonOf(recorder.fetch(new Request(url, { headers })));
+    const text = JSON.stringify(await recorder.recording());
+    for (const secret of secrets) expect(text, secret).not.to.include(secret);
+    expect(text)
+      .not.to.include(JSON.stringify(KEY).slice(1, -1))
+      .and.not.include(btoa('id:client-secret-1'));
+    expect(text).to.include('[secret]').and.include('no connection for');
+  });
+
+  it('keeps no beginning of a secret where a body ends in its middle', async () => {
+    const { fetch } = answering(
+      () => new Response(`${'x'.repeat(50)}${KEY}`),
+      () => new Response(`{"more":"${'x'.repeat(30)}","secret":"${SECRET}"}`),
+    );
+    const recorder = createRecorder({
+      fetch: (input, init) => fetch(`${input as string}`, init ?? {}),
+      maxBodyBytes: 62,
+    });
+    const headers = { authorization: `Bearer ${KEY}` };
+    for (let count = 0; count < 2; count++)
+      await (await recorder.fetch('https://payments.example/', { headers })).text();
+    const { exchanges } = await recorder.recording();
+    expect(exchanges.map(({ response }) => response?.end)).to.deep.equal(['cut', 'cut']);
+    expect(exchanges[0]!.response!.body).to.equal(`${'x'.repeat(50)}[secret]`);
+    expect(JSON.stringify(exchanges)).not.to.include(KEY.slice(0, 9)).and.not.include('the s');
+  });
+
+  it('keeps the newest exchanges, and says how many it dropped', async () => {
+    const { fetch } = answering(json({ a: 1 }));
+    const recorder = createRecorder({
+      fetch: (input, init) => fetch(`${input as string}`, init ?? {}),
+      maxExchanges: 3,
+    });
+    for (let count = 0; count < 5; count++)
+      await recorder.fetch(`https://payments.example/${count}`, {});
+    const { exchanges, dropped } = await recorder.recording();
+    expect(exchanges.map(({ path }) => path)).to.deep.equal(['/2', '/3', '/4']);
+    expect(dropped).to.equal(2);
+    for (const options of [{ maxExchanges: 0 }, { maxBodyBytes: 0.5 }])
+      expect(() => createRecorder(options)).to.throw(/must be a whole number above 0/);
+  });
+
+  it('changes nothing for the client: the same response object, the same rejection, the same stream', async () => {
+    const response = new Response('body', { status: 418 });
+    const reason = new TypeError('lost');
+    const answers = [async () => response, () => Promise.reject(reason)];
+    const recorder = createRecorder({ fetch: () => answers.shift()!() });
+    const got = await recorder.fetch('https://payments.example/a');
+    expect(got).to.equal(response);
+    expect(await got.text()).to.equal('body');
+    expect(await reasonOf(recorder.fetch('https://payments.example/b'))).to.equal(reason);
+    const request = new Request('https://payments.example/c', { method: 'POST', body: 'sent' });
+    answers.push(async () => new Response(await request.text()));
+    expect(await (await recorder.fetch(request)).text()).to.equal('sent');
+    const { exchanges } = await recorder.recording();
+    expect(exchanges.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
+      ['GET', '/a', undefined],
+      ['GET', '/b', undefined],
+      ['POST', '/c', 'sent'],
+    ]);
+  });
+});
