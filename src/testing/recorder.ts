@@ -50,59 +50,77 @@ const HEADERS = ['content-type', 'date', 'retry-after'];
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  const { clock = systemClock, maxExchanges = 1_000, maxBodyBytes = 65_536 } = options;
+  const { maxExchanges = 1_000, maxBodyBytes = 65_536 } = options;
   for (const [name, limit] of Object.entries({ maxExchanges, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)
       throw badInput(name, 'must be a whole number above 0');
-  const entries: Entry[] = [];
-  const work = new Set<Promise<void>>();
-  let dropped = 0;
+  const log = new ExchangeLog(options, maxExchanges, maxBodyBytes);
+  return {
+    fetch: (input, init) => log.send(input, init),
+    recording: () => log.recording(),
+  };
+}
 
-  function add(): Entry {
-    const entry: Entry = { method: '', path: '', sentAt: clock.now() };
-    entries.push(entry);
-    if (entries.length <= maxExchanges) return entry;
-    entries.shift();
-    dropped++;
+class ExchangeLog {
+  readonly #options: RecorderOptions;
+  readonly #most: number;
+  readonly #mostBytes: number;
+  readonly #entries: Entry[] = [];
+  /** Goes on beside the client, who waits for none of it. */
+  readonly #work = new Set<Promise<void>>();
+  #dropped = 0;
+
+  constructor(options: RecorderOptions, maxExchanges: number, maxBodyBytes: number) {
+    this.#options = options;
+    this.#most = maxExchanges;
+    this.#mostBytes = maxBodyBytes;
+  }
+
+  async send(input: Parameters<RecordedFetch>[0], init?: RequestInit): Promise<Response> {
+    const { fetch = globalThis.fetch, clock = systemClock } = this.#options;
+    const entry = this.#add(clock.now());
+    const sent = readSent(input, init);
+    this.#note(entry, sent.then(factsOf));
+    try {
+      const response = await fetch(input, init);
+      const delay = clock.now() - entry.sentAt;
+      this.#note(entry, sent.then(readResponse(response, delay, this.#mostBytes)));
+      return response;
+    } catch (thrown) {
+      const delay = clock.now() - entry.sentAt;
+      const signal = init?.signal ?? (input as Partial<Request>).signal;
+      if (!signal?.aborted) this.#note(entry, sent.then(readFailure(thrown, delay)));
+      throw thrown;
+    }
+  }
+
+  async recording(): Promise<Recording> {
+    await Promise.all(this.#work);
+    const exchanges = this.#entries.map((entry) => ({ ...entry }));
+    return { version: 1, exchanges, dropped: this.#dropped };
+  }
+
+  #add(sentAt: number): Entry {
+    const entry: Entry = { method: '', path: '', sentAt };
+    this.#entries.push(entry);
+    if (this.#entries.length <= this.#most) return entry;
+    this.#entries.shift();
+    this.#dropped++;
     return entry;
   }
 
-  /** Goes on beside the client, who waits for none of it. */
-  function note(entry: Entry, task: Promise<Partial<Entry>>): void {
+  #note(entry: Entry, task: Promise<Partial<Entry>>): void {
     const noted = task.then(
       (facts) => void Object.assign(entry, facts),
       () => {}, // what cannot be read is not there
     );
-    work.add(noted);
-    void noted.then(() => work.delete(noted));
+    this.#work.add(noted);
+    void noted.then(() => this.#work.delete(noted));
   }
+}
 
-  return {
-    async fetch(input, init) {
-      const { fetch = globalThis.fetch } = options;
-      const entry = add();
-      const sent = readSent(input, init);
-      note(
-        entry,
-        sent.then(({ secrets: _, ...facts }) => facts),
-      );
-      try {
-        const response = await fetch(input, init);
-        const delay = clock.now() - entry.sentAt;
-        note(entry, sent.then(readResponse(response, delay, maxBodyBytes)));
-        return response;
-      } catch (thrown) {
-        const delay = clock.now() - entry.sentAt;
-        const signal = init?.signal ?? (input as Partial<Request>).signal;
-        if (!signal?.aborted) note(entry, sent.then(readFailure(thrown, delay)));
-        throw thrown;
-      }
-    },
-    async recording() {
-      await Promise.all(work);
-      return { version: 1, exchanges: entries.map((entry) => ({ ...entry })), dropped };
-    },
-  };
+function factsOf({ method, path, body, idempotencyKey }: SentRequest): Partial<Entry> {
+  return { method, path, body, idempotencyKey };
 }
 
 function readFailure(thrown: unknown, delay: number) {
