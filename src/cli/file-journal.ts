@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
+import type { SandboxAccount, Strictness } from '../sandbox/index.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
 interface Making {
@@ -16,6 +17,8 @@ interface Making {
   readonly version: string;
   readonly seed: string;
   readonly rateLimits: 'production' | 'test';
+  readonly accounts?: readonly SandboxAccount[];
+  readonly strict?: Strictness;
 }
 
 /** A journal in a file, and what its world is made of. */
@@ -121,15 +124,22 @@ function fitting(
   const { kind, ...making } = parseLine(line, path, 1) as Making & { readonly kind?: string };
   if (kind !== KIND) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
   const other = Object.entries({ version, ...wished }).find(
-    ([name, value]) => making[name as keyof Making] !== value,
+    ([name, value]) => JSON.stringify(making[name as keyof Making]) !== JSON.stringify(value),
   );
   if (!other) return making;
   const [name, value] = other;
+  const whose =
+    typeof value === 'string'
+      ? `is of ${name} "${String(making[name as keyof Making])}", not "${value}"`
+      : `was made with other ${name === 'strict' ? 'assumptions' : name}`;
   throw new UnfitFile(
-    `${path} is of ${name} "${making[name as keyof Making]}", not "${value}", and would be another world; ` +
-      `${name === 'version' ? `use that version` : `leave --${name} out`}, or name another file`,
+    `${path} ${whose}, and would be another world; ` +
+      `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, or name another file`,
   );
 }
+
+/** Options whose names are others than those of the file. */
+const OPTION: Readonly<Record<string, string>> = { rateLimits: 'rate-limits' };
 
 function parseLine(line: string, path: string, number: number): object {
   try {

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { CONTROL_PATH } from '../sandbox/host/control.ts';
 import { type Journal, journalInMemory } from '../sandbox/host/journal.ts';
+import { readAccountsFile } from './accounts-file.ts';
+import { type ShownAccount, shownAccounts } from './accounts.ts';
 import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
 import { type SandboxTask, type Task, taskOf } from './options.ts';
@@ -25,8 +27,15 @@ async function runSandbox({
   seed,
   rateLimits,
   allowHosts,
+  accounts,
+  strict,
 }: SandboxTask): Promise<void> {
-  const wished = { ...(seed !== undefined && { seed }), ...(rateLimits && { rateLimits }) };
+  const wished = {
+    ...(seed !== undefined && { seed }),
+    ...(rateLimits && { rateLimits }),
+    ...(accounts !== undefined && { accounts: readAccountsFile(accounts) }),
+    ...(strict && { strict }),
+  };
   const kept = state === undefined ? undefined : openFileJournal(state, versionOf(), wished);
   const options = kept?.making ?? { seed: '1', ...wished };
   const served = await serveJournal({
@@ -39,9 +48,9 @@ async function runSandbox({
   const stop = (): void => void served.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  const { apiKey } = await stateOf(served.url);
+  const keys = keyLines(await shownAccounts(served.url));
   say(
-    `paystate sandbox: ${served.url}\n  API key  ${apiKey}\n  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`,
+    `paystate sandbox: ${served.url}\n${keys}  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`,
   );
 }
 
@@ -62,10 +71,14 @@ function untilItFails(journal: Journal): Journal {
   };
 }
 
-async function stateOf(url: string): Promise<{ readonly apiKey: string }> {
-  return (
-    await fetch(`${url}${CONTROL_PATH}state`, { headers: { [CONTROL_HEADER]: '1' } })
-  ).json() as Promise<{ readonly apiKey: string }>;
+/** A key of each account; whose it is, where there are several. */
+function keyLines(accounts: readonly ShownAccount[]): string {
+  return accounts
+    .map(({ handle, apiKeys }) => {
+      const key = apiKeys.find(({ isRevoked }) => !isRevoked)?.apiKey ?? 'revoked; make another';
+      return `  API key  ${key}${accounts.length > 1 ? `  of ${handle}` : ''}\n`;
+    })
+    .join('');
 }
 
 async function run(task: Task): Promise<void> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { looksReal } from '../sandbox/host/real-keys.ts';
+import { type BehaviourId, behaviours, type Strictness } from '../sandbox/index.ts';
 
 /** Options of the command's sandbox; what is absent has its default, or the value of the file. */
 export interface SandboxTask {
@@ -10,6 +11,10 @@ export interface SandboxTask {
   readonly allowHosts: readonly string[];
   /** A file that keeps the world. */
   readonly state: string | undefined;
+  /** A file with the accounts. */
+  readonly accounts: string | undefined;
+  /** What responses may rest on. */
+  readonly strict: Strictness | undefined;
 }
 
 /** What the command line asks for. */
@@ -38,6 +43,9 @@ const OPTIONS = {
   'rate-limits': { type: 'string' },
   state: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
+  accounts: { type: 'string' },
+  strict: { type: 'boolean' },
+  assume: { type: 'string', multiple: true },
 } as const;
 
 const wrong = (why: string): Task => ({ is: 'wrong', why });
@@ -60,11 +68,36 @@ function read(args: readonly string[]): Task {
     'rate-limits': rateLimits,
     state,
     'allow-host': allowHosts = [],
+    accounts,
   } = values;
   if (!/^\d{1,5}$/.test(port) || +port > 65_535)
     return wrong('--port must be a number from 0 to 65535');
   if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
     return wrong('--rate-limits must be production or test');
   if (state === '') return wrong('--state must be the path of a file');
-  return { is: 'sandbox', port: +port, seed, rateLimits, state, allowHosts };
+  if (accounts === '') return wrong('--accounts must be the path of a file');
+  return {
+    is: 'sandbox',
+    port: +port,
+    seed,
+    rateLimits,
+    state,
+    allowHosts,
+    accounts,
+    strict: strictnessOf(values),
+  };
+}
+
+interface StrictOptions {
+  readonly strict?: boolean | undefined;
+  readonly assume?: readonly string[] | undefined;
+}
+
+/** Absent where responses may rest on anything. */
+function strictnessOf({ strict = false, assume = [] }: StrictOptions): Strictness | undefined {
+  const stranger = assume.find((id) => !Object.hasOwn(behaviours.assumed, id));
+  if (stranger !== undefined) throw new Error(`--assume: no assumed behaviour is "${stranger}"`);
+  if (assume.length > 0 && !strict) throw new Error('--assume says what --strict lets pass');
+  if (!strict) return undefined;
+  return assume.length === 0 ? true : { allow: assume as readonly BehaviourId[] };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pageNouns } from './page-nouns.ts';
 import { pageHtml } from './page/html.ts';
 import { pageLook } from './page/look.ts';
 
@@ -22,6 +23,8 @@ export function pageAnswer({ method, url }: Request): Response | undefined {
   if (method !== 'GET') return undefined;
   if (pathname === '/') return fileOf('text/html', pageHtml);
   if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
+  if (pathname === `${SCRIPTS}nouns.json`)
+    return fileOf('application/json', JSON.stringify(pageNouns));
   const script = pathname.startsWith(SCRIPTS) ? pathname.slice(SCRIPTS.length) : '';
   return SCRIPT.test(script) ? scriptOf(script) : undefined;
 }

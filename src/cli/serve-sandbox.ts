@@ -5,8 +5,10 @@ import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
 import { createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
+import type { ShownKey } from './accounts.ts';
 import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
+import { recordBodies } from './record-bodies.ts';
 
 interface ServeOptions {
   /** Any free one. */
@@ -25,10 +27,11 @@ interface HostOptions extends ServeOptions {
  * Serves a sandbox of this process and its control on the loopback; a fault that loses an answer
  * breaks the connection.
  */
-export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
+export function serveSandbox(inner: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
+  const sandbox = recordBodies(inner);
   return serve(
     guardHost(
-      warning((request) => sandbox.fetch(request), warn),
+      warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn),
       createControl(sandbox),
     ),
     { port: port ?? 0 },
@@ -50,12 +53,29 @@ export async function serveJournal({
     journal,
     options,
     clock: systemClock,
+    wrap: recordBodies,
     deliver: (webhook) => sendOverNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
   await host.wake();
-  return serve(guardHost(warning(host.fetch, warn), host.fetch), { port });
+  const control: Host['fetch'] = (request) => host.fetch(request);
+  return serve(
+    guardHost(
+      warning(control, (key) => host.knowsKey(key), warn),
+      control,
+    ),
+    { port },
+  );
 }
+
+type IsOwnKey = Host['knowsKey'];
+
+const isOwnKey =
+  (sandbox: Sandbox): IsOwnKey =>
+  async (key) =>
+    sandbox.accounts
+      .flatMap((handle) => sandbox.inspect(handle)['api-keys'] as readonly ShownKey[])
+      .some(({ apiKey }) => apiKey === key);
 
 /** Calls at the time that was said last. */
 function alarmOf(
@@ -71,10 +91,20 @@ function alarmOf(
   };
 }
 
-function warning(service: Host['fetch'], warn: (text: string) => void = () => {}): Host['fetch'] {
+/** Warns of real keys; one that was revoked is the sandbox's own. */
+function warning(
+  service: Host['fetch'],
+  isOwn: IsOwnKey,
+  warn: (text: string) => void = () => {},
+): Host['fetch'] {
   return async (request) => {
+    const authorization = request.headers.get('authorization') ?? '';
     const answer = await service(request);
-    if (answer.status === 401 && looksReal(request.headers.get('authorization')))
+    if (
+      answer.status === 401 &&
+      looksReal(authorization) &&
+      !(await isOwn(authorization.replace(/^Bearer +/i, '')))
+    )
       warn(
         'refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.',
       );

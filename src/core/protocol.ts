@@ -26,10 +26,18 @@ export interface RoomPosition {
   readonly seq: number;
 }
 
-/** A room's message: everything that it holds, so that one message stands for all before it. */
+/**
+ * A room's message: everything that it holds, so that one message stands for all before it. Times
+ * are milliseconds since 1970 by the clock of `sentAt`: a page turns them into its own by it, so
+ * that the clocks of two machines are never compared.
+ */
 export interface RoomMessage<Value, Quote> extends RoomPosition {
-  /** When the value was read from the service, milliseconds since 1970. */
+  /** When it was sent; absent: the value is no more than a hint that something may have changed. */
+  readonly sentAt?: number | undefined;
+  /** When the relay read the value from the service. */
   readonly asOf?: number | undefined;
+  /** Until then at least the value was true: the relay watches it, and knew nothing newer. */
+  readonly confirmedAt?: number | undefined;
   /** Absent while nothing was read yet. */
   readonly value?: Value | undefined;
   readonly quote?: Quote | undefined;
@@ -39,15 +47,19 @@ export interface RoomMessage<Value, Quote> extends RoomPosition {
   readonly snapshot?: true | undefined;
 }
 
-/** A page's message: the last position that it has seen (`null`: none), or a new token. */
+/**
+ * A page's message: the last position that it has seen (`null`: none), which is answered with what
+ * it has missed, or else with the newest message; or a new token.
+ */
 export interface PageMessage {
   readonly resume?: RoomPosition | null | undefined;
   readonly token?: string | undefined;
 }
 
 /**
- * The response to `PING`: the room's position, so that a page notices a message that it has missed.
+ * The response to `PING`: the room's position, so that a page notices a message that it has missed,
+ * and until when its value was true at least.
  */
-export function pongOf(position: RoomPosition | null): string {
-  return `${PONG}${position?.epoch}:${position?.seq}`;
+export function pongOf(position: RoomPosition | null, confirmedAt?: number): string {
+  return `${PONG}${position?.epoch}:${position?.seq}:${confirmedAt ?? ''}`;
 }

@@ -1,10 +1,9 @@
 import { Alarm, onAbort } from '../core/time/index.ts';
 import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Observer } from '../core/watch/index.ts';
+import type { Observer, Work } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
-import { keyOf } from '../state/entries.ts';
 import type { watchInvoice } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/page.ts';
 import { tellChange, tellValue } from '../state/told.ts';
@@ -24,7 +23,7 @@ import { CodeSource } from './code-source.ts';
 import { failureOf, hasMoved } from './failure.ts';
 import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './held-quote.ts';
 import { isCrowded } from './rate-share.ts';
-import { completedOf } from './received.ts';
+import { asWatched, completedOf } from './received.ts';
 import { SettledInvoice } from './settled-invoice.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -56,6 +55,7 @@ export class CheckoutRun {
   readonly #codes: CodeSource;
   readonly #settled: SettledInvoice = new SettledInvoice({
     read: (reason) => this.#read(reason),
+    hasPayments: () => this.#state.seen?.value?.transactions !== undefined,
     now: () => this.#now.monotonic,
     onTold: () => this.#finish(),
   });
@@ -93,12 +93,12 @@ export class CheckoutRun {
     return this.#state.putOffSince ?? Infinity;
   }
 
-  /** Adds a subscriber, the first of whom starts it; what it returns takes the subscriber away. */
+  /** Adds a subscriber, the first of whom starts it; what it returns ends that. */
   join(
     to: Observer<CheckoutView>,
     options: CheckoutOptions,
     watch: ReturnType<typeof watchInvoice>,
-  ): () => void {
+  ): Work {
     const leave = this.#subscribers.add(to, options);
     const abort = () => to.complete();
     const unlisten = onAbort(options.signal, abort);
@@ -106,12 +106,13 @@ export class CheckoutRun {
     if (!this.#stop) this.#begin(watch);
     else this.touch();
     if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
-    return () => {
+    const stop = () => {
       unlisten();
       leave();
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
     };
+    return { stop };
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
@@ -255,9 +256,8 @@ export class CheckoutRun {
     const options = { ...this.#options(reason), includeTransactions: true };
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
-    const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
+    tellValue(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
     this.#change({});
   }
 
@@ -274,7 +274,7 @@ export class CheckoutRun {
       isDemanded: false,
       isClaimed: false,
       error: undefined,
-      took: [...this.#state.took, took].slice(-MEMORY),
+      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MEMORY) }),
       ...code,
     });
   }

@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../core/http/index.ts';
-import { type Watch, watchOf } from '../core/watch/index.ts';
+import { type Watch, watchOf, type WatchSource } from '../core/watch/index.ts';
 import { watchInvoice } from '../state/index.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
 import { type CheckoutRun, runOf } from './checkout-run.ts';
@@ -41,7 +41,7 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
   const { invoiceId } = options;
   const watch = watchInvoice(client, invoiceId, { until: 'never' });
   let run: CheckoutRun | undefined;
-  const views = watchOf<CheckoutView>({
+  const source: WatchSource<CheckoutView> = {
     status() {
       const status = watch.status();
       return run?.isPayeeUnknown ? { ...status, reason: `${status.reason}; ${UNPROVED}` } : status;
@@ -55,6 +55,6 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
         ? last
         : LOADING,
     clock: client[internals].clock,
-  });
-  return Object.assign(views, { touch: () => run?.touch() });
+  };
+  return watchOf(source, { touch: () => run?.touch() });
 }

@@ -2,8 +2,11 @@ import { type CallOptions, type Connection, internals } from '../core/http/index
 import { ResponseError } from '../core/errors/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
+import { InvoiceQuoteSchema } from '../resources/invoices/schemas.ts';
+import { pushedQuote } from '../state/told.ts';
 import {
   type HeldQuote,
+  isWorthShowing,
   LAST_SECOND,
   leftOf,
   type ClockReading,
@@ -13,19 +16,28 @@ import {
 import { problemOf, type QuoteProblem } from './quote.ts';
 import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
 
-/** A code that was asked for and checked, or why it must not be shown. */
+/** A code that was checked, or why it must not be shown. */
 interface CheckedCode {
   readonly held?: HeldQuote | undefined;
   readonly problem?: QuoteProblem | undefined;
-  /** How long the quote took, milliseconds. */
-  readonly took: number;
 }
 
-/** Asks for the codes of one invoice; each is checked against the invoice and the first one. */
+/** A code as it came. `sentAt`: when it was asked for, or sent by the relay. */
+interface GivenCode {
+  readonly answer: InvoiceQuote;
+  readonly sentAt: ClockReading;
+}
+
+/**
+ * The codes of one invoice: one that the relay has pushed, else one that is asked for; each is
+ * checked against the invoice and the first one.
+ */
 export class CodeSource {
   /** The code that was shown first: whom it pays, all others have to pay. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
+  /** End of the latest code by the service's clock. */
+  #latestEnd: number = -Infinity;
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
 
@@ -38,37 +50,71 @@ export class CodeSource {
     return this.#first !== undefined;
   }
 
+  /** The next code; `took`: how long the quote took, milliseconds, where it was asked for. */
   async next(
     invoice: Invoice,
     options: CallOptions & { signal: AbortSignal },
-  ): Promise<CheckedCode> {
-    const { clock, settings } = this.#client[internals];
-    const sentAt = readClocks(this.#client);
+  ): Promise<CheckedCode & { readonly took?: number }> {
+    const { clock } = this.#client[internals];
     const loaded = this.hasFirst ? this.#loadCheck(options.signal) : undefined;
+    const pushed = this.#findPushed();
+    const checked = pushed && (await this.#check(invoice, pushed, loaded));
+    if (checked?.held) return checked;
+    const sentAt = readClocks(this.#client);
     const answer = await quote(this.#client, this.#invoiceId, {}, options);
     const took = clock.monotonic() - sentAt.monotonic;
+    return { ...(await this.#check(invoice, { answer, sentAt }, loaded)), took };
+  }
+
+  /** What the relay has pushed, if it ends later than any code before it and is worth showing. */
+  #findPushed(): GivenCode | undefined {
+    const pushed = pushedQuote(this.#client, this.#invoiceId);
+    if (!pushed?.quote) return undefined;
+    const { monotonic, wall } = readClocks(this.#client);
+    const sentAt = { monotonic: pushed.sentAt, wall: wall - monotonic + pushed.sentAt };
+    try {
+      const answer = InvoiceQuoteSchema.read(pushed.quote);
+      const held = this.#toHeld({ answer, sentAt });
+      const isNews = (held.expiration ?? -Infinity) > this.#latestEnd;
+      return isNews && isWorthShowing(held, { monotonic, wall }) ? { answer, sentAt } : undefined;
+    } catch {
+      return undefined; // it cannot be read
+    }
+  }
+
+  async #check(
+    invoice: Invoice,
+    code: GivenCode,
+    loaded: Promise<void> | undefined,
+  ): Promise<CheckedCode> {
+    const { clock, settings } = this.#client[internals];
     await loaded;
     const [first, payeeOf] = [this.#first, this.#payeeOf];
     const comparison = { first, payeeOf, network: settings.network, clock };
-    const problem = await problemOf(invoice, answer, comparison);
-    return { problem, held: problem ? undefined : this.#hold(answer, sentAt), took };
+    const problem = await problemOf(invoice, code.answer, comparison);
+    return { problem, held: problem ? undefined : this.#hold(code) };
   }
 
   async #loadCheck(signal: AbortSignal): Promise<void> {
     this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, signal);
   }
 
-  /** One that ends at once is a failure: the next is asked for later and later. */
-  #hold(answer: InvoiceQuote, sentAt: ClockReading): HeldQuote {
+  #toHeld({ answer, sentAt }: GivenCode): HeldQuote {
     const isRenewed = this.hasFirst;
     const isPayeeUnknown = isRenewed && !this.#payeeOf;
-    const held = toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown });
+    return toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown });
+  }
+
+  /** One that ends at once is a failure: the next is asked for later and later. */
+  #hold(code: GivenCode): HeldQuote {
+    const held = this.#toHeld(code);
     if (leftOf(held, readClocks(this.#client)) <= 2 * LAST_SECOND)
       throw new ResponseError('the code has ended', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',
       });
-    this.#first ??= answer.lnInvoice;
+    this.#first ??= code.answer.lnInvoice;
+    this.#latestEnd = held.expiration!; // a code whose end cannot be read is not shown
     return held;
   }
 }

@@ -34,7 +34,7 @@ export function countdown(
     start(to) {
       const stop = new AbortController();
       void count(to, stop.signal);
-      return () => stop.abort();
+      return { stop: () => stop.abort() };
     },
   });
 }

@@ -3,3 +3,6 @@ export type { CheckoutOptions } from './checkout-options.ts';
 export type { CheckoutPhase, CheckoutView } from './checkout-view.ts';
 export type { QuoteProblem, CheckoutQuote } from './quote.ts';
 export { countdown } from './countdown.ts';
+export type { PaymentOptions, PayResult, PayStep, Run } from './pay/model.ts';
+export { pay, resume } from './pay/pay.ts';
+export type { PayGuard, PayProof, Percentage } from './pay/row.ts';

@@ -1,10 +1,17 @@
 import { addMoney, compareMoney, type Money } from '../money/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import { millisOf } from '../core/time/index.ts';
 import type { Invoice, InvoiceTransaction } from '../resources/invoices/model.ts';
 
 /** The payments that have ended well; `undefined` where a read does not say. */
 export function completedOf({ transactions }: Invoice): readonly InvoiceTransaction[] | undefined {
   return transactions?.filter(({ state }) => state === 'COMPLETED');
+}
+
+/** What was read as watches have it, which have payments behind a relay only: it must not flap. */
+export function asWatched(client: Connection, read: Invoice): Invoice {
+  const { transactions: _, ...alone } = read;
+  return client[internals].dial ? read : alone;
 }
 
 /**

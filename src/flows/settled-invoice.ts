@@ -4,6 +4,8 @@ import { tailDue } from './tail.ts';
 interface SettledInvoiceHost {
   /** Reads the invoice with its payments; rejects where that fails. */
   read(reason: string): Promise<void>;
+  /** What was read of the invoice has its payments: a relay brings them. */
+  hasPayments(): boolean;
   /** Monotonic milliseconds. */
   now(): number;
   /** Called when subscribers may be told the end. */
@@ -30,7 +32,8 @@ export class SettledInvoice {
     this.#state = state;
     this.#since = this.#host.now();
     // without its payments it counts as in time and exact
-    if (state === 'PAID') await this.#host.read('payments of the invoice').catch(() => {});
+    if (state === 'PAID' && !this.#host.hasPayments())
+      await this.#host.read('payments of the invoice').catch(() => {});
     this.isTold = true;
     this.#plan();
     this.#host.onTold();

@@ -12,6 +12,7 @@ import {
   type InboxProblem,
 } from '../webhooks/index.ts';
 import { eventTypesFor } from '../webhooks/resources.ts';
+import { generateWebhookSecret } from '../webhooks/secret.ts';
 import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
 /** An inbox's own handlers, and one for the orders of the relay. */
@@ -30,8 +31,9 @@ export interface AccountInboxOptions {
   /** A client with the API key, made for this object. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is
-   * only asked.
+   * Secrets of the account's webhooks, the new one first. Absent: no webhooks come, and what the
+   * handlers are for is found by the event feed alone, within five minutes; a delivery is answered
+   * with 503, so that it comes again.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
@@ -56,7 +58,8 @@ export interface AccountInboxOptions {
 }
 
 /**
- * The account object's inbox; invoices come from `readInvoice`, so that pages get them too.
+ * The account object's inbox, where there is anything for it to do; invoices come from
+ * `readInvoice`, so that pages get them too.
  */
 export function accountInbox(
   store: InboxStore<SqlStorage>,
@@ -64,8 +67,9 @@ export function accountInbox(
   orders: PaidOrders,
   readInvoice: (invoiceId: string) => Promise<Invoice>,
 ): Inbox | undefined {
-  const { client, secrets, otherwise, onProblem, leaseDuration } = options;
-  if (secrets === undefined) return undefined;
+  const { client, otherwise, onProblem, leaseDuration } = options;
+  if (options.secrets === undefined && !options.on && !otherwise) return undefined;
+  const secrets = options.secrets ?? generateWebhookSecret(); // one that nobody signs with
   const on = handlersOf(options, orders);
   const read = { invoice: readInvoice };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });

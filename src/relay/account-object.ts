@@ -14,8 +14,13 @@ import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
 import { route, type Routes } from './calls.ts';
-import { type AccountContract, type InvoiceVersion, WEBHOOK_PATH } from './contracts.ts';
-import { InvoiceReader } from './invoice-reader.ts';
+import {
+  type AccountContract,
+  type FollowedInvoice,
+  type InvoiceVersion,
+  WEBHOOK_PATH,
+} from './contracts.ts';
+import { InvoiceReader, isOpen } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
@@ -26,6 +31,8 @@ import { Shares } from './shares.ts';
 const MINUTE = 60_000;
 /** A room says every minute that pages follow; two messages may be lost. */
 const FOLLOWED_FOR = 150_000;
+/** One that a page reads without a socket; it asks again, or it is gone. */
+const READ_FOLLOWED_FOR = 30_000;
 const RECONCILE = 300_000;
 /** An alarm works for this long at most, and rings again after this at least, milliseconds. */
 const SLICE = 20_000;
@@ -113,7 +120,9 @@ export class AccountObject {
     this.#wake();
     if (pathname !== WEBHOOK_PATH)
       return route<AccountContract>(this.#routes, request, () => this.#now);
-    return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
+    const receives = this.#options.secrets !== undefined; // else nothing can be verified
+    const response = receives ? await this.#inbox?.handle(request) : undefined;
+    return response ?? new Response(null, { status: 503 });
   }
 
   /** The next alarm is set before anything else, so that no failure can be the last. */
@@ -153,9 +162,9 @@ export class AccountObject {
 
   #routesWith(orders: Orders): Routes<AccountContract> {
     return {
-      follow: ({ invoiceId }) => ({ version: this.#follow(invoiceId) }),
-      read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
-      quote: ({ invoiceId }) => this.#quote(invoiceId),
+      follow: ({ invoiceId }) => this.#follow(invoiceId),
+      read: async (asked) => (await this.#readForPage(asked)).value,
+      quote: ({ invoiceId, visitor }) => this.#quote(invoiceId, visitor),
       'create-order': (order) => {
         orders.add(order);
         return {};
@@ -164,8 +173,20 @@ export class AccountObject {
     };
   }
 
-  async #quote(invoiceId: string): Promise<InvoiceQuote> {
-    this.#shares.take('quote', invoiceId);
+  /**
+   * One that a page reads without a socket is followed for a while, for it will read again: all of
+   * them are watched by the same lists. What is settled is read by itself, if anybody asks.
+   */
+  async #readForPage(asked: AccountContract['read']['request']): Promise<InvoiceVersion> {
+    const version = await this.#reader.readRecent(asked);
+    if (!isOpen(version.value)) return version;
+    this.#store.follow(asked.invoiceId, this.#now + READ_FOLLOWED_FOR);
+    this.#reader.watch(asked.invoiceId);
+    return version;
+  }
+
+  async #quote(invoiceId: string, visitor: string | undefined): Promise<InvoiceQuote> {
+    this.#shares.take('quote', { id: invoiceId, visitor });
     const made = await quote(
       this.#client,
       invoiceId,
@@ -185,10 +206,10 @@ export class AccountObject {
     void subscribe(this.#options);
   }
 
-  #follow(invoiceId: string): InvoiceVersion | undefined {
+  #follow(invoiceId: string): FollowedInvoice {
     this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
     this.#reader.watch(invoiceId);
-    return this.#store.version(invoiceId);
+    return { version: this.#store.version(invoiceId), isLive: this.#reader.isLive(invoiceId) };
   }
 
   /**

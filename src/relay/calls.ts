@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { Exchange } from './contracts.ts';
-import type { ObjectStub } from './platform.ts';
+import { type ObjectStub, stubOf, type StubSource } from './platform.ts';
 import { jsonResponse, type RelayRefusal, refusalBy } from './responses.ts';
 
 // Objects are asked in JSON, by the paths of their contract: a request, a response or a refusal.
@@ -31,9 +31,9 @@ export type Routes<C extends Contract<C>> = {
 };
 
 /** The way to ask an object that keeps this contract. */
-export function callerOf<C extends Contract<C>>(object: ObjectStub): Caller<C> {
+export function callerOf<C extends Contract<C>>(object: StubSource): Caller<C> {
   return async (path, request) => {
-    const { ok, json } = await exchange(object, path, request);
+    const { ok, json } = await exchange(stubOf(object), path, request);
     if (!ok) throw new Refused(json as RelayRefusal);
     return json as C[typeof path]['response'];
   };

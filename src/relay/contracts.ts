@@ -12,14 +12,14 @@ import type {
 /** What is asked of the account object, by gateway and rooms. */
 export interface AccountContract {
   /** Pages look at this invoice for the next minutes. What is known of it comes back. */
-  readonly follow: Exchange<InvoiceRef, { readonly version?: InvoiceVersion | undefined }>;
+  readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
   /** The invoice as it was read within the last period. */
-  readonly read: Exchange<InvoiceRef, Invoice>;
+  readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   /** A new code to pay by. */
-  readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
   readonly 'create-order': Exchange<NewOrder, object>;
   /** The order's invoice, made when it is first asked for. */
-  readonly 'open-order': Exchange<OrderProof, InvoiceRef>;
+  readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
 /** What is asked of an invoice's room, by gateway and account object. */
@@ -27,7 +27,7 @@ export interface RoomContract {
   /** The account object has read something new; it repeats that until this is answered. */
   readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
   /** The code to pay by that all pages are given. */
-  readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
 }
 
 /** One request and its response. */
@@ -40,11 +40,30 @@ export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
 }
 
+/** What is asked of the service for one address is counted. */
+export interface FromVisitor {
+  /** See `visitorOf`; absent where no address is known. */
+  readonly visitor?: string | undefined;
+}
+
+export interface WithTransactions {
+  /** What was read has to say which payments there were. */
+  readonly includeTransactions?: true | undefined;
+}
+
 /** An invoice as the account object has read it; numbers rise with each change. */
 export interface InvoiceVersion {
   readonly number: number;
+  /** When it was read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
+}
+
+/** What the account object knows of an invoice that pages look at. */
+export interface FollowedInvoice {
+  readonly version?: InvoiceVersion | undefined;
+  /** The version is true now: the account object watches the invoice, and its watch is live. */
+  readonly isLive: boolean;
 }
 
 /** What a page shows to open an order. */

@@ -9,7 +9,6 @@ import {
   CLAIMS_HEADER,
   type InvoiceRef,
   LIVE_PATH,
-  type OrderProof,
   WEBHOOK_PATH,
 } from './contracts.ts';
 import type { CreatedOrder, RelayOptions } from './model.ts';
@@ -22,9 +21,11 @@ import {
   refusalBy,
   refusalResponse,
 } from './responses.ts';
+import { stubOf } from './platform.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
+import { visitorOf } from './visitor.ts';
 
 /**
  * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
@@ -69,7 +70,7 @@ export class Gateway {
 
   async handleWebhook(request: Request): Promise<Response> {
     try {
-      return await this.#options.account.fetch(
+      return await stubOf(this.#options.account).fetch(
         new Request(`https://object${WEBHOOK_PATH}`, request),
       );
     } catch {
@@ -86,11 +87,12 @@ export class Gateway {
   }
 
   async #respond(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname.slice(this.#path.length);
+    const { pathname, searchParams } = new URL(request.url);
+    const path = pathname.slice(this.#path.length);
     try {
       if (path === '/live') return await this.#openSocket(request);
       if (path === '/token' && request.method === 'POST') return await this.#giveToken(request);
-      return await this.#passOn(request, path);
+      return await this.#passOn(request, path, searchParams);
     } catch (thrown) {
       return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
@@ -99,17 +101,19 @@ export class Gateway {
   }
 
   /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
-  async #passOn(request: Request, path: string): Promise<Response> {
+  async #passOn(request: Request, path: string, query: URLSearchParams): Promise<Response> {
     const found = routeOf(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
     const claims = await this.#verify(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
     const { rooms, accountName } = this.#options;
+    const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
+    const asked = { invoiceId: id, visitor: visitorOf(request.headers) };
     const value =
       route.verb === 'quote'
-        ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
-        : await this.#account('read', { invoiceId: id });
+        ? await roomCaller(rooms, accountName, id)('quote', asked)
+        : await this.#account('read', { ...asked, includeTransactions });
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
@@ -135,13 +139,14 @@ export class Gateway {
     const { orderId } = await bodyOf(request);
     if (secret === '' || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
-    const { invoiceId } = await this.#openOrder({ orderId, hash });
+    const visitor = visitorOf(request.headers);
+    const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
     // seconds, as RFC 6749 5.1 has it
     return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime });
   }
 
-  async #openOrder(order: OrderProof): Promise<InvoiceRef> {
+  async #openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef> {
     try {
       return await this.#account('open-order', order);
     } catch (thrown) {

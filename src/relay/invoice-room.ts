@@ -33,8 +33,11 @@ const MINUTE = 60_000;
 
 /** What an invoice's room needs. */
 export interface InvoiceRoomOptions extends TokenSettings {
-  /** The account object: a room asks the service through it alone. */
-  readonly account: ObjectStub;
+  /**
+   * Makes a stub of the account object, through which alone a room asks the service: a new one for
+   * each call, for a room outlives aborts of that object, and its old stubs do not.
+   */
+  readonly account: ObjectStub | (() => ObjectStub);
   /** Time for tokens and codes; the machine's own. */
   readonly clock?: Clock | undefined;
 }
@@ -47,7 +50,7 @@ export interface InvoiceRoomOptions extends TokenSettings {
  * @example
  * export class Room extends InvoiceRoom {
  *   constructor(ctx: DurableObjectState, env: Env) {
- *     super(ctx, { account: accountOf(env), tokenSecret: env.TOKEN_SECRET, origin: env.ORIGIN });
+ *     super(ctx, { account: () => accountOf(env), tokenSecret: env.TOKEN_SECRET, origin: env.ORIGIN });
  *   }
  * }
  */
@@ -61,7 +64,7 @@ export class InvoiceRoom {
       this.#update(request.invoiceId, request.version);
       return {};
     },
-    quote: ({ invoiceId }) => this.#quote(invoiceId),
+    quote: (asked) => this.#quote(asked),
   };
   #kept: RoomStore | undefined;
   #renewal: Promise<RoomQuote> | undefined;
@@ -140,18 +143,28 @@ export class InvoiceRoom {
    * next alarm tries again.
    */
   async #follow(invoiceId: string): Promise<void> {
+    const askedAt = this.#clock.now();
     try {
-      const { version } = await this.#account('follow', { invoiceId });
+      const { version, isLive } = await this.#account('follow', { invoiceId });
       if (version) this.#update(invoiceId, version);
+      if (isLive) this.#confirm(askedAt);
     } catch {
       // the sockets stay: the account object sends its news when it is back
     }
   }
 
+  /** Pages hear of it with their next beat, which the platform answers. */
+  #confirm(confirmedAt: number): void {
+    const facts = { ...this.#store.facts()!, confirmedAt };
+    this.#store.write(facts);
+    this.#setPong(facts);
+  }
+
   /** Takes what was read, once: the account object repeats it until this room has confirmed. */
   #update(invoiceId: string, version: InvoiceVersion): void {
     const before = this.#touch(invoiceId).version;
-    if (before === undefined || version.number > before.number) this.#publish({ version });
+    if (before === undefined || version.number > before.number)
+      this.#publish({ version, confirmedAt: version.asOf });
   }
 
   #publish(change: RoomChange): void {
@@ -164,22 +177,22 @@ export class InvoiceRoom {
    * The current code while enough of it is left; else a new one, asked for once for all who want
    * it.
    */
-  async #quote(invoiceId: string): Promise<InvoiceQuote> {
-    const { held } = this.#touch(invoiceId);
+  async #quote(asked: RoomContract['quote']['request']): Promise<InvoiceQuote> {
+    const { held } = this.#touch(asked.invoiceId);
     const good =
       held && isWorthGiving(held, this.#clock.now())
         ? held
-        : await (this.#renewal ??= this.#renewQuote(invoiceId));
+        : await (this.#renewal ??= this.#renewQuote(asked));
     return {
       ...good.quote,
       expirationInSec: Math.max(0, Math.floor((good.endsAt - this.#clock.now()) / 1_000)),
     };
   }
 
-  async #renewQuote(invoiceId: string): Promise<RoomQuote> {
+  async #renewQuote(asked: RoomContract['quote']['request']): Promise<RoomQuote> {
     try {
       const sentAt = this.#clock.now();
-      const quote = await this.#account('quote', { invoiceId });
+      const quote = await this.#account('quote', asked);
       const validity = quote.expirationInSec * 1_000;
       const held = { quote, validity, endsAt: sentAt + validity };
       this.#publish({ held });
@@ -189,16 +202,19 @@ export class InvoiceRoom {
     }
   }
 
-  /** What a page needs to know all: the messages that it missed, or one that stands for all. */
+  /**
+   * What a page needs to know all: the messages that it missed, or one that stands for all; the
+   * newest once more, where it has missed nothing.
+   */
   #missedSince(position: RoomPosition | null): readonly string[] {
     const now = this.#clock.now();
     const facts = this.#store.facts();
     const missed = position && this.#store.since(position.epoch, position.seq);
-    if (missed) return missed.map((one) => JSON.stringify(messageOf(one, now)));
-    return facts ? [JSON.stringify(messageOf(facts, now, true))] : [];
+    if (missed?.length) return missed.map((one) => JSON.stringify(messageOf(one, now)));
+    return facts ? [JSON.stringify(messageOf(facts, now, missed ? undefined : true))] : [];
   }
 
   #setPong(facts: RoomFacts): void {
-    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, pongOf(facts)));
+    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, pongOf(facts, facts.confirmedAt)));
   }
 }

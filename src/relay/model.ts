@@ -5,8 +5,11 @@ import type { TokenSettings } from './tokens.ts';
 
 /** What a relay needs. */
 export interface RelayOptions extends TokenSettings {
-  /** The account object, the one with the API key. */
-  readonly account: ObjectStub;
+  /**
+   * The account object, the one with the API key: its stub where the relay is made for one request,
+   * else what makes a stub for each call.
+   */
+  readonly account: ObjectStub | (() => ObjectStub);
   /** The rooms, one for each invoice. */
   readonly rooms: ObjectNamespace;
   /** Where the relay answers; `/pay`. */

@@ -4,7 +4,7 @@ import { ensure } from '../resources/invoices/operations.ts';
 import type { NotOurs } from '../webhooks/index.ts';
 import type { AccountStore, Order } from './account-store.ts';
 import { Refused } from './calls.ts';
-import type { InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
+import type { FromVisitor, InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
 import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
 import { refusalBy } from './responses.ts';
 import { PLACE_WAIT } from './routes.ts';
@@ -29,12 +29,12 @@ export class Orders implements PaidOrders {
   }
 
   /** The order's invoice, for a page with the order's secret. */
-  async open({ orderId, hash }: OrderProof): Promise<InvoiceRef> {
+  async open({ orderId, hash, visitor }: OrderProof & FromVisitor): Promise<InvoiceRef> {
     const order = this.#store.order(orderId);
     if (order?.hash !== hash || order.until < this.#client[internals].clock.now())
       throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
-    if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
+    if (!this.#opening.has(orderId)) this.#shares.take('open', { id: orderId, visitor });
     return { invoiceId: await this.#ensureInvoice(order) };
   }
 

@@ -28,6 +28,16 @@ export interface DurableObjectContext extends ObjectState {
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
+/**
+ * The way to an object, or what makes one. A stub whose object was aborted fails for ever, though
+ * the object is there again: what lives longer than a request takes a new one for each call.
+ */
+export type StubSource = ObjectStub | (() => ObjectStub);
+
+export function stubOf(source: StubSource): ObjectStub {
+  return typeof source === 'function' ? source() : source;
+}
+
 /** The way to the objects of a class, by their names. */
 export interface ObjectNamespace {
   /** The id that belongs to a name: the same name gives the same object. */

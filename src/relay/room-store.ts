@@ -23,11 +23,13 @@ export interface RoomFacts {
   readonly invoiceId: string;
   readonly version?: InvoiceVersion | undefined;
   readonly held?: RoomQuote | undefined;
+  /** Until then at least the version was true, by the clock of this room. */
+  readonly confirmedAt?: number | undefined;
   /** Time of the last request. */
   readonly touchedAt: number;
 }
 
-export type RoomChange = Pick<RoomFacts, 'version'> | Pick<RoomFacts, 'held'>;
+export type RoomChange = Pick<RoomFacts, 'version' | 'confirmedAt'> | Pick<RoomFacts, 'held'>;
 
 /** A room's facts in its object's SQLite: they outlive sleep, eviction and restart. */
 export class RoomStore {
@@ -86,7 +88,7 @@ export class RoomStore {
 
 /** The facts as a message that is sent now: a code that has expired is not in it. */
 export function messageOf(
-  { epoch, seq, version, held }: RoomFacts,
+  { epoch, seq, version, held, confirmedAt }: RoomFacts,
   now: number,
   snapshot?: true,
 ): InvoiceMessage {
@@ -94,7 +96,8 @@ export function messageOf(
   return {
     epoch,
     seq,
-    ...(version && { asOf: version.asOf, value: version.value }),
+    sentAt: now,
+    ...(version && { asOf: version.asOf, confirmedAt, value: version.value }),
     ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
     ...(snapshot && { snapshot }),
   };

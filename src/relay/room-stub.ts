@@ -17,5 +17,5 @@ export function roomCaller(
   accountName: string | undefined,
   invoiceId: string,
 ): Caller<RoomContract> {
-  return callerOf<RoomContract>(roomFor(rooms, accountName, invoiceId));
+  return callerOf<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
 }

@@ -4,11 +4,11 @@ import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';
 
 /**
- * Members that may be shown: `true` whole, a table its members, a text in place of what is
- * withheld.
+ * Members that may be shown: `true` whole, a table its members, a list with one table those of each
+ * item, a text in place of what is withheld.
  */
 interface Members {
-  readonly [member: string]: true | string | Members;
+  readonly [member: string]: true | string | Members | readonly [Members];
 }
 
 /** One thing that a page may ask. */
@@ -39,6 +39,8 @@ export const INVOICE_MEMBERS: Members = {
   description: true,
   issuerId: '',
   receiverId: '',
+  // when a payment came and how much: with it a page says that it was late, too much or too little
+  transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
 /** What is shown of a quote: never an on-chain address, which has no end and no rate. */
@@ -88,11 +90,16 @@ function idIn(template: string, path: string): string | undefined {
 export function pickMembers<T>(value: T, members: Members): T {
   const given = value as Readonly<Record<string, unknown>>;
   const part = (name: string, rule: Members[string]): unknown => {
+    const value = given[name];
     if (typeof rule === 'string') return rule;
-    return rule === true || given[name] === undefined
-      ? given[name]
-      : pickMembers(given[name], rule);
+    if (rule === true || value === undefined) return value;
+    if (!isList(rule)) return pickMembers(value, rule);
+    return Array.isArray(value) ? value.map((item) => pickMembers(item, rule[0])) : undefined;
   };
   const entries = Object.entries(members).map(([name, rule]) => [name, part(name, rule)] as const);
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as T;
+}
+
+function isList(rule: Members | readonly [Members]): rule is readonly [Members] {
+  return Array.isArray(rule);
 }

@@ -6,6 +6,14 @@ import { refusalBy } from './responses.ts';
 /** What pages can make the account object ask of the service. */
 type PageRequest = 'read' | 'open' | 'quote';
 
+/** For whom the service is asked. */
+interface Asker {
+  /** The invoice or order. */
+  readonly id: string;
+  /** The address, if one is known. */
+  readonly visitor?: string | undefined;
+}
+
 interface Share {
   /** The rate limit that it is counted in. */
   readonly bucket: Bucket;
@@ -26,6 +34,8 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 };
 
 const MINUTE = 60_000;
+/** Part of what all pages may use that one address may. */
+const VISITOR_PART = 1 / 3;
 
 /**
  * Keeps a flood of one request within its share of the service's limits, and one page from using
@@ -41,16 +51,20 @@ export class Shares {
   }
 
   /**
-   * Counts a request to the service. Throws `Refused` where this page's share is spent; nothing is
-   * sent then.
+   * Counts a request to the service: beside the whole by invoice or order, and by address, so that
+   * one customer with many orders leaves the others theirs. Throws `Refused` where a share is spent;
+   * nothing is sent then.
    */
-  take(request: PageRequest, id: string): void {
+  take(request: PageRequest, { id, visitor }: Asker): void {
     const { rateLimits, rateLimitShare } = this.#client[internals].settings;
     const { bucket, part, each } = SHARES[request];
     const { limit, window } = rateLimits[bucket];
+    const whole = limit * rateLimitShare * part;
+    const byVisitor = { places: whole * VISITOR_PART, window };
     const shares = [
-      [`pages ${request}`, { places: limit * rateLimitShare * part, window }],
+      [`pages ${request}`, { places: whole, window }],
       [`pages ${request} ${id}`, { places: each, window: MINUTE }],
+      ...(visitor ? ([[`pages ${request} from ${visitor}`, byVisitor]] as const) : []),
     ] as const;
     const waits = shares.map(([name, places]) => this.#counter.read(name, places).delay);
     const wait = Math.max(...waits);

@@ -1,4 +1,4 @@
-/** A read that shows nothing new is repeated so long after the first one, milliseconds. */
+/** A read that shows nothing new is repeated at these times after the first one, milliseconds. */
 const DELAYS = [2_000, 10_000, 30_000, 120_000, 600_000];
 /** So many reads over so long that show nothing new: what was announced was nothing. */
 const ENOUGH = { reads: 3, over: 60_000 };
@@ -20,7 +20,11 @@ export function areEnough({ count, first }: ConfirmingReads, sentAt: number): bo
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.over;
 }
 
-/** When to read again; on the clock of `first`. */
-export function nextConfirmingRead({ count, first }: ConfirmingReads): number {
-  return first + (DELAYS[count - 1] ?? DELAYS.at(-1)!);
+/**
+ * When to read again after a read that was sent at `sentAt`: a read that was due for another reason
+ * takes no place of the later ones. `from`: where the times begin; all on one clock.
+ */
+export function nextConfirmingRead(from: number, sentAt: number): number {
+  const delay = DELAYS.find((one) => from + one > sentAt);
+  return delay === undefined ? sentAt + DELAYS.at(-1)! : from + delay;
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Connection, Endpoint } from '../core/http/index.ts';
+import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/index.ts';
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events/types.ts';
 import type { StateMachine } from './state-machine.ts';
@@ -35,6 +35,8 @@ interface WatchRules<Value> {
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly isDeletable?: true;
+  /** What our own relay pushes of it is read by this; absent where it pushes nothing. */
+  readonly relayed?: Shape<Value>;
   /** The list that reads many at once, and the field of its filter that is the id. */
   readonly list?: {
     readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;

@@ -23,5 +23,5 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const isOver = isShown || areEnough(reads, sentAt);
   entry.announced = isOver ? undefined : { changes: open, at, state: held?.state, reads };
   if (isOver) return Infinity;
-  return isSettled(entry) ? at + LAG : nextConfirmingRead(reads);
+  return isSettled(entry) ? at + LAG : nextConfirmingRead(at, sentAt);
 }

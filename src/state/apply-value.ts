@@ -1,7 +1,8 @@
 import type { Clock } from '../core/time/index.ts';
+import { sameContent } from '../core/watch/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
 import { LAG } from '../resources/service-facts.ts';
-import { type AnyEntry, heldAgainst } from './entry.ts';
+import { type AnyEntry, createdOf, heldAgainst } from './entry.ts';
 
 /**
  * Takes a value in that a read sent at `sentAt` has brought, or that was handed in as of then. One
@@ -9,16 +10,23 @@ import { type AnyEntry, heldAgainst } from './entry.ts';
  */
 export function applyValue(
   entry: AnyEntry,
-  value: unknown,
+  read: unknown,
   sentAt: number,
   clock: Clock,
 ): AppliedRead<unknown> & { readonly asOf: number; readonly isFresh: boolean } {
-  const { type } = entry;
+  const { type, snapshot } = entry;
+  // the same content stays the same object
+  const value = sameContent(snapshot.value, read) ? snapshot.value : read;
   const now = clock.monotonic();
   const asOf = clock.now() - (now - sentAt);
-  const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
-  const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
+  const applied = applyRead(type.states, heldAgainst(entry, sentAt), {
+    value,
+    state: type.stateOf(value),
+    sentAt,
+    receivedAt: now,
+  });
   entry.held = applied.held;
+  entry.created ??= createdOf(type, value);
   const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;

@@ -36,10 +36,16 @@ export class Backlog {
     this.due.set(entry, Infinity);
   }
 
-  /** Reads an entry soon; once more afterwards if a read is under way. */
+  /** Reads an entry soon. */
   readSoon(entry: AnyEntry, trigger: string): void {
+    this.lookAnew(entry, trigger, GATHER, true);
+  }
+
+  /** Lets an entry wait for a read that is sent from now on: a read under way is not enough. */
+  lookAnew(...look: Parameters<Backlog['look']>): void {
+    const [entry, trigger] = look;
     if (entry.isReading) entry.readAgain = trigger;
-    this.look(entry, trigger, GATHER, true);
+    this.look(...look);
   }
 
   /** Reads an entry at this time, unless it is read sooner. */

@@ -5,7 +5,7 @@ import type { Outage } from './outage.ts';
 import type { CurrentPage } from './page.ts';
 import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
-import type { ChangeSource } from './sources/source.ts';
+import type { RelaySource } from './sources/relay.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
 /** What plans and times of reads depend on: made once for a hub. */
@@ -21,7 +21,7 @@ export interface WatchContext {
   plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
-  readonly relay: ChangeSource | undefined;
+  readonly relay: RelaySource | undefined;
   /** Shortest period of a watch and of the feed, milliseconds. */
   readonly base: number;
   /** Where the grid of this client lies, milliseconds. */

@@ -5,7 +5,7 @@ import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
 import { coverOf } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */
-const RECENT = 20_000;
+export const RECENT = 20_000;
 /** How many are considered for one look for safety. */
 const MOST_FOR_SAFETY = 500;
 

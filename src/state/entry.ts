@@ -1,5 +1,6 @@
 import type { PaystateError } from '../core/errors/index.ts';
-import { type Observer, sameContent } from '../core/watch/index.ts';
+import { secondsOf, ticksOf } from '../core/time/index.ts';
+import { each, type Few, type Observer } from '../core/watch/index.ts';
 import type { ConfirmingReads } from '../resources/confirming-reads.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
@@ -23,10 +24,13 @@ interface Announced {
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
-  /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
+  /**
+   * Whole second of creation, where it is known: lets many reads share a window. `NaN`: a list does
+   * not show it there.
+   */
   created: number | undefined;
   readonly bornAt: number;
-  readonly observers: Set<Observer<Snapshot<T>>>;
+  observers: Few<Observer<Snapshot<T>>>;
   held?: HeldState<T> | undefined;
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
@@ -68,16 +72,29 @@ export function newEntry<T>(
     created,
     bornAt: now,
     nextReadAt: Infinity,
-    observers: new Set(),
     snapshot: LOADING,
     trigger: '',
-    isReading: false, // members that every entry gets, so that none is added one by one
-    readAt: undefined,
     lookedAt: -Infinity,
+    // members that every entry gets, so that none is added one by one
+    observers: undefined,
+    isReading: false,
+    readAt: undefined,
     held: undefined,
     noGapSince: undefined,
     isConfirming: false,
+    isReadAlone: false,
+    failures: undefined,
+    readAgain: undefined,
+    announced: undefined,
+    invalidatedAt: undefined,
   };
+}
+
+/** Whole second of creation, of a value that may say it and that is in a list. */
+export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
+  const { created } = value as { readonly created?: unknown };
+  const ticks = watch.list && typeof created === 'string' ? ticksOf(created) : undefined;
+  return ticks === undefined ? ticks : secondsOf(ticks);
 }
 
 export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
@@ -139,7 +156,7 @@ export function emit<T>(
   )
     return;
   entry.snapshot = snapshot;
-  for (const observer of [...entry.observers])
+  for (const observer of each(entry.observers))
     if (entry.snapshot === snapshot) observer.next(snapshot); // else a listener has made a newer one
 }
 
@@ -176,8 +193,6 @@ function snapshotOf<T>(
       freshness: freshness === 'live' || freshness === 'stale' ? 'loading' : freshness,
       error,
     };
-  const isSame = before.asOf !== undefined && sameContent(before.value, held.value);
-  const value = isSame ? before.value : held.value;
-  const unconfirmed = held.contradiction?.state;
-  return { value, asOf, freshness, error, regressed, unconfirmed };
+  const { value, contradiction } = held;
+  return { value, asOf, freshness, error, regressed, unconfirmed: contradiction?.state };
 }

@@ -1,6 +1,6 @@
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { Observer, WatchStatus } from '../core/watch/index.ts';
+import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
@@ -9,20 +9,21 @@ import { LAG } from '../resources/service-facts.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
-import { type Entries, keyOf } from './entries.ts';
+import { addEntry, type Entries, findEntry, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
 import { NO_PLAN } from './watch-plan.ts';
 import { Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
 import { listUncovered } from './coverage.ts';
+import { coverOf, nextReadAt } from './schedule.ts';
 import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
-import { observe } from './observe.ts';
+import { Observation } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { FeedSource } from './sources/feed.ts';
-import { RelaySource } from './sources/relay.ts';
+import { type PushedQuote, RelaySource } from './sources/relay.ts';
 import type { SourceListener } from './sources/source.ts';
 
 /**
@@ -72,13 +73,14 @@ export class Hub implements SourceListener {
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void {
     for (const { name, events: prefix, watch } of this.#types.values()) {
+      for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
       for (const { eventType, data } of isAny ? [] : events)
         if (eventPrefixOf(eventType) === prefix)
           this.invalidate('event', name, data.entityId, eventType.endsWith('.created'));
     }
-    if (gaps.length > 0) this.#scheduler.lookAtAll('gap in the event feed');
+    if (gaps.some(({ entityId }) => !entityId)) this.#scheduler.lookAtAll('gap in the event feed');
   }
 
   /**
@@ -87,15 +89,41 @@ export class Hub implements SourceListener {
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
     const key = keyOf(resource, id);
-    const entry = this.#entries.get(key);
+    const entry = findEntry(this.#entries, resource, id);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
+    const { queue } = this.#scheduler.backlog;
     if (!isShownByAny) announce(entry, this.#now);
+    else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
     this.#scheduler.backlog.readSoon(entry, trigger);
+  }
+
+  /**
+   * What our own relay has read counts as a read of ours. What is not taken in for being older, though
+   * it says something else, is read once more.
+   */
+  applyRelayed(resource: string, id: string, given: unknown, sentAt: number): void {
+    const entry = findEntry(this.#entries, resource, id);
+    if (!entry) return;
+    let isKnown = false;
+    try {
+      const value = entry.type.watch.relayed!.read(given);
+      this.#scheduler.results.applyValue(entry, value, sentAt);
+      isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
+    } finally {
+      if (!isKnown) this.invalidate('relay', resource, id, true);
+    }
+  }
+
+  /** What the relay covers was true just now: it need not be read yet. */
+  confirmed(): void {
+    for (const entry of listUncovered(this.#context))
+      if (coverOf(entry, this.#context) && !entry.isConfirming)
+        this.#scheduler.backlog.setDue(entry, nextReadAt(entry, this.#context));
   }
 
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
@@ -124,9 +152,15 @@ export class Hub implements SourceListener {
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide(key: string, value: unknown, asOf: number): void {
-    const entry = this.#entries.get(key);
+  provide(resource: string, id: string, value: unknown, asOf: number): void {
+    const entry = findEntry(this.#entries, resource, id);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
+  }
+
+  /** The code that the relay has pushed for this invoice last. */
+  quoteOf(invoiceId: string): PushedQuote | undefined {
+    const { quote } = this.#context.relay ?? {};
+    return quote?.invoiceId === invoiceId ? quote : undefined;
   }
 
   /** The monotonic time of a wall-clock time in the past. */
@@ -145,12 +179,10 @@ export class Hub implements SourceListener {
     to: Observer<Snapshot<T>>,
     options: WatchOptions,
     kept?: Snapshot<T>,
-  ): () => void {
+  ): Work {
     const entry = this.#open(type, id, created);
     if (kept && !entry.held) restore(entry, kept, (at) => this.#monotonic(at));
-    return observe(entry, to, options, () => {
-      if (entry.observers.size === 0) this.#close(entry as AnyEntry);
-    });
+    return new Observation(entry, to, options, this);
   }
 
   /** Notes what was announced lately: a first read may come from a copy that does not show it. */
@@ -165,19 +197,20 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const key = keyOf(type.name, id);
-    const known = this.#entries.get(key) as Entry<T> | undefined;
+    const known = findEntry(this.#entries, type.name, id) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    this.#entries.set(key, entry as AnyEntry);
+    addEntry(this.#entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
-    const announcedAt = this.#recent.get(key) ?? -Infinity;
+    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
     return entry;
   }
 
-  #close(entry: AnyEntry): void {
+  /** An observer has left: what nobody observes is not watched any more. */
+  left(entry: AnyEntry): void {
+    if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
@@ -188,7 +221,7 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = this.#entries.get(keyOf(resource, id));
+    const entry = findEntry(this.#entries, resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

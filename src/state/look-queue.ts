@@ -52,23 +52,31 @@ export class LookQueue {
   }
 
   has(entry: AnyEntry): boolean {
-    const isInWindow = this.#window?.wanted.get(entry.id) === entry;
-    return isInWindow || this.#waiting.has(entry) || this.#invalidated.has(entry);
+    return this.#isInWindow(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
+  }
+
+  #isInWindow(entry: AnyEntry): boolean {
+    return this.#window?.wanted.get(entry.id) === entry;
   }
 
   /** Reads an entry after `delay`, once. */
   add(entry: AnyEntry, isInvalidated: boolean, delay: number = 0): void {
     if (isInvalidated) {
-      this.#waiting.delete(entry);
+      this.dismiss(entry);
       this.#invalidated.add(entry);
-    } else if (!this.#invalidated.has(entry)) this.#waiting.add(entry);
+    } else if (!this.has(entry)) this.#waiting.add(entry);
     this.#startAt = Math.min(this.#startAt, this.#clock.monotonic() + delay);
   }
 
   delete(entry: AnyEntry): void {
-    this.#waiting.delete(entry);
+    this.dismiss(entry);
     this.#invalidated.delete(entry);
-    this.#window?.wanted.delete(entry.id);
+  }
+
+  /** Reads an entry no more, unless something says that it has changed. */
+  dismiss(entry: AnyEntry): void {
+    this.#waiting.delete(entry);
+    if (this.#isInWindow(entry)) this.#window!.wanted.delete(entry.id);
   }
 
   /** Sends as many looks as may leave now. */

@@ -1,34 +1,56 @@
 import { onAbort } from '../core/time/index.ts';
-import type { Observer } from '../core/watch/index.ts';
+import { minus, type Observer, plus, type Work } from '../core/watch/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/**
- * Adds an observer to an entry, and gives it what is known. The function returned takes it away
- * again.
- */
-export function observe<T>(
-  entry: Entry<T>,
-  to: Observer<Snapshot<T>>,
-  { signal, until }: WatchOptions,
-  onLeave: () => void,
-): () => void {
-  const observer: Observer<Snapshot<T>> = {
-    ...to,
-    next(snapshot) {
-      to.next(snapshot);
-      if (until !== 'never' && isSettled(entry)) to.complete();
-    },
-  };
-  const abort = () => to.complete();
-  entry.observers.add(observer);
-  const unlisten = onAbort(signal, abort);
-  if (signal?.aborted) abort();
-  else observer.next(entry.snapshot);
-  return () => {
-    unlisten();
-    entry.observers.delete(observer);
-    onLeave();
-  };
+/** Who hears that one observer less is there. */
+interface Owner {
+  left(entry: Entry<unknown>): void;
+}
+
+/** An observer of an entry, until it is stopped. */
+export class Observation<T> implements Observer<Snapshot<T>>, Work {
+  readonly #entry: Entry<T>;
+  readonly #to: Observer<Snapshot<T>>;
+  readonly #owner: Owner;
+  readonly #isEndless: boolean;
+  readonly #unlisten: (() => void) | undefined;
+
+  /** Gives it what is known. */
+  constructor(
+    entry: Entry<T>,
+    to: Observer<Snapshot<T>>,
+    { signal, until }: WatchOptions,
+    owner: Owner,
+  ) {
+    this.#entry = entry;
+    this.#to = to;
+    this.#owner = owner;
+    this.#isEndless = until === 'never';
+    entry.observers = plus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#unlisten = signal && onAbort(signal, () => to.complete());
+    if (signal?.aborted) to.complete();
+    else this.next(entry.snapshot);
+  }
+
+  next(snapshot: Snapshot<T>): void {
+    this.#to.next(snapshot);
+    if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();
+  }
+
+  error(reason: unknown): void {
+    this.#to.error(reason);
+  }
+
+  complete(): void {
+    this.#to.complete();
+  }
+
+  stop(): void {
+    const entry = this.#entry;
+    this.#unlisten?.();
+    entry.observers = minus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#owner.left(entry as Entry<unknown>);
+  }
 }

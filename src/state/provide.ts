@@ -2,7 +2,6 @@ import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import { checkName } from './invalidate.ts';
-import { keyOf } from './entries.ts';
 import { tellValue } from './told.ts';
 
 /**
@@ -24,7 +23,7 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
-  tellValue(client, keyOf(resource, idOf(resource, value)), value, options.asOf);
+  tellValue(client, resource, idOf(resource, value), value, options.asOf);
 }
 
 /** Resources are named by their own member or by `id`; lists of an account are one. */

@@ -75,12 +75,13 @@ export class Reader {
     const alike = entries.filter(
       (entry) => entry.type === first.type && this.#isDated(entry) === isDated,
     );
-    if (!isDated) return alike.slice(0, this.#learned.widthFor(alike.length));
+    const width = this.#learned.widthFor(alike.length);
     const end = alike.findIndex(({ created = 0 }, at) => {
       const before = alike[at - 1]?.created ?? created;
       return created < before || (at >= NEIGHBOURS && created > before);
     });
-    return end < 0 ? alike : alike.slice(0, end);
+    const together = end < 0 ? alike.length : end;
+    return alike.slice(0, isDated && together > width ? together : width);
   }
 
   /** Requests that one read of all these by id takes. */
@@ -100,7 +101,7 @@ export class Reader {
   }
 
   #isDated(entry: AnyEntry): boolean {
-    return entry.created !== undefined && this.#isListed(entry);
+    return entry.created! >= 0 && this.#isListed(entry);
   }
 
   #isListed({ type, isReadAlone }: AnyEntry): boolean {
@@ -162,7 +163,7 @@ export class Reader {
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
       if (isOver || wanted.size === before)
         // the list does not hold them where it should
-        for (const entry of wanted.values()) entry.created = undefined;
+        for (const entry of wanted.values()) entry.created = NaN;
       return isOver || isSparse;
     } catch (thrown) {
       const failed = [...wanted.values()];

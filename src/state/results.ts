@@ -1,5 +1,6 @@
 import { blockedFor, isLoginOver } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
+import { each } from '../core/watch/index.ts';
 import { confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
@@ -63,7 +64,7 @@ export class Results {
     if (!ends) return emit(entry, freshnessOf(error, this.#context), error);
     this.#backlog.remove(entry); // who subscribes again on hearing the error begins anew
     emit(entry, 'failed', error);
-    for (const observer of [...entry.observers]) observer.error(error);
+    for (const observer of each(entry.observers)) observer.error(error);
   }
 
   /** Milliseconds for which a failure asks for patience. */
@@ -84,6 +85,16 @@ export class Results {
     this.#endOutage();
     if (this.#isInDoubt) vouch(this.#context);
     this.#isInDoubt = false;
+  }
+
+  /** The feed was not live before a poll: what it covers now needs no read, all else does. */
+  settleFirstPoll(): void {
+    const { entries, feed } = this.#context;
+    if (feed.isLive) vouch(this.#context);
+    for (const entry of entries.values())
+      if (coverOf(entry, this.#context) === feed) this.#backlog.queue.dismiss(entry);
+      else if (entry.nextReadAt === Infinity && !entry.isReading)
+        this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
   }
 
   /** A poll of the feed failed: nothing vouches for what it covers. */

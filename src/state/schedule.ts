@@ -4,19 +4,21 @@ import { nextOnGrid, periodOf } from './grid.ts';
 import type { ChangeSource } from './sources/source.ts';
 
 /**
- * When an entry is polled next; monotonic. `Infinity` where the feed tells of its changes, or where it
+ * When an entry is read next; monotonic. `Infinity` where the feed tells of its changes, or where it
  * is settled and there is no feed: then it is only read again for safety.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const source = coverOf(entry, context);
   const { base, clock, plan } = context;
   const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
-  if (isAtRest || isFinal(entry) || source === context.feed) return Infinity;
+  if (isAtRest || isFinal(entry)) return Infinity;
+  if (source) return source.nextReadAt(entry)!;
+  if (!entry.failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;
   const period = periodOf(base, age, failures?.inARow ?? 0) * (isTimed ? 1 : plan.stretch);
-  return onGrid(source?.safetyPeriod(entry) ?? period, context);
+  return onGrid(period, context);
 }
 
 /** When the feed is polled next; monotonic. */
@@ -27,7 +29,7 @@ export function nextPollAt(context: WatchContext): number {
 /** The first source that tells of the changes of this entry. */
 export function coverOf(entry: AnyEntry, { relay, feed }: WatchContext): ChangeSource | undefined {
   if (entry.readAt === undefined || entry.failures) return undefined;
-  return [relay, feed].find((source) => source?.safetyPeriod(entry));
+  return [relay, feed].find((source) => source?.nextReadAt(entry) !== undefined);
 }
 
 function onGrid(period: number, { clock, phase }: WatchContext): number {

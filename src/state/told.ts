@@ -1,4 +1,6 @@
 import type { Connection } from '../core/http/index.ts';
+import { keyOf } from './entries.ts';
+import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 
 /** Values that are kept while nobody watches them: a rendered page, not a store. */
@@ -9,10 +11,22 @@ export function tellChange(client: Connection, resource: string, id: string): vo
   hubOf(client).hub?.invalidate('invalidated', resource, id);
 }
 
+/** The code that the relay has pushed for this invoice last, as it came. */
+export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
+  return hubOf(client).hub?.quoteOf(invoiceId);
+}
+
 /** Hands a value that was read as of then to its watches, and keeps it for those to come. */
-export function tellValue(client: Connection, key: string, value: object, asOf: number): void {
+export function tellValue(
+  client: Connection,
+  resource: string,
+  id: string,
+  value: object,
+  asOf: number,
+): void {
   const { hub, provided } = hubOf(client);
-  hub?.provide(key, value, asOf);
+  const key = keyOf(resource, id);
+  hub?.provide(resource, id, value, asOf);
   const known = provided.get(key);
   if (known && known.asOf > asOf) return;
   provided.delete(key); // the newest stand last

@@ -1,8 +1,8 @@
 import type { Connection } from '../core/http/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
+import { createdOf } from './entry.ts';
 import type { WatchOptions } from './watch-options.ts';
 import type { Snapshot } from './snapshot.ts';
 import { watchOne } from './watch-one.ts';
@@ -18,7 +18,5 @@ export function watchEntity<T>(
   const id = isId ? entity : entity && type.idOf(entity as T);
   if (typeof id !== 'string' || id === '')
     throw badInput(type.name, `must be the ${type.name} or its id`);
-  const { created = '' } = isId || !type.watch.list ? {} : (entity as { created?: string });
-  const ticks = ticksOf(created);
-  return watchOne(client, type, id, options, ticks === undefined ? ticks : secondsOf(ticks));
+  return watchOne(client, type, id, options, isId ? undefined : createdOf(type, entity));
 }

@@ -1,5 +1,13 @@
 import { type Connection, internals, stateOf } from '../core/http/index.ts';
-import { type Watch, watchOf } from '../core/watch/index.ts';
+import type { Clock } from '../core/time/index.ts';
+import {
+  type Observer,
+  type Watch,
+  watchOf,
+  type WatchSource,
+  type WatchStatus,
+  type Work,
+} from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { keyOf } from './entries.ts';
 import { Hub } from './hub.ts';
@@ -17,6 +25,56 @@ export function hubOf(client: Connection): HubPlace {
   return stateOf(client, 'state.hub', () => ({ provided: new Map() }));
 }
 
+/** One resource as the source of a watch. */
+class EntitySource<T> implements WatchSource<Snapshot<T>> {
+  readonly #client: Connection;
+  readonly #type: Watchable<T>;
+  readonly #id: string;
+  readonly #created: number | undefined;
+  readonly #options: WatchOptions | undefined;
+
+  constructor(
+    client: Connection,
+    type: Watchable<T>,
+    id: string,
+    options: WatchOptions,
+    created: number | undefined,
+  ) {
+    this.#client = client;
+    this.#type = type;
+    this.#id = id;
+    this.#created = created;
+    this.#options = options.signal || options.until ? options : undefined; // many hold nothing
+  }
+
+  get clock(): Clock {
+    return this.#client[internals].clock;
+  }
+
+  status(): WatchStatus {
+    const { hub } = hubOf(this.#client);
+    return hub?.status(this.#type.name, this.#id) ?? { reason: 'not watched' };
+  }
+
+  start(to: Observer<Snapshot<T>>, kept: Snapshot<T>): Work {
+    const place = hubOf(this.#client);
+    const hub = (place.hub ??= new Hub(this.#client, () => (place.hub = undefined)));
+    return hub.join(this.#type, this.#id, this.#created, to, this.#options ?? {}, kept);
+  }
+
+  idle(last: Snapshot<T> = LOADING): Snapshot<T> {
+    const { provided } = hubOf(this.#client);
+    if (last === LOADING)
+      return (provided.get(keyOf(this.#type.name, this.#id)) as Snapshot<T>) ?? last;
+    return last.asOf !== undefined && this.#settles(last.value) ? last : toIdle(last);
+  }
+
+  #settles(value: T): boolean | undefined {
+    const { states, stateOf } = this.#type;
+    return this.#options?.until !== 'never' && states?.isSettled(stateOf(value));
+  }
+}
+
 /**
  * Watches one resource; nothing starts before the first subscriber. `created`: whole second, if
  * known.
@@ -28,18 +86,5 @@ export function watchOne<T>(
   options: WatchOptions,
   created?: number,
 ): Watch<Snapshot<T>> {
-  const place = hubOf(client);
-  const { provided } = place;
-  const settles = (value: T) =>
-    options.until !== 'never' && type.states?.isSettled(type.stateOf(value));
-  const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
-  return watchOf<Snapshot<T>>({
-    status: () => place.hub?.status(type.name, id) ?? { reason: 'not watched' },
-    start: (to, kept) => hub().join(type, id, created, to, options, kept),
-    idle(last = LOADING) {
-      if (last === LOADING) return (provided.get(keyOf(type.name, id)) as Snapshot<T>) ?? last;
-      return last.asOf !== undefined && settles(last.value) ? last : toIdle(last);
-    },
-    clock: client[internals].clock,
-  });
+  return watchOf(new EntitySource(client, type, id, options, created));
 }

@@ -1,7 +1,7 @@
 import { Alarm } from '../core/time/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { ageOut, chooseForSafety, listUncovered } from './coverage.ts';
+import { ageOut, chooseForSafety, listUncovered, RECENT } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
@@ -27,6 +27,8 @@ export class WatchScheduler {
   #reviewAt: number = Infinity;
   /** When something is looked at for safety. */
   #safetyAt: number = Infinity;
+  /** How many were looked at for safety last. */
+  #safetyBatch: number = NEIGHBOURS;
   /** The only request of an outage or of a hidden page is under way. */
   #isProbing: boolean = false;
   /** The last request of such a time was a poll of the feed. */
@@ -60,7 +62,7 @@ export class WatchScheduler {
       if (isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
       entry.noGapSince = undefined;
       if (entry.readAt !== undefined) emit(entry, 'stale');
-      this.backlog.look(entry, trigger);
+      this.backlog.lookAnew(entry, trigger);
     }
     this.#rearm();
   }
@@ -80,6 +82,7 @@ export class WatchScheduler {
   #resumeAfterSleep(): void {
     const { feed, outage, plan } = this.#context;
     outage.end();
+    feed.forget();
     if (plan.byFeed) feed.start();
     this.lookAtAll('after a sleep');
   }
@@ -138,7 +141,7 @@ export class WatchScheduler {
       if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
       if (source !== feed && (source || !plan.inTurn || entry.type.watch.wokenBy === 'time'))
         return true;
-      this.backlog.look(entry, entry.trigger);
+      this.backlog.look(entry, entry.trigger, 0, entry.isConfirming);
       return false;
     });
   }
@@ -179,26 +182,27 @@ export class WatchScheduler {
   #lookForSafety(): void {
     const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#context);
     for (const entry of batch) this.backlog.look(entry, 'safety read');
-    this.#safetyAt = this.#now + this.#safetyShare(batch.length || NEIGHBOURS);
+    this.#safetyBatch = batch.length || NEIGHBOURS;
+    this.#safetyAt = this.#now + this.#safetyShare;
   }
 
-  /** The part of the period for looks for safety that so many entries have. */
-  #safetyShare(count: number): number {
-    const { size } = this.#context.entries;
-    return (SAFETY_PERIOD * Math.min(count, size)) / size;
+  /** The part of the period for looks for safety that those have who were looked at last. */
+  get #safetyShare(): number {
+    return SAFETY_PERIOD * Math.min(1, this.#safetyBatch / this.#context.entries.size);
   }
 
   #review(): void {
     const context = this.#context;
-    const { plan: before, feed, page, reader } = context;
+    const { plan: before, base, feed, page, reader } = context;
     feed.averageChanges();
-    const { byFeed, looks } = (context.plan = nextPlan(context));
+    const { byFeed, looks, stretch } = (context.plan = nextPlan(context));
     this.#reviewAt = this.#now + REVIEW_EVERY;
     if (!page.isHidden()) ageOut(context);
     this.backlog.limiter.setMost(looks, this.#now);
     reader.plan = byFeed ? feed.name : 'polling';
-    this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
-    if (feed.isRetryDue && !this.#isHeld) void feed.tryAgain();
+    this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare);
+    const isSlow = stretch * base > RECENT;
+    if (feed.isRetryDue(isSlow) && !this.#isHeld) void this.#tryFeed();
     if (byFeed === before.byFeed) return;
     if (byFeed) feed.start();
     else feed.stop();
@@ -206,15 +210,23 @@ export class WatchScheduler {
       if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, nextReadAt(entry, context));
   }
 
+  async #tryFeed(): Promise<void> {
+    await this.#context.feed.tryAgain();
+    if (!this.#context.signal.aborted) this.#review();
+    this.#rearm();
+  }
+
   async #pollFeed(): Promise<void> {
     const { feed, outage, signal } = this.#context;
     this.backlog.sentAt = this.#now;
     this.#hasPolled = true;
+    const wasLive = feed.isLive;
     const error = await feed.poll(outage.isOn);
     if (signal.aborted || !this.#context.plan.byFeed) return;
     feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#context));
     if (error) this.results.failPoll(error);
     else this.results.applyPoll();
+    if (!wasLive) this.results.settleFirstPoll();
     if (!feed.isPossible) this.#review();
     this.#rearm();
   }

@@ -84,7 +84,7 @@ export function settleEvents(
       states: news ? [...before.states, state] : before.states,
       settled: [...before.settled, ...settled],
       waiting: rest.map(nameOf),
-      nextReadAt: rest.length === 0 ? undefined : repeatAt(reads, isFinal ? rest : []),
+      nextReadAt: rest.length === 0 ? undefined : repeatAt(reads, sentAt, isFinal ? rest : []),
     },
   };
 }
@@ -108,8 +108,13 @@ function shownBy(
 /**
  * When to read again: by the ladder, or as soon as no replica can hide what these events announce.
  */
-function repeatAt(reads: ConfirmingReads, surely: readonly ParsedEvent[]): number {
-  return surely.length > 0 ? Math.max(...surely.map(surelyShownAt)) : nextConfirmingRead(reads);
+function repeatAt(
+  { first }: ConfirmingReads,
+  sentAt: number,
+  surely: readonly ParsedEvent[],
+): number {
+  if (surely.length > 0) return Math.max(...surely.map(surelyShownAt));
+  return nextConfirmingRead(first, sentAt);
 }
 
 /** Reads are counted anew for a new state or a new event. */

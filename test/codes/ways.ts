@@ -2,7 +2,7 @@
 import type { ServiceCode, ValidationCode } from 'paystate';
 import type { SandboxAccount } from 'paystate/sandbox';
 import type { RawResponse } from '../unit/sandbox/ask.ts';
-import { bank, by, euros, exchange, lightning, type World, type WorldOptions } from './world.ts';
+import { bank, euros, exchange, lightning, type World, type WorldOptions } from './world.ts';
 
 /** The situation in words, and the request that is refused in it. */
 export interface Way {
@@ -25,21 +25,21 @@ const way = (when: string, ask: Way['ask'], world?: WorldOptions): Way => ({
 const accounts = (...given: readonly SandboxAccount[]): WorldOptions => ({ accounts: given });
 
 const inState = async (
-  { sandbox, ask }: World,
+  { outside, ask }: World,
   state: 'PAID' | 'REVERSED' | 'CANCELLED',
 ): Promise<RawResponse> => {
   const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
   if (state === 'CANCELLED') await ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
-  else await sandbox.payer.pay(word('invoiceId'));
-  if (state === 'REVERSED') await sandbox.payer.reverse(word('invoiceId'));
+  else await outside.pay(word('invoiceId'));
+  if (state === 'REVERSED') await outside.reverse(word('invoiceId'));
   return ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
 };
 
 const cents = { sell: 'USD', buy: 'BTC', amount: { amount: '5.00', currency: 'USD' } };
 
-const twice = async (world: World, path: string, body: object): Promise<RawResponse> => {
-  await by(world, 'key')('POST', path, body);
-  return by(world, 'key')('POST', path, body);
+const twice = async ({ keyed }: World, path: string, body: object): Promise<RawResponse> => {
+  await keyed('POST', path, body);
+  return keyed('POST', path, body);
 };
 
 /** One for each code, in the order of the service's own table. */
@@ -51,15 +51,15 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   BAD_GATEWAY: none('there is no proxy before the sandbox'),
   MAINTENANCE_MODE: way(
     'a state rule for `service` with the state MAINTENANCE',
-    ({ sandbox, ask }) => {
-      sandbox.fault({ subject: 'service', state: 'MAINTENANCE' });
+    async ({ outside, ask }) => {
+      await outside.fault({ subject: 'service', state: 'MAINTENANCE' });
       return ask('GET', '/v1/balances');
     },
   ),
   SERVICE_UNAVAILABLE: way(
     'a state rule for `service` with the state UNAVAILABLE',
-    ({ sandbox, ask }) => {
-      sandbox.fault({ subject: 'service', state: 'UNAVAILABLE' });
+    async ({ outside, ask }) => {
+      await outside.fault({ subject: 'service', state: 'UNAVAILABLE' });
       return ask('GET', '/v1/balances');
     },
   ),
@@ -77,13 +77,13 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     'a state rule for `payment` with the state PROCESSING_CONFLICT',
     async (world) => {
       const quote = await lightning(world, { sat: '10' });
-      world.sandbox.fault({ subject: 'payment', state: 'PROCESSING_CONFLICT' });
+      await world.outside.fault({ subject: 'payment', state: 'PROCESSING_CONFLICT' });
       return world.execute(quote);
     },
   ),
   UNAUTHORIZED: way('a request without a key', ({ anonymous }) => anonymous('GET', '/v1/balances')),
-  FORBIDDEN: way('a request with a key that does not have the scope', (world) =>
-    by(world, 'scopeless')('GET', '/v1/balances'),
+  FORBIDDEN: way('a request with a key that does not have the scope', ({ scopeless }) =>
+    scopeless('GET', '/v1/balances'),
   ),
   INVALID_DATA: way('a draft that is not valid', ({ ask }) => ask('POST', '/v1/invoices', {})),
   INVALID_DATA_QUERY: way('a filter that cannot be parsed', ({ ask }) =>
@@ -103,7 +103,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ACCOUNT_NOT_READY: way(
     'any request of an account that is not ready yet',
     ({ ask }) => ask('GET', '/v1/balances'),
-    accounts({ handle: 'shop', readyAfter: 1_000 }),
+    accounts({ handle: 'shop', readyAfter: 86_400_000 }),
   ),
   INVALID_STATE_FOR_INVOICE_PAID: way('cancelling a paid invoice', (world) =>
     inState(world, 'PAID'),
@@ -117,8 +117,8 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   INVALID_STATE_FOR_INVOICE_EXPIRED: way(
     'quoting a BOLT11 text that has expired',
     async (world) => {
-      const lnInvoice = world.sandbox.payer.createBolt11({ sat: '1', expirySeconds: 5 });
-      await world.sandbox.advance(5_000);
+      const lnInvoice = await world.outside.createBolt11({ sat: '1', expirySeconds: 5 });
+      await world.outside.advance(5_000);
       return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
     },
   ),
@@ -127,9 +127,9 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ({ ask }) => ask('POST', '/v1/invoices/handle/mute', euros('5.00')),
     accounts({ handle: 'shop' }, { handle: 'mute', canReceive: false }),
   ),
-  PROCESSING_PAYMENT: way('cancelling an invoice that is being paid', async ({ sandbox, ask }) => {
+  PROCESSING_PAYMENT: way('cancelling an invoice that is being paid', async ({ outside, ask }) => {
     const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
-    void sandbox.payer.pay(word('invoiceId'), { pendingFor: 60_000 });
+    await outside.beginPayment(word('invoiceId'));
     return ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
   }),
   DUPLICATE_INVOICE: way('using a correlationId again', (world) =>
@@ -145,16 +145,16 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ({ ask }) => ask('POST', '/v1/invoices', euros('5.00')),
     accounts({ handle: 'shop', currencies: ['USD'] }),
   ),
-  LN_UNAVAILABLE: way('a state rule for `lightning`', async ({ sandbox, ask }) => {
-    sandbox.fault({ subject: 'lightning', state: 'AWAY' });
+  LN_UNAVAILABLE: way('a state rule for `lightning`', async ({ outside, ask }) => {
+    await outside.fault({ subject: 'lightning', state: 'AWAY' });
     return ask('POST', '/v1/payment-quotes/lightning', {
-      lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
+      lnInvoice: await outside.createBolt11({ sat: '1' }),
     });
   }),
   EXCHANGE_RATE_NOT_AVAILABLE: way(
     'a state rule for `rates` with the state UNAVAILABLE',
-    ({ sandbox, ask }) => {
-      sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
+    async ({ outside, ask }) => {
+      await outside.fault({ subject: 'rates', state: 'UNAVAILABLE' });
       return ask('POST', '/v1/currency-exchange-quotes', cents);
     },
   ),
@@ -167,9 +167,9 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   AMOUNT_TOO_HIGH: way('an amount above the limit of 1,000,000', ({ ask }) =>
     ask('POST', '/v1/invoices', euros('1000000.01')),
   ),
-  AMOUNT_TOO_LOW: way('an on-chain payment of less than 546 satoshi', ({ sandbox, ask }) =>
+  AMOUNT_TOO_LOW: way('an on-chain payment of less than 546 satoshi', async ({ outside, ask }) =>
     ask('POST', '/v1/payment-quotes/onchain', {
-      btcAddress: sandbox.payer.createAddress(),
+      btcAddress: await outside.createAddress(),
       sourceCurrency: 'BTC',
       amount: { amount: '0.00000001', currency: 'BTC' },
       onchainTierId: 'tier_fast',
@@ -196,7 +196,8 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   PAYMENT_METHOD_NOT_READY: way(
     'a deposit by a bank method that is not verified yet',
-    async ({ ask }) => {
+    async ({ outside, ask }) => {
+      await outside.fault({ subject: 'bankPaymentMethod', delay: Infinity });
       const { word } = await ask('POST', '/v1/payment-methods/bank', bank('SEPA'));
       return ask('POST', '/v1/deposits', { paymentMethodId: word('id'), amount: '5.00' });
     },
@@ -205,6 +206,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     'a payout for an originator that is not approved yet',
     async (world) => {
       const paymentMethodId = await world.bankMethod('SEPA');
+      await world.outside.fault({ subject: 'payoutOriginator', delay: Infinity });
       const { word } = await world.ask('POST', '/v1/payout-originators', {
         type: 'COMPANY',
         name: 'Shop',
@@ -234,7 +236,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: 'tea' }),
   ),
   LN_INVOICE_PROCESSED: way('quoting a BOLT11 text that was paid', async (world) => {
-    const lnInvoice = world.sandbox.payer.createBolt11({ sat: '10' });
+    const lnInvoice = await world.outside.createBolt11({ sat: '10' });
     await world.execute(await world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice }));
     return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
   }),
@@ -246,16 +248,16 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   PAYMENT_QUOTE_EXPIRED: way('executing a quote that has expired', async (world) => {
     const quote = await lightning(world, { sat: '10' });
-    await world.sandbox.advance(60_000);
+    await world.outside.advance(60_000);
     return world.execute(quote);
   }),
-  DUPLICATE_PAYMENT_QUOTE: way('using an idempotency key again', (world) =>
+  DUPLICATE_PAYMENT_QUOTE: way('using an idempotency key again', async (world) =>
     twice(world, '/v1/payment-quotes/lightning', {
-      lnInvoice: world.sandbox.payer.createBolt11({ sat: '1' }),
+      lnInvoice: await world.outside.createBolt11({ sat: '1' }),
     }),
   ),
   TOO_MANY_TRANSACTIONS: way('executing a 101st payment while 100 are pending', async (world) => {
-    world.sandbox.fault({ subject: 'payment', delay: Infinity });
+    await world.outside.fault({ subject: 'payment', delay: Infinity });
     for (let count = 0; count < 100; count++)
       await world.execute(await lightning(world, { sat: '10' }));
     return world.execute(await lightning(world, { sat: '10' }));
@@ -270,7 +272,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   }),
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: way('executing an exchange that has expired', async (world) => {
     const quote = await world.ask('POST', '/v1/currency-exchange-quotes', cents);
-    await world.sandbox.advance(30_000);
+    await world.outside.advance(30_000);
     return exchange(world, quote);
   }),
   CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: way('exchanging a currency for itself', ({ ask }) =>

@@ -46,7 +46,9 @@ export const started = async (...args: readonly string[]): Promise<Command> => {
   let output = '';
   for await (const text of child.stdout!) if (/control/.test((output += text))) break;
   const [, url = '', key = ''] =
-    /^paystate sandbox: (http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)\n/.exec(output) ?? [];
+    /^paystate sandbox: (http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)(?: +of \S+)?\n/.exec(
+      output,
+    ) ?? [];
   return { child, url, key, complaints: () => complaints };
 };
 

@@ -8,10 +8,16 @@ import { describe, it } from '#test';
 import { AT_ONCE, root, withCommand } from './command.ts';
 
 const folder = join(root, 'test/e2e/curl');
-const PARTS = ['ask.sh', 'bank.sh'];
+const PARTS = ['ask.sh', 'bank.sh', 'others.sh'];
 const STORIES = globSync('*.sh', { cwd: folder })
   .filter((file) => !PARTS.includes(file))
   .sort();
+
+/** Stories of several accounts need those of the file. */
+const optionsFor = (story: string): readonly string[] =>
+  readFileSync(join(folder, story), 'utf8').includes('/others.sh')
+    ? ['--accounts', join(folder, 'accounts.json')]
+    : [];
 
 const run = async (
   story: string,
@@ -30,11 +36,15 @@ const run = async (
 describe('curl, against the sandbox command', AT_ONCE, () => {
   it('has all the stories', () => {
     expect(STORIES.map((story) => basename(story, '.sh'))).to.deep.equal([
+      'cancel',
       'deposit',
       'exchange',
+      'handle',
+      'p2p',
       'pay',
       'payout',
       'receive',
+      'travel-rule',
       'webhook',
     ]);
     for (const file of [...PARTS, ...STORIES])
@@ -45,12 +55,16 @@ describe('curl, against the sandbox command', AT_ONCE, () => {
 
   for (const story of STORIES)
     it(`walks ${basename(story, '.sh')}`, async () => {
-      await withCommand(async ({ url, key }) => {
-        const [code, text] = await run(story, url, key);
-        expect([code, text]).to.satisfy(
-          ([status, said]: [unknown, string]) => status === 0 && /^ok, \d\d+ checks\n$/.test(said),
-          text,
-        );
-      });
+      await withCommand(
+        async ({ url, key }) => {
+          const [code, text] = await run(story, url, key);
+          expect([code, text]).to.satisfy(
+            ([status, said]: [unknown, string]) =>
+              status === 0 && /^ok, \d\d+ checks\n$/.test(said),
+            text,
+          );
+        },
+        ...optionsFor(story),
+      );
     });
 });

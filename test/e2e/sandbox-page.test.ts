@@ -47,35 +47,38 @@ interface Stage {
 /** A command, and a page on it; whatever the page complains of fails the test. */
 const onPage = async (
   use: (stage: Stage) => Promise<void>,
-  { width = 1_200, dark = false } = {},
+  { width = 1_200, dark = false, args = [] as readonly string[] } = {},
 ): Promise<void> => {
-  await withCommand(async (command) => {
-    const context = await browser.createBrowserContext();
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.setDefaultTimeout(10_000);
-    page.on('console', (message) => void complaints.push(message.text()));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${command.url}/`) && request.url() !== 'data:,')
-        complaints.push(request.url());
-    });
-    await page.setViewport({ width, height: 800 });
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
-    ]);
-    await page.goto(command.url);
-    await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
-    const ask = askOf(command);
-    await use({
-      page,
-      ask,
-      command,
-      control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL),
-    });
-    expect(complaints).to.deep.equal([]);
-    await context.close();
-  });
+  await withCommand(
+    async (command) => {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.setDefaultTimeout(10_000);
+      page.on('console', (message) => void complaints.push(message.text()));
+      page.on('pageerror', (error) => void complaints.push(String(error)));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(`${command.url}/`) && request.url() !== 'data:,')
+          complaints.push(request.url());
+      });
+      await page.setViewport({ width, height: 800 });
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+      ]);
+      await page.goto(command.url);
+      await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
+      const ask = askOf(command);
+      await use({
+        page,
+        ask,
+        command,
+        control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL),
+      });
+      expect(complaints).to.deep.equal([]);
+      await context.close();
+    },
+    ...args,
+  );
 };
 
 /** Presses a button by its accessible name and waits for what the page says of it. */
@@ -194,10 +197,14 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await shows(page, 'payout-originators', 'Ada Example');
       await press(
         page,
-        `Make ready: bank method ${method}`,
+        `Make ready: bank payment method ${method}`,
         'Bank payment methods, Make ready: done',
       );
-      await press(page, `Approve: originator ${originator}`, 'Payout originators, Approve: done');
+      await press(
+        page,
+        `Approve: payout originator ${originator}`,
+        'Payout originators, Approve: done',
+      );
       const payout = (
         await ask('POST', '/v1/payouts', {
           paymentMethodId: method,
@@ -255,12 +262,117 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     });
   });
 
+  it('shows each request with its answer and its reason, and what both rest on, without secrets', async () => {
+    await onPage(async ({ page, ask }) => {
+      await ask('POST', '/v1/invoices', { amount: { amount: '1000000.01', currency: 'EUR' } });
+      await ask('POST', '/v1/subscriptions', {
+        webhookUrl: 'no address',
+        webhookVersion: 'v1',
+        secret: 'a-secret-of-30-characters-long',
+        enabled: true,
+        eventTypes: [],
+      });
+      await shows(page, 'requests', 'POST /v1/invoices: 422, AMOUNT_TOO_HIGH');
+      await shows(page, 'requests', 'Amount above the limit');
+      await shows(page, 'requests', 'webhookUrl');
+      await shows(page, 'report', 'amounts.highest');
+      const [first] = await page.$$eval('[data-list="requests"] > li', (lines) =>
+        lines.map(({ textContent }) => textContent),
+      );
+      expect(first, 'the newest first').to.match(/^POST \/v1\/subscriptions: 400, INVALID_DATA/);
+      const labels = await page.$$eval(
+        '[data-list="requests"] > li:last-child summary .source',
+        (sources) => sources.map(({ textContent }) => textContent),
+      );
+      expect(labels).to.include('assumed');
+      await page.focus('[data-list="requests"] > li:last-child summary');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('[data-list="requests"] > li:last-child details[open] pre');
+      await ask('GET', '/v1/invoices');
+      await shows(page, 'requests', 'GET /v1/invoices: 200');
+      const unfolded = await page.$eval(
+        '[data-list="requests"] > li:last-child details[open]',
+        ({ textContent }) => textContent,
+      );
+      expect(unfolded, 'what is open stays open')
+        .to.include('"amount": "1000000.01"')
+        .and.include('"code": "AMOUNT_TOO_HIGH"')
+        .and.include('amounts.highest');
+      const text = await page.evaluate(() => document.body.textContent);
+      expect(text).to.include('"secret": "…"').and.not.include('a-secret-of-30');
+    });
+  });
+
+  it('says in each empty list what to do next, and lists scroll inside of a screen', async () => {
+    await onPage(async ({ page, ask }) => {
+      await page.waitForSelector('[data-list="payments"]', { hidden: true });
+      const hints = await page.$$eval('#sections > section', (sections) =>
+        sections.map((section) => {
+          const hint = section.querySelector<HTMLElement>('.empty')!;
+          return [section.className, hint.hidden ? '' : hint.textContent] as const;
+        }),
+      );
+      expect(Object.fromEntries(hints)).to.include({
+        invoices: 'None yet. POST /v1/invoices makes one.',
+        payments: 'None yet. PATCH /v1/payment-quotes/{paymentQuoteId}/execute makes one.',
+        balances: '',
+        'api-keys': '',
+      });
+      for (let count = 0; count < 45; count++) await ask('POST', '/v1/invoices', EUROS);
+      await shows(page, 'invoices', '12.50 EUR');
+      await page.waitForFunction(() =>
+        document.querySelector('.requests .count')?.textContent?.startsWith('last 40'),
+      );
+      const heights = await page.$$eval('[data-list]', (lists) =>
+        lists.map(({ clientHeight }) => clientHeight <= innerHeight * 0.71),
+      );
+      expect(heights).not.to.include(false);
+    });
+  });
+
+  it('shows each account with its keys, acts for the chosen one, and revokes', async () => {
+    await onPage(
+      async ({ page, command, control }) => {
+        expect(await page.$$eval('#account option', (all) => all.length)).to.equal(3);
+        await page.select('#account', 'bank');
+        await page.waitForFunction(
+          () => document.querySelector('#key')?.textContent === 'the-key-of-bank',
+        );
+        expect(await page.$eval('#facts', ({ textContent }) => textContent)).to.match(
+          /^BTC, .* · travel rule$/,
+        );
+        const ask = askOf({ ...command, key: 'the-key-of-bank' });
+        await ask('POST', '/v1/invoices', EUROS);
+        await shows(page, 'invoices', '12.50 EUR');
+        await shows(page, 'balances', '500.00 EUR');
+        await press(page, 'Revoke: API key the-key-…', 'Revoke: done');
+        await shows(page, 'api-keys', 'REVOKED');
+        expect((await ask('GET', '/v1/invoices')).status).to.equal(401);
+        expect(await page.$eval('#key', ({ textContent }) => textContent)).to.equal('');
+        await press(page, 'Make a key', 'Make a key: done');
+        const key = await page.$eval('#key', ({ textContent }) => textContent);
+        expect(
+          (await askOf({ ...command, key: key! })('GET', '/v1/invoices')).body['count'],
+        ).to.equal(1);
+        await page.select('#account', 'cafe');
+        await page.waitForFunction(
+          () => document.querySelector('#facts')?.textContent === 'EUR, BTC',
+        );
+        expect(listOf((await control('GET', 'accounts')).body)).to.have.length(3);
+      },
+      { args: ['--accounts', join(root, 'test/e2e/curl/accounts.json')] },
+    );
+  });
+
   for (const dark of [false, true])
     it(`fits 360 px, ${dark ? 'dark' : 'light'}, and everything has a name`, async () => {
       await onPage(
         async ({ page, ask }) => {
           await ask('POST', '/v1/invoices', EUROS);
+          await ask('POST', '/v1/invoices', { amount: { amount: '0', currency: 'EUR' } });
           await shows(page, 'invoices', '12.50');
+          await shows(page, 'requests', 'INVALID_AMOUNT');
+          await page.click('[data-list="requests"] summary');
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
           const tree = await page.accessibility.snapshot({ interestingOnly: false });
           const nameless = (node: NonNullable<typeof tree>): readonly string[] => [
@@ -305,9 +417,11 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         );
         await Promise.all(found.map(visit));
       };
-      await visit(`${url}/`);
+      for (const path of ['/', '/_page/nouns.json']) await visit(url + path);
       child.kill();
-      expect(seen.size).to.be.at.least(15);
+      const names = ['look.css', 'nouns.json', 'cli/page/requests.js', 'core/time/clock.js'];
+      expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
+      expect(seen.size).to.be.at.least(13);
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });

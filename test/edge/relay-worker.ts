@@ -105,7 +105,7 @@ export class Room extends InvoiceRoom {
   readonly #ctx: DurableObjectContext;
 
   constructor(ctx: DurableObjectContext, env: Env) {
-    super(ctx, { account: accountOf(env), ...tokensOf(env) });
+    super(ctx, { account: () => accountOf(env), ...tokensOf(env) });
     this.#ctx = ctx;
   }
 

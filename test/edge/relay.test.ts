@@ -270,15 +270,60 @@ describe('the relay in workerd', () => {
     stop();
   });
 
+  for (const count of [1, 10, 100])
+    it(`brings a change to all pages, none of which asks for it: ${count}`, async () => {
+      const invoice = await world.invoice();
+      const token = await world.token(invoice.invoiceId);
+      const pages = Array.from({ length: count }, () => world.page(token));
+      const watches = pages.map(({ client }) => watchInvoice(client, invoice.invoiceId));
+      const states: string[][] = pages.map(() => []);
+      for (const [at, watch] of watches.entries())
+        watch.subscribe(({ value }) => void (value && states[at]!.push(value.state)));
+      const isConfirmed = (watch: (typeof watches)[number]) => {
+        const { reason, nextReadAt = Infinity } = watch.status();
+        return reason.startsWith('relay') && nextReadAt > Date.now() + 60_000;
+      };
+      await until('the relay on all pages', () => watches.every(isConfirmed));
+      await new Promise((resolve) => setTimeout(resolve, 500)); // what was on its way is back
+      const asked = () => pages.reduce((sum, { requests }) => sum + requests.length, 0);
+      const before = asked();
+      await world.pay(invoice);
+      world.requests();
+      expect(await world.deliver(eventOf(invoice))).to.equal(200);
+      await until('paid on all pages', () => states.every((all) => all.at(-1) === 'PAID'));
+      expect(asked() - before, 'reads by pages').to.equal(0);
+      expect(world.requests().filter((request) => request.startsWith('GET')).length).to.be.at.most(
+        3, // one for the event, one for its payments, and perhaps a regular look
+      );
+      for (const page of pages) page.lose();
+    });
+
+  it('asks the account object again after that was aborted, as often as it is', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice); // the room has asked it once
+    const room = `room/${invoice.invoiceId}`;
+    for (let round = 0; round < 3; round++) {
+      await kill('account');
+      await sql(room, "UPDATE facts SET json = json_remove(json, '$.held')");
+      const { lnInvoice } = await world.call<InvoiceQuote>(`${room}/quote`, {
+        invoiceId: invoice.invoiceId,
+      });
+      expect(lnInvoice).to.match(/^ln/);
+    }
+    socket.close();
+  });
+
   it('answers a beat with the newest number', async () => {
     const socket = await pageOf(await world.invoice());
     const { epoch, seq } = lastOf(socket);
     socket.send('ping');
-    await until('the beat', () => socket.texts.includes(`pong:${epoch}:${seq}`));
+    await until('the beat', () =>
+      socket.texts.some((text) => text.startsWith(`pong:${epoch}:${seq}:`)),
+    );
     socket.close();
     const early = await world.socket(await world.token('not-there')); // nothing to tell of yet
     early.send('ping');
-    await until('the beat', () => early.texts.some((text) => /^pong:.+:0$/.test(text)));
+    await until('the beat', () => early.texts.some((text) => /^pong:.+:0:/.test(text)));
     early.close();
   });
 

@@ -29,6 +29,13 @@ const ruled = new Set<string>(rows.flatMap((row) => codes.flatMap((code) => rule
 const named = new Set(texts.flatMap(([, text]) => idsIn(text)));
 
 describe('behaviours of the sandbox', () => {
+  it('state one fact each, in one sentence', () => {
+    const several = [...knownBehaviours.values()].filter(
+      ({ says }) => !/[.…]$/.test(says) || /[.…] ["`$A-Z]/.test(says),
+    );
+    expectNone(several.map(({ id, says }) => `${id}: ${says}`));
+  });
+
   it('that stand in the tables are relied on somewhere', () => {
     expect(named.size).to.be.at.least(30);
     expectNone(ids.filter((id) => !ruled.has(id) && !named.has(id)));

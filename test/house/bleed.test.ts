@@ -9,8 +9,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/operations': ['valibot'],
   // As flows: its checkout is here too. Whoever does not use it does not load it.
   'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
-  // A code is shown only after its signature was checked.
-  'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
+  // A code is shown only after its signature was checked; addresses that are paid are in base58.
+  'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],

@@ -16,10 +16,12 @@ import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import * as registry from '../../src/resources/registry.ts';
+import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
+import { paymentTable } from './payment-table.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
 
@@ -180,6 +182,28 @@ function assumptionList(): string {
     .join('\n\n');
 }
 
+/** What each list can be asked, from the sandbox's own table of it. */
+function queryTable(): string {
+  const names = (all: readonly string[]): string => all.map(code).join(', ') || '–';
+  const rows = Object.entries(LISTS).map(([path, { parameters, fields }]) => [
+    code(path),
+    names(Object.keys(parameters)),
+    names(Object.keys(fields)),
+  ]);
+  return table(['list', 'parameters', 'fields of `$filter`'], rows);
+}
+
+/** What each kind of field can be compared by, and which fields are of it. */
+function operatorTable(): string {
+  const fields = Object.values(LISTS).flatMap((list) => Object.entries(list.fields));
+  const rows = Object.entries(OPERATORS).map(([kind, operators]) => [
+    kind,
+    operators.map(code).join(', '),
+    [...new Set(fields.flatMap(([name, of]) => (of === kind ? [code(name)] : [])))].join(', '),
+  ]);
+  return table(['kind', 'operators', 'fields'], rows);
+}
+
 type Tables = Readonly<Record<string, () => string>>;
 
 /** The chapters of the manual, by their rooms. */
@@ -189,8 +213,14 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,
   },
+  flows: { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },
-  sandbox: { ways: wayTable, behaviours: assumptionList },
+  sandbox: {
+    ways: wayTable,
+    behaviours: assumptionList,
+    queries: queryTable,
+    operators: operatorTable,
+  },
   state: {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,

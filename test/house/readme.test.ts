@@ -91,6 +91,10 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
   deno: (words) => areThere(words.filter((word) => word.endsWith('.ts'))),
   node: (words) => areThere(words.filter((word) => /\.m?[jt]s$/.test(word))),
   git: ([verb]) => verb === 'clone',
+  curl: (words) => {
+    const [, name = ''] = /\/_sandbox\/(\w+)(?: |$)/.exec(words.join(' ')) ?? [];
+    return name !== '' && helpText.split(/\s/).includes(name);
+  },
   cd: () => true,
 };
 
@@ -180,9 +184,9 @@ describe('documents', () => {
   it('show commands that exist', () => {
     expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
     const wrong =
-      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate --never\nnever';
+      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
-      5,
+      6,
     );
   });
 

@@ -34,7 +34,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   oauth: { imports: ['core', 'stores'], packages: { oauth4webapi: anyFile } },
   webhooks: { imports: ['core', 'resources', 'stores'] },
   state: { imports: ['core', 'resources'] },
-  flows: { imports: ['core', 'money', 'lightning', 'resources', 'state'] },
+  flows: { imports: ['core', 'money', 'lightning', 'resources', 'stores', 'state'] },
   index: { imports: ['core', 'money', 'resources', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
@@ -141,7 +141,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   cli: {
-    imports: ['core', 'resources', 'sandbox/webhooks', 'sandbox/host', 'sandbox', 'testing'],
+    imports: [
+      'core',
+      'money',
+      'resources',
+      'endpoints',
+      'sandbox/webhooks',
+      'sandbox/host',
+      'sandbox',
+      'testing',
+    ],
     packages: { 'node:': anyFile },
   },
   schemas: { imports: ['resources'] },

@@ -165,6 +165,44 @@ describe('pages of one invoice', () => {
     }
   });
 
+  for (const [what, method, end, share] of [
+    ['reads', 'GET', '', 100],
+    ['codes', 'POST', '/quote', 66],
+  ] as const)
+    it(`leave each other their ${what}: one address with many orders uses up a third of what all have`, async () => {
+      const { ask, invoice, requests } = openObjects();
+      const { invoiceId } = await invoice();
+      const served = async (addressOf: (time: number) => string): Promise<number> => {
+        requests();
+        for (let time = 0; time < share + 30; time++)
+          await ask(
+            `not-there-${addressOf(0)}-${time}`.replaceAll(/[:.]/g, ''),
+            method,
+            end,
+            addressOf(time),
+          );
+        return requests().length;
+      };
+      expect(await served(() => '192.0.2.7')).to.equal(share);
+      const inOneNetwork = (time: number) => `2001:db8:0:7::${time.toString(16)}`;
+      expect(await served(inOneNetwork), 'one network of IPv6').to.equal(share);
+      expect((await ask(invoiceId, method, end, '2001:db8:0:8::1')).status).to.equal(200);
+    });
+
+  it('without sockets are served by the watch of all, however often they ask', async () => {
+    const { ask, invoice, requests, sandbox } = openObjects();
+    const orders = [await invoice(), await invoice(), await invoice(), await invoice()];
+    for (const { invoiceId } of orders) await ask(invoiceId, 'GET');
+    await sandbox.advance(3_000);
+    requests();
+    for (let time = 0; time < 600; time++) {
+      for (const { invoiceId } of orders)
+        expect((await ask(invoiceId, 'GET')).status).to.equal(200);
+      await sandbox.advance(1_000);
+    }
+    expect(requests().length).to.be.below(330); // one list in two seconds, not one read for each
+  });
+
   it('do not keep an invoice in view that the service refuses', async () => {
     const { account, sandbox, requests } = openObjects();
     await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
@@ -198,6 +236,30 @@ describe('an account object with an address for webhooks', () => {
       'receive-request.receive-completed',
       'receive-request.receive-pending',
     ]);
+  });
+});
+
+describe('an account object without a secret for webhooks', () => {
+  it('handles what the event feed brings, and answers deliveries so that they come again', async () => {
+    const paid: string[] = [];
+    const { account, relay, sandbox, exchange, pay, client } = openObjects(undefined, {
+      on: { orderPaid: ({ orderId }) => void paid.push(orderId) },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await pay(await sandbox.run(client.invoices.get(body.invoiceId)));
+    const delivery = await sandbox.run(account.ask('webhook', { id: 'event' }));
+    expect([delivery.status, paid]).to.deep.equal([503, []]);
+    await sandbox.advance(6 * MINUTE);
+    expect(paid).to.deep.equal([orderId]);
+  });
+
+  it('reads no feed where nothing handles it', async () => {
+    const { account, invoice, sandbox, requests } = openObjects();
+    await sandbox.run(account.ask('read', { invoiceId: (await invoice()).invoiceId }));
+    requests();
+    await sandbox.advance(20 * MINUTE);
+    expect(requests().filter((one) => one.includes('/events'))).to.deep.equal([]);
   });
 });
 

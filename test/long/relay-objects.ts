@@ -19,6 +19,9 @@ import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 type Storage = DurableObjectContext['storage'];
 type LiveSocket = Parameters<DurableObjectContext['acceptWebSocket']>[0];
 type Clock = Sandbox['clock'];
+interface AutoResponse {
+  readonly response: string;
+}
 interface Living {
   fetch(request: Request): Promise<Response>;
   alarm(): Promise<void>;
@@ -28,16 +31,22 @@ interface Living {
 /** The room's end of a page's socket. */
 class Line implements LiveSocket {
   readonly texts: string[] = [];
+  /** The page's end, where the page is the SDK. */
+  heard: (text: string) => void = () => {};
+  lost: () => void = () => {};
   closedWith: number | undefined;
   #attachment: unknown;
 
   send(text: string): void {
     if (this.closedWith !== undefined) throw new Error('closed');
     this.texts.push(text);
+    this.heard(text);
   }
 
   close(code = 1005): void {
-    this.closedWith ??= code;
+    if (this.closedWith !== undefined) return;
+    this.closedWith = code;
+    this.lost();
   }
 
   serializeAttachment(value: unknown): void {
@@ -87,6 +96,8 @@ function lifeOn(clock: Clock): Life {
 /** One object: its storage and alarm live on when it is put out of memory. */
 export class Box {
   readonly lines: Line[] = [];
+  /** What the platform answers to a beat, without the object. */
+  pong = '';
   alarmAt: number | null = null;
   /** Statements that the database refuses. */
   refuses: RegExp | undefined;
@@ -138,7 +149,7 @@ export class Box {
       storage: this.#storage(life),
       acceptWebSocket: (socket) => void this.lines.push(socket as Line),
       getWebSockets: () => this.lines.filter(({ closedWith }) => closedWith === undefined),
-      setWebSocketAutoResponse: () => {},
+      setWebSocketAutoResponse: (pair) => void (this.pong = (pair as AutoResponse).response),
     };
   }
 
@@ -200,12 +211,62 @@ export interface RelayObjects {
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
   /** Asks the relay as a page with a token of this invoice does. */
-  ask(invoiceId: string, method: 'GET' | 'POST', end?: string): ReturnType<typeof read>;
+  ask(
+    invoiceId: string,
+    method: 'GET' | 'POST',
+    end?: string,
+    address?: string,
+  ): ReturnType<typeof read>;
   /** Exchanges an order's secret. */
   exchange(orderId: string, orderSecret: string): ReturnType<typeof read>;
   /** A page that looks at an invoice by socket. */
   line(invoiceId: string): Promise<PageLine>;
   token(invoiceId: string): Promise<string>;
+  /** The SDK as a page of this invoice uses it, and what it asks the relay. */
+  page(invoiceId: string): { readonly client: Client; readonly asked: string[] };
+}
+
+interface Upgrade {
+  readonly webSocket: Line;
+}
+
+type Hear = (event: { readonly data?: unknown }) => void;
+
+/** The class that opens sockets of a page to the relay of this world. */
+function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box) {
+  return class {
+    readonly #listeners = new Map<string, Hear>();
+    #line: Line | undefined;
+    constructor(_url: string, [, token = '']: string[]) {
+      void this.#dial(token);
+    }
+    async #dial(token: string): Promise<void> {
+      const headers = {
+        origin: ORIGIN,
+        upgrade: 'websocket',
+        'sec-websocket-protocol': `paystate.v1, ${token}`,
+      };
+      const answer = await run(relay.handle(request('GET', '/pay/live', headers)));
+      if (answer.status !== 101) return this.#tell('close');
+      this.#line = (answer as unknown as Upgrade).webSocket;
+      this.#line.heard = (data) => this.#tell('message', { data });
+      this.#line.lost = () => this.#tell('close');
+      this.#tell('open');
+    }
+    #tell(type: string, event: { readonly data?: unknown } = {}): void {
+      this.#listeners.get(type)?.(event);
+    }
+    addEventListener(type: string, listener: Hear): void {
+      this.#listeners.set(type, listener);
+    }
+    send(text: string): void {
+      if (text === 'ping') this.#tell('message', { data: box.pong });
+      else void box.living.webSocketMessage!(this.#line, text);
+    }
+    close(): void {
+      this.#line?.close();
+    }
+  };
 }
 
 /** What workerd has beside the web's own classes. */
@@ -213,15 +274,22 @@ function lendPlatform(): void {
   const web = globalThis as Record<string, unknown>;
   if (web['WebSocketPair']) return;
   web['WebSocketPair'] = class {
-    0 = {};
     1 = new Line();
+    0 = this[1];
   };
-  web['WebSocketRequestResponsePair'] = class {};
+  web['WebSocketRequestResponsePair'] = class implements AutoResponse {
+    readonly response: string;
+    constructor(_request: string, response: string) {
+      this.response = response;
+    }
+  };
   web['Response'] = class extends Response {
     constructor(body?: BodyInit | null, init: ResponseInit = {}) {
       const isUpgrade = init.status === 101;
       super(body, isUpgrade ? { ...init, status: 200 } : init);
-      if (isUpgrade) Object.defineProperty(this, 'status', { value: 101 });
+      if (!isUpgrade) return;
+      Object.defineProperty(this, 'status', { value: 101 });
+      Object.assign(this, { webSocket: (init as Upgrade).webSocket });
     }
   };
 }
@@ -230,9 +298,10 @@ function lendPlatform(): void {
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
   options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on'> = {},
+  signed = false,
 ): RelayObjects {
   lendPlatform();
-  const sandbox = createSandbox({ signed: false });
+  const sandbox = createSandbox({ signed });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
@@ -257,7 +326,7 @@ export function openObjects(
         clock,
         (ctx, life) =>
           new InvoiceRoom(ctx, {
-            account: stubOf(() => account),
+            account: () => stubOf(() => account),
             tokenSecret: SECRET,
             origin: ORIGIN,
             clock: life.clock,
@@ -301,14 +370,10 @@ export function openObjects(
     async pay({ invoiceId }) {
       await sandbox.payer.pay((await run(shop.invoices.quote(invoiceId))).lnInvoice);
     },
-    async ask(invoiceId, method, end = '') {
-      return run(
-        read(
-          relay.handle(
-            fromPage(await token(invoiceId), method, `/pay/v1/invoices/${invoiceId}${end}`),
-          ),
-        ),
-      );
+    async ask(invoiceId, method, end = '', address = '192.0.2.1') {
+      const path = `/pay/v1/invoices/${invoiceId}${end}`;
+      const headers = { 'cf-connecting-ip': address };
+      return run(read(relay.handle(fromPage(await token(invoiceId), method, path, headers))));
     },
     exchange: (orderId, orderSecret) =>
       run(
@@ -323,6 +388,22 @@ export function openObjects(
           ),
         ),
       ),
+    page(invoiceId) {
+      const pageAsked: string[] = [];
+      const client = createClient({
+        baseUrl: `${ORIGIN}/pay`,
+        token: () => relay.createToken(invoiceId),
+        clock,
+        WebSocket: socketsOf(world, world.room(invoiceId)),
+        async fetch(url, { method, headers, body }) {
+          const { pathname, search } = new URL(url);
+          pageAsked.push(`${method} ${pathname.replace(/^.*\/v1/, '')}${search}`);
+          const given = { ...(headers as Record<string, string>), origin: ORIGIN };
+          return relay.handle(request(method!, pathname + search, given, String(body ?? '')));
+        },
+      });
+      return { client, asked: pageAsked };
+    },
     async line(invoiceId) {
       const box = world.room(invoiceId);
       const protocols = `paystate.v1, ${await token(invoiceId)}`;

@@ -14,6 +14,11 @@ export const requireText = (amount: unknown, field: string): void => {
   if (typeof amount !== 'string' || !isDecimal(amount)) throw invalid(field);
 };
 
+export const requirePolicy = (policy: string | undefined, field: string): void => {
+  if (policy !== undefined && policy !== 'INCLUSIVE' && policy !== 'EXCLUSIVE')
+    throw invalid(field);
+};
+
 export const requireNamed = (currency: string, field: string): void => {
   if (!CURRENCIES.some((one) => one === currency)) throw invalid(field, 'INVALID_DATA_CURRENCY');
 };
@@ -38,9 +43,9 @@ export const fitted = ({ amount, currency }: Wire, field = 'amount.amount'): Sum
 };
 
 /** What an account may ask for. */
-export const askable = (account: Account, given: Wire): Sum => {
-  requireCurrency(account, given.currency, 'amount.currency');
-  return fitted(given);
+export const askable = (account: Account, given: Wire, field = 'amount'): Sum => {
+  requireCurrency(account, given.currency, `${field}.currency`);
+  return fitted(given, `${field}.amount`);
 };
 
 export const requireFree = (model: Model, account: Account, { units, currency }: Sum): void => {

@@ -42,7 +42,10 @@ export const refused = (code: string, values?: object): No =>
   new No({ status: STATUS[code] ?? 422, code, ...(values && { values }) });
 export const invalid = (field: string, code = 'INVALID_DATA_VALUE'): No =>
   new No({ ...refused('INVALID_DATA').said, fields: { [field]: code } });
-export const unknown = (id: string): No => refused('NOT_FOUND', { id });
+/** Nothing is there. */
+export const unknown = (): No => refused('NOT_FOUND');
+/** Nothing has the id that a body names. */
+export const unknownReference = (id: string): No => refused('NOT_FOUND', { id });
 export const ok = (body?: unknown, status = 200, learn?: (body: never) => void): Said => ({
   status,
   body,

@@ -3,7 +3,7 @@ import { invalid, ok, refused, type Said, unknown } from './answers.ts';
 import { requireCurrency } from './amounts.ts';
 import type { Outcome } from './exchanges.ts';
 import type { Account, Entity, Model } from './model.ts';
-import { owned, touch } from './play.ts';
+import { owned, referred, touch } from './play.ts';
 
 export interface BankMethod extends Entity {
   readonly account: Account;
@@ -168,7 +168,7 @@ export const usable = (
   found: BankMethod | undefined,
   action: string,
 ): BankMethod => {
-  const method = owned(found, (one) => one.account === account);
+  const method = referred(found, (one) => one.account === account);
   if (!TRANSFERS[method.type]!.actions.includes(action))
     throw refused('UNSUPPORTED_PAYMENT_METHOD');
   requireReady(method);
@@ -192,7 +192,7 @@ export const remove = <T extends Entity & { readonly account: Account; readonly 
   move: (one: T, to: string) => void,
 ): Said => {
   const one = owned(found, (other) => other.account === account);
-  if (one.state === 'INACTIVE') throw unknown(one.id);
+  if (one.state === 'INACTIVE') throw unknown();
   move(one, 'INACTIVE');
   return ok(undefined, 204);
 };

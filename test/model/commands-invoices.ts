@@ -10,6 +10,7 @@ import {
   invoiceShape,
   invoicesOf,
   listInvoices,
+  moveByHand,
   moveInvoice,
   payInvoice,
   quoteInvoice,
@@ -52,6 +53,10 @@ const filters: readonly (readonly [
   ["$filter=state in ('PENDING','REVERSED')", (state) => /^(PENDING|REVERSED)$/.test(state)],
   ["$filter=state eq PAID'", undefined],
   ['$orderby=amount', undefined],
+  ['$select=state', undefined],
+  ['page=2', undefined],
+  ['orderby=created', undefined],
+  ["$filter=state eq'PAID'", undefined],
 ];
 
 export const invoiceCommands: readonly Kind[] = [
@@ -190,7 +195,7 @@ export const invoiceCommands: readonly Kind[] = [
           play,
           'pay nobody',
           () => {
-            throw unknown(NOBODY);
+            throw unknown();
           },
           () => real.sandbox.payer.pay(real.sandbox.payer.createAddress()),
         );
@@ -212,7 +217,7 @@ export const invoiceCommands: readonly Kind[] = [
       play,
       'reverse invoice',
       () => {
-        if (!invoice) throw unknown(NOBODY);
+        if (!invoice) throw unknown();
         if (invoice.state !== 'PAID') throw refused('UNPROCESSABLE_ENTITY');
         moveInvoice(play.model, invoice, 'REVERSED');
       },
@@ -231,9 +236,9 @@ export const invoiceCommands: readonly Kind[] = [
         play,
         'move invoice',
         () => {
-          if (!invoice) throw unknown(NOBODY);
+          if (!invoice) throw unknown();
           if (!INVOICE_MOVES[invoice.state]!.includes(state)) throw refused('UNPROCESSABLE_ENTITY');
-          moveInvoice(play.model, invoice, state);
+          moveByHand(play.model, invoice, state);
         },
         () => play.real.sandbox.move('invoice', invoice?.id ?? NOBODY, state),
       );

@@ -123,7 +123,7 @@ const moving = <T extends Kept>(
         play,
         `move ${subject}`,
         () => {
-          if (!one) throw unknown(NOBODY);
+          if (!one) throw unknown();
           if (!moves[one.state]!.includes(state)) throw refused('UNPROCESSABLE_ENTITY');
           act(play.model, one, state);
         },

@@ -4,7 +4,7 @@ import { fitted, requireNamed, requireText } from './amounts.ts';
 import { asking, command, type Kind, type Drawn } from './command.ts';
 import { sum, wire, type Wire } from './decimals.ts';
 import * as drawn from './drawn.ts';
-import { addInvoice, makeQuote, quotesOf } from './invoices.ts';
+import { quotesOf } from './invoices.ts';
 import type { Account, Model } from './model.ts';
 import {
   endPayment,
@@ -23,6 +23,7 @@ import { ask, during, NOBODY, outside, pick, type Play } from './play.ts';
 import {
   toAnybody,
   toInvoice,
+  toName,
   toOutside,
   toRequest,
   type Outside,
@@ -122,7 +123,7 @@ const nameOf = (
   if (NAMES[address]) return NAMES[address];
   const [handle = '', domain] = address.split('@');
   const account = domain === 'sandbox.invalid' ? model.accounts.get(handle) : undefined;
-  if (!account || account.isPrivate) throw unknown(address);
+  if (!account || account.isPrivate) throw unknown();
   return {
     text: `Pay ${handle}`,
     least: '0.00000001',
@@ -161,19 +162,7 @@ const lnurlReceiver = (
   const taken = account.currencies.includes(amount.currency)
     ? amount
     : model.convert(amount, account.home, 'up');
-  return toInvoice(
-    model,
-    makeQuote(
-      model,
-      addInvoice(model, {
-        issuer: account,
-        receiver: account,
-        amount: taken,
-        correlationId: undefined,
-        description,
-      }),
-    ),
-  );
+  return toName(model, account, taken, description);
 };
 
 const names = fc.constantFrom(
@@ -432,6 +421,9 @@ export const paymentCommands: readonly Kind[] = [
           answer() {
             if (!given.isAddress) throw refused('INVALID_BITCOIN_ADDRESS');
             requireNamed(given.money.currency, 'amount.currency');
+            const dust = sum('0.00000546', 'BTC');
+            const sats = play.model.convert(fitted(given.money), 'BTC', 'down');
+            if (sats.units < dust.units) throw refused('AMOUNT_TOO_LOW', { limit: wire(dust) });
             return ok(
               Object.entries(TIERS).map(([id, { minutes, sats }]) => ({
                 id,
@@ -521,7 +513,7 @@ export const paymentCommands: readonly Kind[] = [
         play,
         'move payment',
         () => {
-          if (!payment) throw unknown(NOBODY);
+          if (!payment) throw unknown();
           if (payment.state !== 'PENDING' || state === 'PENDING')
             throw refused('UNPROCESSABLE_ENTITY');
           endPayment(play.model, payment, state);

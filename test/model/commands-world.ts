@@ -161,7 +161,7 @@ export const receiveCommands: readonly Kind[] = [
         play,
         'move receive',
         () => {
-          if (!receive) throw unknown(NOBODY);
+          if (!receive) throw unknown();
           if (receive.state !== 'PENDING' || state === 'PENDING' || receive.type === 'P2P')
             throw refused('UNPROCESSABLE_ENTITY');
           endReceive(play.model, receive);
@@ -181,7 +181,7 @@ interface Subscription extends Entity {
 
 const subscriptionsOf = (model: Model): Subscription[] => model.table('subscriptions', () => []);
 const ownSubscription = (account: Account, one: Subscription | undefined): Subscription => {
-  if (one?.account !== account) throw unknown(one?.id ?? NOBODY);
+  if (one?.account !== account) throw unknown();
   return one;
 };
 const showSubscription = ({ id, webhookUrl, enabled, eventTypes }: Subscription): object => ({
@@ -322,8 +322,8 @@ export const subscriptionCommands: readonly Kind[] = [
 ];
 
 /** Whoever may see a profile; a private one is its own only. */
-const profile = (asker: Account, found: Account | undefined, id: string): Said => {
-  if (!found || (found.isPrivate && found !== asker)) throw unknown(id);
+const profile = (asker: Account, found: Account | undefined): Said => {
+  if (!found || (found.isPrivate && found !== asker)) throw unknown();
   const { handle, canReceive, currencies, home } = found;
   return ok({
     id: found.id,
@@ -457,7 +457,7 @@ export const worldCommands: readonly Kind[] = [
             ? `/v1/accounts/handle/${given.of}/profile`
             : `/v1/accounts/${id}/profile`,
         },
-        () => profile(account, found, id),
+        () => profile(account, found),
       );
     },
   ),
@@ -467,7 +467,7 @@ export const worldCommands: readonly Kind[] = [
       ok(
         CURRENCIES.flatMap((source) =>
           CURRENCIES.filter((target) => target !== source).map((target) => ({
-            amount: play.model.rates.get(`${source}/${target}`),
+            amount: play.model.rate(source, target),
             sourceCurrency: source,
             targetCurrency: target,
           })),
@@ -488,7 +488,7 @@ export const worldCommands: readonly Kind[] = [
       play,
       { account, as, method: 'GET', path: `/v1/events/${event?.id ?? NOBODY}` },
       () => {
-        if (!event || !isOwn) throw unknown(event?.id ?? NOBODY);
+        if (!event || !isOwn) throw unknown();
         return ok({ id: event.id });
       },
     );

@@ -85,5 +85,33 @@ export const per = (
   };
 };
 
+/** Money in another currency, where one bitcoin costs so much in the first and in the second. */
+export const across = (
+  { units, currency }: Sum,
+  [from, into]: readonly [string, string],
+  to: string,
+  rounding: 'up' | 'down',
+): Sum => {
+  const [own, other] = [read(from), read(into)];
+  return {
+    units: divide(
+      units * other.whole * power(own.scale + DIGITS[to]!),
+      own.whole * power(other.scale + DIGITS[currency]!),
+      rounding,
+    ),
+    currency: to,
+  };
+};
+
+/** One decimal text divided by another, with so many digits, to the nearest; a half to the even. */
+export const quotient = (over: string, under: string, digits: number): string => {
+  const [a, b] = [read(over), read(under)];
+  const [top, bottom] = [a.whole * power(b.scale + digits), b.whole * power(a.scale)];
+  const [whole, rest] = [top / bottom, 2n * (top % bottom)];
+  const up = rest > bottom || (rest === bottom && whole % 2n === 1n) ? 1n : 0n;
+  const text = (whole + up).toString().padStart(digits + 1, '0');
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+};
+
 /** A part of it, such as `0.005`, rounded up. */
 export const part = (money: Sum, factor: string): Sum => times(money, factor, money.currency, 'up');

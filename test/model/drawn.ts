@@ -54,11 +54,9 @@ export const money: fc.Arbitrary<Wire> = currency.chain((one) =>
 );
 export const bareAmount: fc.Arbitrary<string> = amountIn('USD').map(({ amount }) => amount);
 export const anyCurrency = currency;
-export const feePolicy: fc.Arbitrary<string | undefined> = fc.constantFrom(
-  undefined,
-  undefined,
-  'INCLUSIVE',
-  'EXCLUSIVE',
+export const feePolicy: fc.Arbitrary<string | undefined> = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(undefined, undefined, 'INCLUSIVE', 'EXCLUSIVE') },
+  { weight: 1, arbitrary: fc.constantFrom('inclusive', 'BOTH') },
 );
 export const spend = fc.record({ money, feePolicy }).map(({ money: drawn, feePolicy: policy }) => ({
   ...drawn,

@@ -1,6 +1,6 @@
 // Exchange quotes, as the model knows them.
 import { invalid, ok, refused, type Said } from './answers.ts';
-import { fitted, requireCurrency, requireFree, requireText } from './amounts.ts';
+import { fitted, requireCurrency, requireFree, requirePolicy, requireText } from './amounts.ts';
 import { minus, part, plus, type Sum, sum, wire } from './decimals.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
 import type { Spend } from './payments.ts';
@@ -59,10 +59,11 @@ const termsOf = (
   model: Model,
   { sell, buy, amount: { feePolicy, ...given } }: ExchangeDraft,
 ): Pick<Exchange, 'source' | 'target' | 'fee' | 'debit' | 'rate'> => {
+  requirePolicy(feePolicy, 'amount.feePolicy');
   const amount = fitted(given);
   const isInside = feePolicy === 'INCLUSIVE';
   if (model.away.has('rates UNAVAILABLE')) throw refused('EXCHANGE_RATE_NOT_AVAILABLE');
-  const rate = model.rates.get(`${sell}/${buy}`)!;
+  const rate = model.rate(sell, buy);
   const isBought = amount.currency === buy;
   const net = isBought ? model.convert(amount, sell, 'up') : amount;
   const fee = part(net, '0.005');

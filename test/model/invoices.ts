@@ -3,7 +3,7 @@ import { invalid, ok, refused, type Said, unknown } from './answers.ts';
 import { askable, requireText } from './amounts.ts';
 import { per, type Sum, wire, type Wire } from './decimals.ts';
 import type { Account, Entity, Line, Model } from './model.ts';
-import { NOBODY, owned, requireLightning, touch } from './play.ts';
+import { owned, requireLightning, touch } from './play.ts';
 
 export interface Invoice extends Entity {
   readonly issuer: Account;
@@ -127,12 +127,27 @@ export const beginPaying = (
   moveInvoice(model, invoice, 'PENDING');
   return (came) => {
     if (came) invoice.paidBy = quote;
-    if (came) transaction.isOver = true;
-    else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
-    touched(model, invoice);
     const to = came ? 'PAID' : 'UNPAID';
-    if (INVOICE_MOVES[invoice.state]!.includes(to)) moveInvoice(model, invoice, to, came); // unless somebody moved it meanwhile
+    if (!INVOICE_MOVES[invoice.state]!.includes(to)) return; // somebody moved it meanwhile
+    drop(invoice, transaction);
+    if (came) invoice.transactions.push({ isOver: true });
+    moveInvoice(model, invoice, to, came);
   };
+};
+
+const drop = ({ transactions }: Invoice, transaction: { isOver: boolean } | undefined): void => {
+  const at = transactions.findIndex((one) => one === transaction);
+  if (at >= 0) transactions.splice(at, 1);
+};
+
+/** Somebody moves it: what was under way ends with it, and what is paid has a transaction. */
+export const moveByHand = (model: Model, invoice: Invoice, to: string): void => {
+  const open = invoice.transactions.find(({ isOver }) => !isOver);
+  if (to === 'PENDING') invoice.transactions.push({ isOver: false });
+  if (to === 'UNPAID' || to === 'CANCELLED') drop(invoice, open);
+  if (to === 'PAID' && open) open.isOver = true;
+  if (to === 'PAID' && !open) invoice.transactions.push({ isOver: true });
+  moveInvoice(model, invoice, to);
 };
 
 export const requireUnpaid = ({ state }: Invoice): void => {
@@ -206,7 +221,7 @@ export const createInvoiceFor = (
   draft: InvoiceDraft,
 ): Said => {
   const receiver = model.accounts.get(handle);
-  if (!receiver || receiver.isPrivate) throw unknown(handle);
+  if (!receiver || receiver.isPrivate) throw unknown();
   if (!receiver.canReceive) throw refused('INVALID_RECIPIENT');
   return createInvoice(model, issuer, receiver, draft);
 };
@@ -230,7 +245,7 @@ export const quoteInvoice = (
   const quote = makeQuote(model, invoice, isHashed);
   const expirationInSec = (quote.end - model.now) / 1_000;
   const conversionRate = {
-    amount: model.rates.get(`BTC/${invoice.amount.currency}`) ?? '1',
+    amount: model.rates.get(`BTC/${invoice.amount.currency}`) ?? '1.00000000',
     sourceCurrency: 'BTC',
     targetCurrency: invoice.amount.currency,
   };
@@ -282,7 +297,7 @@ export const payInvoice = (
   target: Invoice | InvoiceQuote | undefined,
   { hold, fails }: { readonly hold: number; readonly fails: boolean },
 ): void => {
-  if (!target) throw unknown(NOBODY);
+  if (!target) throw unknown();
   const quote = payable(model, target);
   requireUnpaid(quote.invoice);
   if (model.now >= quote.end) throw refused('INVALID_STATE_FOR_INVOICE_EXPIRED');

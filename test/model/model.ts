@@ -1,5 +1,5 @@
 // The reference model: what the service is believed to do, as plain tables. It shares no code with the package.
-import { type Sum, times } from './decimals.ts';
+import { across, quotient, type Sum } from './decimals.ts';
 
 export interface Account {
   readonly handle: string;
@@ -81,11 +81,20 @@ export class Model {
     return this.tables.get(name) as T;
   }
 
-  /** Money in another currency at the ticker's rate of this moment. */
+  /** What a bitcoin costs at this moment, as the ticker says. */
+  price(currency: string): string {
+    return this.rates.get(`BTC/${currency}`) ?? '1';
+  }
+
+  /** Money in another currency at the prices of this moment. */
   convert(money: Sum, to: string, rounding: 'up' | 'down'): Sum {
-    return money.currency === to
-      ? money
-      : times(money, this.rates.get(`${money.currency}/${to}`)!, to, rounding);
+    const prices = [this.price(money.currency), this.price(to)] as const;
+    return money.currency === to ? money : across(money, prices, to, rounding);
+  }
+
+  /** A rate as it is printed: four digits, eight where it leads to bitcoin. */
+  rate(source: string, target: string): string {
+    return quotient(this.price(target), this.price(source), target === 'BTC' ? 8 : 4);
   }
 
   free({ handle }: Account, currency: string): bigint {

@@ -5,6 +5,7 @@ import {
   requireCurrency,
   requireFree,
   requireNamed,
+  requirePolicy,
   requireText,
   requireWithin,
 } from './amounts.ts';
@@ -67,6 +68,7 @@ export const showPayment = ({ id, state, quote: { terms, receiver } }: Payment):
   paymentId: id,
   state,
   result: RESULT[state],
+  ...(state !== 'COMPLETED' && { completed: undefined, delivered: undefined }),
   ...money(terms),
   lightningNetworkFee: receiver.rail === 'lightning' ? wire(terms.fee) : undefined,
 });
@@ -131,6 +133,7 @@ const chosen = (
   { source, feeOf }: Wish,
   { feePolicy, ...wanted }: Spend,
 ): Terms => {
+  requirePolicy(feePolicy, 'amount.feePolicy');
   requireNamed(wanted.currency, 'amount.currency');
   if (!account.currencies.includes(wanted.currency))
     throw refused('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });

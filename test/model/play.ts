@@ -1,6 +1,14 @@
 // One command: what the model says to a request, and whether the service says the same.
 import { expect } from 'chai';
-import { difference, invalid, No, refused, type Said, unknown } from './answers.ts';
+import {
+  difference,
+  invalid,
+  No,
+  refused,
+  type Said,
+  unknown,
+  unknownReference,
+} from './answers.ts';
 import { type Entity, type Look, Model } from './model.ts';
 import { ACCOUNTS, BEGINNING, type Real, type Request, routeOf } from './real.ts';
 import { unitsOf } from './decimals.ts';
@@ -174,7 +182,13 @@ export const pick = <T>(list: readonly T[], at: number): T | undefined =>
 
 /** The one with this id, if the account may see it. */
 export const owned = <T extends Entity>(found: T | undefined, isOwn: (one: T) => boolean): T => {
-  if (!found || !isOwn(found)) throw unknown(found?.id ?? NOBODY);
+  if (!found || !isOwn(found)) throw unknown();
+  return found;
+};
+
+/** The same of what a body refers to: the refusal names it. */
+export const referred = <T extends Entity>(found: T | undefined, isOwn: (one: T) => boolean): T => {
+  if (!found || !isOwn(found)) throw unknownReference(found?.id ?? NOBODY);
   return found;
 };
 

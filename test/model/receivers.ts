@@ -1,7 +1,13 @@
 // Whom payments go to: somebody outside, or another account, as the model knows them.
 import { refused } from './answers.ts';
 import { divide, type Sum } from './decimals.ts';
-import { beginPaying, type InvoiceQuote, requireUnpaid } from './invoices.ts';
+import {
+  addInvoice,
+  beginPaying,
+  type InvoiceQuote,
+  makeQuote,
+  requireUnpaid,
+} from './invoices.ts';
 import type { Account, Line, Model } from './model.ts';
 import {
   beginReceive,
@@ -100,6 +106,29 @@ export const toInvoice = (model: Model, quote: InvoiceQuote): Receiver => {
     },
   };
 };
+
+/** The name of an account: its invoice is made when the money is on its way. */
+export const toName = (
+  model: Model,
+  account: Account,
+  amount: Sum,
+  description: string | undefined,
+): Receiver => ({
+  rail: 'lightning',
+  account,
+  asked: amount,
+  sats: model.convert(amount, 'BTC', 'up'),
+  description,
+  check(payer) {
+    requireOther(payer, [account]);
+  },
+  credit: () => ({ to: `${account.handle}.free`, money: amount }),
+  begin(payer, spent) {
+    const own = { issuer: account, receiver: account, amount, correlationId: undefined };
+    const quote = makeQuote(model, addInvoice(model, { ...own, description }));
+    return toInvoice(model, quote).begin(payer, spent);
+  },
+});
 
 export const toRequest = (
   model: Model,

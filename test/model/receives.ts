@@ -3,7 +3,7 @@ import { invalid, ok, refused, type Said, unknown } from './answers.ts';
 import { askable, requireCurrency, requireText } from './amounts.ts';
 import { type Sum, wire, type Wire } from './decimals.ts';
 import type { Account, Entity, Model } from './model.ts';
-import { NOBODY, owned, touch } from './play.ts';
+import { owned, touch } from './play.ts';
 
 export interface Receive extends Entity {
   readonly request: ReceiveRequest;
@@ -111,8 +111,11 @@ export const createRequest = (
   { bolt11, onchain, targetCurrency: target = account.home }: RequestDraft,
 ): Said => {
   requireCurrency(account, target, 'targetCurrency');
-  const asking = (given: Wire | undefined): { asked: Sum | undefined; sats: Sum | undefined } => {
-    const asked = given && askable(account, given);
+  const asking = (
+    given: Wire | undefined,
+    field: string,
+  ): { asked: Sum | undefined; sats: Sum | undefined } => {
+    const asked = given && askable(account, given, field);
     return { asked, sats: asked && model.convert(asked, 'BTC', 'up') };
   };
   const request: ReceiveRequest = {
@@ -121,13 +124,13 @@ export const createRequest = (
     target,
     receives: [],
     bolt11: bolt11 && {
-      ...asking(bolt11.amount),
+      ...asking(bolt11.amount, 'bolt11.amount'),
       end: model.now - (model.now % 1_000) + (bolt11.expiryInSeconds ?? 3_600) * 1_000,
       description: bolt11.description,
       standing: 'open',
       text: '',
     },
-    onchain: onchain && { ...asking(onchain.amount), text: '' },
+    onchain: onchain && { ...asking(onchain.amount, 'onchain.amount'), text: '' },
   };
   requestsOf(model).push(request);
   touched(model, request);
@@ -218,7 +221,7 @@ export const payRequest = (
   }: { readonly hold: number | undefined; readonly fails: boolean; readonly amount: Sum },
 ): Receive => {
   const at = request?.[rail];
-  if (!request || !at) throw unknown(NOBODY);
+  if (!request || !at) throw unknown();
   if (rail === 'bolt11') requireOpen(model, request.bolt11!);
   const received = rail === 'bolt11' ? (at.sats ?? amount) : amount;
   const after = hold ?? (rail === 'bolt11' ? 0 : 600_000);

@@ -1,6 +1,6 @@
 // Payouts and deposits, and what an account may do of both, as the model knows them.
 import { invalid, ok, refused, type Said } from './answers.ts';
-import { fitted, requireText } from './amounts.ts';
+import { fitted, requirePolicy, requireText } from './amounts.ts';
 import {
   type BankMethod,
   type Originator,
@@ -11,7 +11,7 @@ import {
 import { minus, part, plus, type Sum, sum, wire } from './decimals.ts';
 import type { Outcome } from './exchanges.ts';
 import type { Account, Entity, Line, Model } from './model.ts';
-import { owned, touch } from './play.ts';
+import { owned, referred, touch } from './play.ts';
 
 export interface Payout extends Entity {
   readonly account: Account;
@@ -188,10 +188,11 @@ export const createPayout = (
 ): Said => {
   const method = usable(account, methods[0], 'WITHDRAWAL');
   const originator =
-    methods[1] === null ? undefined : owned(methods[1], (one) => one.account === account);
+    methods[1] === null ? undefined : referred(methods[1], (one) => one.account === account);
   requireApproved(originator);
   if ((draft.reference?.length ?? 0) > LONGEST[method.type]!)
     throw invalid('reference', 'INVALID_DATA_MAXLENGTH');
+  requirePolicy(draft.feePolicy, 'feePolicy');
   const asked = fitted({ amount: draft.amount, currency: method.currency }, 'amount');
   const fee = sum(PAYOUT_FEES[method.type]!, method.currency);
   const isInside = draft.feePolicy === 'INCLUSIVE';
@@ -274,6 +275,7 @@ const priced = (
   { type, currency }: BankMethod,
   { amount, feePolicy }: TransferDraft,
 ): Pick<Deposit, 'amount' | 'fee' | 'total'> => {
+  requirePolicy(feePolicy, 'feePolicy');
   const asked = fitted({ amount, currency }, 'amount');
   const fee = type === 'ACH' ? { units: 0n, currency } : part(asked, '0.001');
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, total: plus(asked, fee) };

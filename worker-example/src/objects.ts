@@ -40,7 +40,8 @@ export class Account extends AccountObject {
 /** One invoice for all pages that show it. */
 export class Room extends InvoiceRoom {
   constructor(ctx: DurableObjectContext, env: Env) {
-    super(ctx, { account: accountOf(env), ...tokensOf(env) });
+    // A function: a room may outlive the account object, whose stubs end with it.
+    super(ctx, { account: () => accountOf(env), ...tokensOf(env) });
   }
 }
 

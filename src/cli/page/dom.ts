@@ -68,6 +68,8 @@ function replacement(
 ): HTMLElement {
   const fresh = makeLine();
   Object.assign(fresh.dataset, { key, mark });
+  const details = fresh.querySelector('details');
+  if (details) details.open = old?.querySelector('details')?.open ?? false;
   const focused = old?.contains(document.activeElement)
     ? (document.activeElement as HTMLElement)
     : undefined;

@@ -27,6 +27,7 @@ export const pageHtml: string = `<!doctype html>
         <button type="button" id="copy-key">Copy key</button>
         <button type="button" id="new-key">Make a key</button>
         <label class="text"><span class="label">Account</span> <select id="account"></select></label>
+        <p class="text hint" id="facts"></p>
       </div>
       <div class="group" role="group" aria-labelledby="time-title" id="time">
         <h2 id="time-title">Move time</h2>

@@ -121,22 +121,6 @@ export function deliveryLines(deliveries: readonly Said[]): readonly Line[] {
   });
 }
 
-export function requestLines(log: readonly Said[]): readonly Line[] {
-  return log.map((one) => {
-    const { call, at, method, path, query, status, fault } = one as Readonly<
-      Record<string, string | number | undefined>
-    >;
-    const result = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`]
-      .filter(Boolean)
-      .join(', ');
-    return {
-      key: `${call}`,
-      mark: JSON.stringify(one),
-      make: () => plainLine(`${method} ${path}: ${result}`, `${query}`, timeOf(+at!)),
-    };
-  });
-}
-
 export function balanceLines(
   places: Readonly<Record<string, Readonly<Record<string, string>>>>,
   account: string,

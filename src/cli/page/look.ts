@@ -46,8 +46,16 @@ button[aria-checked="true"]::before { background: currentcolor; }
 .note { min-height: 1.5em; }
 #trouble:empty { display: none; }
 .sections { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); align-items: start; }
-.sections ul { max-height: 28rem; overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; }
+.sections > .requests { grid-column: 1 / -1; }
+.sections > section > ul { max-height: min(28rem, 70vh); overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; }
+.sections li li { border: 0; }
 .sections li { padding: 0.6rem 0.25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+pre { max-height: 16rem; margin: 0.25rem 0 0.5rem; padding: 0.5rem; overflow: auto; border: 1px solid var(--line); border-radius: 0.4rem; font: 0.85rem/1.4 var(--mono); }
+.reason, [data-failed="true"] { color: var(--alarm); }
+.source { margin-right: 0.25rem; padding: 0 0.4rem; border: 1px solid; border-radius: 0.4rem; font-size: 0.8rem; color: var(--accent); }
+.source[data-source="inferred"] { color: var(--quiet); }
+.source[data-source="assumed"] { color: var(--alarm); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.4rem; }
 .actions:empty { display: none; }
 .state { font-weight: 600; font-size: 0.8rem; letter-spacing: 0.03em; }

@@ -1,22 +1,22 @@
 import { systemClock } from '../../core/time/index.ts';
-import { ask, type Said } from './ask.ts';
-import { buttonOf, byId, fill, make, say } from './dom.ts';
-import { type FaultOn, showFaults } from './faults.ts';
 import {
-  type Act,
-  balanceLines,
-  deliveryLines,
-  eventLines,
-  nounLines,
-  requestLines,
-  timeOf,
-} from './lines.ts';
-import { NOUNS, worldOf } from './nouns.ts';
+  type AccountWorld,
+  chosenAccount,
+  makeAccount,
+  showAccount,
+  showHandles,
+} from './account.ts';
+import { ask, type Said } from './ask.ts';
+import { buttonOf, byId, say } from './dom.ts';
+import { type FaultOn, showFaults } from './faults.ts';
+import { type Act, balanceLines, deliveryLines, eventLines, nounLines, timeOf } from './lines.ts';
+import { loadNouns, type Noun, worldOf } from './nouns.ts';
+import { keyLines, requestLines, type Use, useLines } from './requests.ts';
+import { fillSection, makeSections, MOST } from './sections.ts';
 
 interface State {
   readonly now: number;
   readonly accounts: readonly string[];
-  readonly apiKey: string;
   readonly requests: number;
   readonly deliveries: number;
   readonly postings: number;
@@ -27,7 +27,6 @@ interface Books {
 }
 
 const PACE = 1_000;
-const MOST = 40;
 const TIMES: readonly (readonly [string, number])[] = [
   ['+10 s', 10_000],
   ['+1 min', 60_000],
@@ -35,8 +34,8 @@ const TIMES: readonly (readonly [string, number])[] = [
   ['+1 day', 86_400_000],
 ];
 
-const chosen = byId('account') as HTMLSelectElement;
 let looking: Promise<void> = Promise.resolve();
+let nouns: readonly Noun[] = [];
 
 /** Does something, says what came of it, and looks again. */
 const act: Act = (label, run) => {
@@ -62,67 +61,28 @@ function look(): Promise<void> {
 }
 
 async function show(): Promise<void> {
-  const state = await ask<State & Said>('GET', 'state');
-  showAccounts(state.accounts);
-  const account = chosen.value;
-  const [world, log, deliveries, { balances }, faults] = await Promise.all([
+  if (nouns.length === 0) makeSections((nouns = await loadNouns()));
+  const state = await ask<State>('GET', 'state');
+  showHandles(state.accounts);
+  const account = chosenAccount();
+  const [world, log, deliveries, { balances }, faults, uses] = await Promise.all([
     worldOf(account),
     ask<readonly Said[]>('GET', `log?after=${state.requests - MOST}`),
     ask<readonly Said[]>('GET', `deliveries?after=${state.deliveries - MOST}`),
     ask<Books>('GET', `ledger?after=${state.postings}`),
     ask<readonly FaultOn[]>('GET', 'faults'),
+    ask<readonly Use[]>('GET', 'report'),
   ]);
   say(byId('now'), timeOf(state.now));
-  if (byId('key').textContent === '') say(byId('key'), state.apiKey);
+  showAccount(world as unknown as AccountWorld);
   showFaults(faults, act);
-  for (const noun of NOUNS) fillSection(noun.name, nounLines(noun, { account, world }, act));
+  for (const noun of nouns) fillSection(noun.name, nounLines(noun, { account, world }, act));
   fillSection('balances', balanceLines(balances, account));
   fillSection('events', eventLines((world['events'] ?? []) as readonly Said[]));
   fillSection('deliveries', deliveryLines([...deliveries].reverse()));
-  fillSection('requests', requestLines([...log].reverse()));
-}
-
-function showAccounts(handles: readonly string[]): void {
-  fill(
-    chosen,
-    handles.map((handle) => ({
-      key: handle,
-      mark: handle,
-      make: () => make('option', {}, handle),
-    })),
-  );
-}
-
-/** A section that is empty takes no room. */
-function fillSection(name: string, lines: ReturnType<typeof eventLines>): void {
-  const list = document.querySelector<HTMLElement>(`[data-list="${name}"]`)!;
-  fill(list, lines);
-  const section = list.closest('section')!;
-  section.hidden = lines.length === 0;
-  say(
-    section.querySelector('.count')!,
-    lines.length < MOST ? `${lines.length}` : `last ${lines.length}`,
-  );
-}
-
-function makeSections(): void {
-  const titles = [
-    ['balances', 'Balances'],
-    ...NOUNS.map(({ name, title }) => [name, title]),
-    ['events', 'Events'],
-    ['deliveries', 'Webhook deliveries'],
-    ['requests', 'Requests'],
-  ] as const;
-  byId('sections').append(
-    ...titles.map(([name, title], index) =>
-      make(
-        'section',
-        { 'aria-labelledby': `title-${index}`, hidden: '' },
-        make('h2', { id: `title-${index}` }, title!, ' ', make('span', { class: 'count' })),
-        make('ul', { 'data-list': name!, tabindex: '0', 'aria-labelledby': `title-${index}` }),
-      ),
-    ),
-  );
+  fillSection('api-keys', keyLines((world['api-keys'] ?? []) as readonly Said[], act));
+  fillSection('requests', requestLines([...log].reverse(), uses));
+  fillSection('report', useLines(uses));
 }
 
 function makeButtons(): void {
@@ -133,23 +93,9 @@ function makeButtons(): void {
       ),
     ),
   );
-  byId('base').textContent = location.origin;
-  for (const id of ['base', 'key'])
-    byId(`copy-${id}`).addEventListener('click', () =>
-      act('Copy', () => navigator.clipboard.writeText(byId(id).textContent ?? '')),
-    );
-  byId('new-key').addEventListener('click', () =>
-    act('Make a key', async () => {
-      const { apiKey } = await ask<{ readonly apiKey: string }>('POST', 'keys', {
-        account: chosen.value,
-      });
-      say(byId('key'), apiKey);
-    }),
-  );
-  chosen.addEventListener('change', () => void look());
+  makeAccount(act, look);
 }
 
-makeSections();
 makeButtons();
 for (;;) {
   if (document.visibilityState === 'visible') await look();

@@ -1,5 +1,4 @@
 import { ask, type Said } from './ask.ts';
-import { movesOf } from './moves.ts';
 
 /** What a button does; resolves when it is done. */
 export interface PageAction {
@@ -7,18 +6,31 @@ export interface PageAction {
   run(): Promise<unknown>;
 }
 
-/** A noun as the page shows it. */
+/** A move of the world outside: the state to come, and the word for it. */
+export interface Move {
+  readonly to: string;
+  readonly label: string;
+}
+
+/** A noun as the page shows it; the server makes them of the registry of resources. */
 export interface Noun {
   /** The service's word, under which the world has it. */
   readonly name: string;
-  /** As `move` calls it; absent where nothing moves it. */
-  readonly subject?: string;
+  /** The resource's name, as `move` calls it. */
+  readonly subject: string;
   readonly title: string;
   /** One of them, in a button's name. */
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  actions?(item: Said, scene: Scene): readonly PageAction[];
+  /** What the world outside does to it, by its state. */
+  readonly moves: Readonly<Record<string, readonly Move[]>>;
+  /** What to do where there is none. */
+  readonly empty: string;
+}
+
+export async function loadNouns(): Promise<readonly Noun[]> {
+  return (await fetch('/_page/nouns.json')).json() as Promise<readonly Noun[]>;
 }
 
 /** What is shown: an account and all that it has. */
@@ -32,66 +44,21 @@ const pay =
   (): Promise<unknown> =>
     ask('POST', 'pay', { target, ...more });
 
-export const NOUNS: readonly Noun[] = [
-  {
-    name: 'invoices',
-    subject: 'invoice',
-    title: 'Invoices',
-    one: 'invoice',
-    id: 'invoiceId',
-    actions: invoiceActions,
-  },
-  {
-    name: 'receive-requests',
-    title: 'Receive requests',
-    one: 'receive request',
-    id: 'receiveRequestId',
-    actions: receiveActions,
-  },
-  {
-    name: 'receive-requests/receives',
-    subject: 'receive',
-    title: 'Receives',
-    one: 'receive',
-    id: 'receiveId',
-  },
-  { name: 'payments', subject: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
-  {
-    name: 'currency-exchange-quotes',
-    subject: 'currencyExchangeQuote',
-    title: 'Exchanges',
-    one: 'exchange',
-    id: 'id',
-  },
-  { name: 'payouts', subject: 'payout', title: 'Payouts', one: 'payout', id: 'id' },
-  { name: 'deposits', subject: 'deposit', title: 'Deposits', one: 'deposit', id: 'id' },
-  {
-    name: 'payment-methods/bank',
-    subject: 'bankPaymentMethod',
-    title: 'Bank payment methods',
-    one: 'bank method',
-    id: 'id',
-  },
-  {
-    name: 'payout-originators',
-    subject: 'payoutOriginator',
-    title: 'Payout originators',
-    one: 'originator',
-    id: 'id',
-  },
-  { name: 'subscriptions', title: 'Webhook subscriptions', one: 'subscription', id: 'id' },
-];
+/** What only this noun's items can have done to them. */
+const ACTIONS: Readonly<Record<string, (item: Said, scene: Scene) => readonly PageAction[]>> = {
+  invoice: invoiceActions,
+  receiveRequest: receiveActions,
+};
 
 /** Everything that can be done to an item. */
 export function actionsOf(
-  { subject, id, actions }: Noun,
+  { subject, id, moves }: Noun,
   item: Said,
   scene: Scene,
 ): readonly PageAction[] {
-  const moves = subject === undefined ? [] : movesOf(subject, textOf(item['state']));
   return [
-    ...(actions?.(item, scene) ?? []),
-    ...moves.map(({ to, label }) => ({
+    ...(ACTIONS[subject]?.(item, scene) ?? []),
+    ...(moves[textOf(item['state'])] ?? []).map(({ to, label }) => ({
       label,
       run: () => ask('POST', 'move', { subject, id: item[id], state: to }),
     })),
@@ -105,7 +72,7 @@ function invoiceActions(
   if (state !== 'UNPAID') return [];
   return [
     { label: 'Pay', run: pay(invoiceId) },
-    { label: 'Pay slowly, 10 s', run: () => underWay(pay(invoiceId, { pendingFor: 10_000 })()) },
+    { label: 'Pay slowly, 10 s', run: pay(invoiceId, { pendingFor: 10_000, wait: false }) },
     { label: 'Pay, and fail', run: pay(invoiceId, { fails: true }) },
     ...(quoteOf(invoiceId, world)
       ? [{ label: 'Let the quote end', run: () => endQuote(invoiceId, account) }]
@@ -121,13 +88,6 @@ function quoteOf(invoiceId: unknown, world: Said): Said | undefined {
 
 function receiveActions({ bolt11 }: Said): readonly PageAction[] {
   return bolt11 ? [{ label: 'Pay', run: pay((bolt11 as Said)['invoice']) }] : [];
-}
-
-/** A payment that takes its time is not waited for, unless it is refused at once. */
-async function underWay(payment: Promise<unknown>): Promise<void> {
-  const state = ask('GET', 'state');
-  await Promise.race([payment, state]);
-  payment.catch(() => {});
 }
 
 /** Moves time to the end of the newest quote; nothing where it is over. */

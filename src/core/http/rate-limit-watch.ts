@@ -71,10 +71,12 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
       if (!store) listeners.add(hear);
       if (store) void read();
       else look();
-      return () => {
-        isLive = false;
-        listeners.delete(hear);
-        alarm.stop();
+      return {
+        stop() {
+          isLive = false;
+          listeners.delete(hear);
+          alarm.stop();
+        },
       };
     },
   });

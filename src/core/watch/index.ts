@@ -1,3 +1,4 @@
+export { each, type Few, minus, plus } from './few.ts';
 export { isolated, reportUncaught } from './isolated.ts';
 export { sameContent } from './same-content.ts';
 export {
@@ -6,5 +7,7 @@ export {
   type Watch,
   watchClock,
   watchOf,
+  type WatchSource,
   type WatchStatus,
+  type Work,
 } from './watch.ts';

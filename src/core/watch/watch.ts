@@ -1,4 +1,5 @@
 import type { Clock } from '../time/index.ts';
+import { each, type Few, minus, plus } from './few.ts';
 import { isolated, reportUncaught } from './isolated.ts';
 
 /**
@@ -61,12 +62,12 @@ export interface Watch<T> extends AsyncIterable<T> {
 /** Where a watch shows its clock; shared by all copies of this package in a page. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-interface WatchSource<T> {
+/** What a watch is made of. */
+export interface WatchSource<T> {
   /**
-   * Begins the work and emits at once; what it returns ends it. `kept`: what was said without
-   * listeners.
+   * Begins the work and emits at once. `kept`: what was said without listeners.
    */
-  start(to: Observer<T>, kept: T): () => void;
+  start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
    * What is said without listeners, given what was said last. A completed watch whose last value
@@ -76,122 +77,180 @@ interface WatchSource<T> {
   readonly clock: Clock;
 }
 
-interface Listener<T> {
+/** Work that goes on until it is stopped. */
+export interface Work {
+  stop(): void;
+}
+
+type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
+
+/** One subscription. */
+interface Place<T> {
   /** Empty after it has unsubscribed. */
-  to: Partial<Observer<T>>;
+  to: Listener<T>;
 }
 
-/** Makes a `Watch` of a source: shared by its listeners, last value replayed. */
-export function watchOf<T>(source: WatchSource<T>): Watch<T> {
-  const work = new Work(source);
-  const watch: Watch<T> = {
-    current: () => work.current(),
-    status: () => source.status(),
-    '@@observable': () => watch,
-    ...nameForObservables(() => watch),
-    [watchClock]: source.clock,
-    subscribe: (to) => work.subscribe(typeof to === 'function' ? { next: to } : to),
-    [Symbol.asyncIterator]: () => iterate(watch),
-  };
-  return watch;
-}
-
-/** A polyfill may have given libraries another name to look for. */
-function nameForObservables<T>(self: () => T): object {
+/**
+ * Makes a `Watch` of a source: shared by its listeners, last value replayed. `more`: further members.
+ */
+export function watchOf<T, More extends object = {}>(
+  source: WatchSource<T>,
+  more?: More,
+): Watch<T> & More {
   const { observable } = Symbol as { readonly observable?: symbol };
-  return observable ? { [observable]: self } : {};
+  const watch = new SharedWatch(source);
+  // a polyfill may have given libraries another name to look for
+  if (observable) Object.assign(watch, { [observable]: () => watch });
+  // libraries that put objects behind proxies leave one alone that takes no more members
+  return Object.preventExtensions(Object.assign(watch, more)) as Watch<T> & More;
 }
 
-class Work<T> {
-  #latest: { readonly value: T } | undefined;
+/** There may be thousands: what one holds is little, and what it can do is made when it is asked for. */
+class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
-  readonly #listeners: Set<Listener<T>> = new Set();
+  /** What was said last, and how often something was said. */
+  #value: T | undefined = undefined;
+  #round: number = 0;
+  #places: Few<Place<T>> = undefined;
+  #run: Work | undefined = undefined;
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
-  #stop: (() => void) | undefined;
+  #current: Watch<T>['current'] | undefined = undefined;
+  #subscribe: Watch<T>['subscribe'] | undefined = undefined;
+
+  /** Takes what a source says, until it is stopped. */
+  static readonly #Run = class<V> implements Observer<V>, Work {
+    readonly watch: SharedWatch<V>;
+    work: Work | undefined = undefined;
+
+    constructor(watch: SharedWatch<V>) {
+      this.watch = watch;
+    }
+
+    next(value: V): void {
+      if (this.#isOn) this.watch.#emit(value);
+    }
+
+    error(reason: unknown): void {
+      if (this.#isOn) this.watch.#fail(reason);
+    }
+
+    complete(): void {
+      if (this.#isOn) this.watch.#finish((to) => to.complete?.(), true);
+    }
+
+    stop(): void {
+      this.work?.stop();
+    }
+
+    get #isOn(): boolean {
+      return this.watch.#run === this;
+    }
+  };
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
   }
 
-  current(): T {
-    if (!this.#stop) this.#rest();
-    return this.#latest!.value;
+  get current(): Watch<T>['current'] {
+    return (this.#current ??= this.#now.bind(this));
   }
 
-  subscribe(to: Partial<Observer<T>>): Unsubscribe {
-    const listener: Listener<T> = { to };
+  get subscribe(): Watch<T>['subscribe'] {
+    return (this.#subscribe ??= this.#join.bind(this));
+  }
+
+  get status(): Watch<T>['status'] {
+    return () => this.#source.status();
+  }
+
+  '@@observable'(): this {
+    return this;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
+    return iterate(this);
+  }
+
+  get [watchClock](): Clock {
+    return this.#source.clock;
+  }
+
+  #now(): T {
+    if (!this.#run) this.#rest();
+    return this.#value!;
+  }
+
+  #join(to: Listener<T>): Unsubscribe {
+    const observer = observerOf(to);
     if (this.#isOver) {
-      isolated(() => to.next?.(this.current()));
-      isolated(() => to.complete?.());
+      isolated(() => observer.next?.(this.#now()));
+      isolated(() => observer.complete?.());
       return unsubscribeBy(() => {});
     }
-    this.#listeners.add(listener);
-    if (!this.#stop) this.#begin();
-    else isolated(() => to.next?.(this.current()));
-    return unsubscribeBy(() => {
-      listener.to = {};
-      this.#listeners.delete(listener);
-      // a quick return finds the work still running
-      queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt()));
-    });
+    const place = { to };
+    this.#places = plus(this.#places, place);
+    if (!this.#run) this.#begin();
+    else isolated(() => observer.next?.(this.#now()));
+    return unsubscribeBy(this.#leave.bind(this, place));
+  }
+
+  #leave(place: Place<T>): void {
+    place.to = {};
+    this.#places = minus(this.#places, place);
+    // a quick return finds the work still running
+    queueMicrotask(() => void (this.#places || this.#halt()));
   }
 
   #begin(): void {
-    const kept = this.current();
-    let isRunning = true;
-    this.#stop = () => void (isRunning = false);
-    const stop = this.#source.start(
-      {
-        next: (value) => void (isRunning && this.#emit(value)),
-        error: (reason) => void (isRunning && this.#fail(reason)),
-        complete: () => void (isRunning && this.#finish((to) => to.complete?.(), true)),
-      },
-      kept,
-    );
-    if (!isRunning) return stop();
-    this.#stop = () => {
-      isRunning = false;
-      stop();
-    };
+    const kept = this.#now();
+    const run = (this.#run = new SharedWatch.#Run(this));
+    run.work = this.#source.start(run, kept);
+    if (this.#run !== run) run.stop();
   }
 
   #emit(value: T): void {
-    const latest = (this.#latest = { value });
-    for (const listener of [...this.#listeners]) {
+    const round = ++this.#round;
+    this.#value = value;
+    for (const place of each(this.#places)) {
       // a listener made a newer one or the end, and all have heard of that
-      if (this.#latest !== latest) return;
-      isolated(() => listener.to.next?.(value));
+      if (this.#round !== round) return;
+      isolated(() => observerOf(place.to).next?.(value));
     }
   }
 
   #halt(): void {
-    const stop = this.#stop;
-    if (!stop) return;
-    this.#stop = undefined;
-    stop();
+    const run = this.#run;
+    if (!run) return;
+    this.#run = undefined;
+    run.stop();
     this.#rest();
   }
 
   #rest(): void {
-    const last = this.#latest;
-    const value = this.#source.idle(last?.value);
-    if (!last || last.value !== value) this.#latest = { value };
+    const value = this.#source.idle(this.#value);
+    if (this.#value === value) return;
+    this.#value = value;
+    this.#round++;
   }
 
   #fail(reason: unknown): void {
-    if (![...this.#listeners].some(({ to }) => to.error)) reportUncaught(reason);
+    if (!each(this.#places).some(({ to }) => observerOf(to).error)) reportUncaught(reason);
     this.#finish((to) => to.error?.(reason));
   }
 
   #finish(end: (to: Partial<Observer<T>>) => void, isComplete: boolean = false): void {
-    const listeners = [...this.#listeners];
-    const last = this.#latest;
-    this.#listeners.clear();
+    const places = each(this.#places);
+    const round = this.#round;
+    this.#places = undefined;
     this.#halt();
-    this.#isOver = isComplete && this.#latest === last;
-    for (const { to } of listeners) isolated(() => end(to));
+    this.#isOver = isComplete && this.#round === round;
+    for (const { to } of places) isolated(() => end(observerOf(to)));
   }
+}
+
+function observerOf<T>(to: Listener<T>): Partial<Observer<T>> {
+  return typeof to === 'function' ? { next: to } : to;
 }
 
 const nothing = () => undefined;

@@ -23,6 +23,8 @@ export interface Gap {
   readonly reason: string;
   /** The event that could not be read, where it is one that has an id. */
   readonly eventId?: string | undefined;
+  /** What that event is about, where this much of it can be read. */
+  readonly entityId?: string | undefined;
 }
 
 /** One page, and what it says about the window it was asked for. */
@@ -45,6 +47,7 @@ interface Item {
   readonly id: string;
   readonly ticks: Ticks;
   readonly event?: ServiceEvent | undefined;
+  readonly entityId?: string | undefined;
 }
 
 type Dated = Item & { readonly event: ServiceEvent };
@@ -140,17 +143,19 @@ export class FeedCursor {
   /** An item without a readable time counts as the newest: it stays remembered while it is shown. */
   #itemOf(item: ServiceEvent | Unread): Item {
     const isUnread = 'unread' in item;
-    const { id, created } = (isUnread ? item.unread : item) as Partial<ServiceEvent>;
+    const { id, created, data } = (isUnread ? item.unread : item) as Partial<ServiceEvent>;
     const ticks = ticksOf(String(created));
+    const entityId = data?.entityId;
     return {
       id: typeof id === 'string' ? id : JSON.stringify(item),
+      entityId: typeof entityId === 'string' ? entityId : undefined,
       ticks: ticks ?? BigInt(Math.max(0, this.now || this.newest)) * TICKS_PER_SECOND,
       event: isUnread || ticks === undefined ? undefined : item,
     };
   }
 
   /** Keeps an item; returns whether it had been seen before. */
-  #note({ id, ticks, event }: Item, after: number = -Infinity): boolean {
+  #note({ id, ticks, event, entityId }: Item, after: number = -Infinity): boolean {
     const isKnown = this.seen.has(id);
     this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
     if (isKnown) return true;
@@ -160,13 +165,16 @@ export class FeedCursor {
     this.newest = Math.max(this.newest, second);
     if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // fractions are printed
     if (event) this.#fresh.push({ id, ticks, event });
-    else this.noteGap(second, second + 1, 'an event that cannot be read', id.slice(0, 100));
+    else {
+      const eventId = id.slice(0, 100);
+      this.noteGap(second, second + 1, 'an event that cannot be read', { eventId, entityId });
+    }
     return false;
   }
 
   /** Notes that events between two seconds may be missing. */
-  noteGap(from: number, to: number, reason: string, eventId?: string): void {
-    this.gaps.push({ startsAt: from * 1_000, endsAt: to * 1_000, reason, eventId });
+  noteGap(from: number, to: number, reason: string, event?: Partial<Gap>): void {
+    this.gaps.push({ startsAt: from * 1_000, endsAt: to * 1_000, reason, ...event });
   }
 
   /**

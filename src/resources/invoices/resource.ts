@@ -3,7 +3,7 @@ import type { KnownTexts, WatchedResource } from '../resource.ts';
 import { list } from './endpoints.ts';
 import type { Invoice } from './model.ts';
 import { get } from './operations.ts';
-import { InvoiceStateSchema, TransactionStateSchema } from './schemas.ts';
+import { InvoiceSchema, InvoiceStateSchema, TransactionStateSchema } from './schemas.ts';
 import { invoiceStates } from './states.ts';
 
 export const resource: WatchedResource<'invoice', Invoice> = {
@@ -13,7 +13,11 @@ export const resource: WatchedResource<'invoice', Invoice> = {
   idOf: ({ invoiceId }) => invoiceId,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', list: { endpoint: list, id: 'invoiceId' } },
+  watch: {
+    wokenBy: 'events',
+    list: { endpoint: list, id: 'invoiceId' },
+    relayed: InvoiceSchema,
+  },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -14,6 +14,7 @@ import {
   quoteLifetimesOf,
   retryAfterFormatOf,
 } from './options.ts';
+import { badInput } from '../../core/errors/index.ts';
 import { money } from '../../money/index.ts';
 import { fund } from '../ledger/funding.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
@@ -25,10 +26,10 @@ import { createOAuth } from '../oauth/oauth.ts';
 import { createClientOptions, DEFAULT_ADDRESS, ORIGIN } from './client-options.ts';
 import { createPayer } from './payer.ts';
 import { randomnessOf } from '../world/randomness.ts';
-import { createProvenanceRecorder, recordUse } from '../provenance/recorder.ts';
+import { createProvenanceRecorder } from '../provenance/recorder.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createInspector } from './inspect.ts';
-import { createWorld, type World } from '../world/world.ts';
+import { createWorld, revokeKey, type World } from '../world/world.ts';
 
 /** Balances of the default account, so that a first payment, exchange or payout works at once. */
 const DEFAULT_BALANCES = {
@@ -98,7 +99,6 @@ function createFaultSwitch(
   deliveryFaults: DeliveryFaults,
 ): Sandbox['fault'] {
   return (rule) => {
-    recordUse(world, 'faults');
     if ('subject' in rule) return addStateRule(world, rule);
     if ('event' in rule) return addEventFault(world, rule);
     if ('action' in rule && memberOf(rule.action, 'stale')) service.keepHistory();
@@ -129,13 +129,14 @@ function assemble({
   deliveries,
   fault,
 }: SandboxParts): Sandbox {
+  const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
     createClientOptions(world, clock, network, rateLimits, options);
   const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: clientOptionsFor(),
+    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
     clientOptionsFor,
     clock,
     payer: createPayer(world),
@@ -143,11 +144,22 @@ function assemble({
     settlements: (label) => service.settlements(label),
     fund: (handle, amount) => fund(world, handle, amount),
     move: (subject, id, state) => move(world, subject, id, state),
-    advance: (duration) => clock.advance(duration),
-    run: (promise, { timeout = DAY } = {}) => clock.run(Promise.resolve(promise), timeout),
+    async advance(duration) {
+      await clock.advance(duration);
+      world.provenance.check();
+    },
+    async run(promise, { timeout = DAY } = {}) {
+      const value = await clock.run(Promise.resolve(promise), timeout);
+      world.provenance.check();
+      return value;
+    },
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),
+    revoke(apiKey) {
+      if (!revokeKey(world, apiKey))
+        throw badInput('apiKey', 'no account of this sandbox has this key');
+    },
     seed,
     report: () => world.provenance.report(),
     log: network.log,

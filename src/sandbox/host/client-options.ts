@@ -8,20 +8,21 @@ export const ORIGIN = 'https://sandbox.invalid';
 /** An address that is reserved for documentation (RFC 5737). */
 export const DEFAULT_ADDRESS = '203.0.113.1';
 
-/** Makes options for a client, each time with a new key and with randomness of its own. */
+/** Makes options for a client, with randomness of its own and a new key, unless one is given. */
 export function createClientOptions(
   world: World,
   clock: MovableClock,
   network: SandboxNetwork,
   rateLimits: RateLimits,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
+  apiKey?: string,
 ): SandboxClient {
   const { random } = world;
   const owner = accountOf(world, account);
   const purpose = `client/${random.next('client')}`;
   return {
     baseUrl: ORIGIN,
-    apiKey: issueKey(world, owner, scopes ?? owner.scopes),
+    apiKey: apiKey ?? issueKey(world, owner, scopes ?? owner.scopes),
     async fetch(input, init) {
       const { origin } = new URL(input instanceof Request ? input.url : input);
       if (origin !== ORIGIN) throw new TypeError('no sandbox has this address');

@@ -22,9 +22,11 @@ type Command = (given: Given, url: URL) => unknown;
 /** A command's body: any members, each checked by the function that gets it. */
 interface Given {
   readonly target?: string;
+  readonly wait?: boolean;
   readonly invoiceId?: string;
   readonly duration?: number;
   readonly account?: string;
+  readonly apiKey?: string;
   readonly scopes?: readonly string[];
   readonly subject?: Movable;
   readonly id?: string;
@@ -86,7 +88,10 @@ type ActiveFaults = Map<string, { readonly rule: GivenRule; end(): void }>;
 /** What happens outside of the service. */
 function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
   return {
-    'POST pay': ({ target = '', ...how }) => sandbox.payer.pay(target, how as PayOptions),
+    'POST pay': ({ target = '', wait, ...how }) => {
+      const paid = sandbox.payer.pay(target, how as PayOptions);
+      return wait === false ? afterStart(paid) : paid;
+    },
     'POST bolt11': (given) => ({ lnInvoice: sandbox.payer.createBolt11(given as OutsideDraft) }),
     'POST address': () => ({ btcAddress: sandbox.payer.createAddress() }),
     'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
@@ -101,7 +106,16 @@ function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
     'POST keys': ({ account, scopes }) => ({
       apiKey: sandbox.clientOptionsFor({ account, scopes }).apiKey,
     }),
+    'POST revoke': ({ apiKey = '' }) => sandbox.revoke(apiKey),
   };
+}
+
+/** A payment is refused within a few promise callbacks or not at all. */
+async function afterStart(paid: Promise<object>): Promise<object> {
+  let receipt: object = {};
+  const ended = paid.then((value) => void (receipt = value));
+  for (let hop = 0; hop < 20; hop++) await Promise.race([ended, undefined]);
+  return receipt;
 }
 
 function faultCommands(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Command>> {
@@ -137,6 +151,11 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, 
       postings: ledger.postings.slice(after(url)),
     }),
     'GET report': () => sandbox.report(),
+    'GET accounts': () =>
+      sandbox.accounts.map((handle) => {
+        const { account: [account] = [], 'api-keys': apiKeys } = sandbox.inspect(handle);
+        return { ...account, apiKeys };
+      }),
     'GET world': (_, url) => sandbox.inspect(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
       now: sandbox.clock.now(),

@@ -5,6 +5,7 @@ import type { SandboxOptions } from './model.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';
+import type { WrapSandbox } from './replay.ts';
 import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
 
 /** A sandbox behind HTTP that is restored from its journal after any end of its process. */
@@ -13,6 +14,8 @@ export interface Host {
   fetch(request: Request): Promise<Response>;
   /** Runs what is due. */
   wake(): Promise<void>;
+  /** Whether a key or token is the sandbox's own, though it may have ended. */
+  knowsKey(text: string): Promise<boolean>;
 }
 
 interface HostParts {
@@ -22,6 +25,8 @@ interface HostParts {
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
+  /** Makes of each sandbox that is opened the one that is asked and controlled. */
+  readonly wrap?: WrapSandbox | undefined;
   /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
@@ -31,11 +36,10 @@ const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate
 
 /** The sandbox is opened by the first call. */
 export function createHost(parts: HostParts): Host {
-  const host = new JournalHost(parts);
-  return { fetch: (request) => host.fetch(request), wake: () => host.wake() };
+  return new JournalHost(parts);
 }
 
-class JournalHost {
+class JournalHost implements Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
   #alarm: number | undefined;
@@ -66,6 +70,10 @@ class JournalHost {
   async wake(): Promise<void> {
     this.#alarm = undefined;
     await (await this.#open()).wake();
+  }
+
+  async knowsKey(text: string): Promise<boolean> {
+    return (await this.#open()).knowsKey(text);
   }
 
   #open(): Promise<HostedSandbox> {

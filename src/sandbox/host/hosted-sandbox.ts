@@ -3,7 +3,7 @@ import { checkDuration } from '../time/clock.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from './model.ts';
-import { type AppliedEntry, createReplay, type Replay } from './replay.ts';
+import { type AppliedEntry, createReplay, type Replay, type WrapSandbox } from './replay.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
 /** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
@@ -30,6 +30,7 @@ interface HostedSandboxParts {
   readonly options: SandboxOptions;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
+  readonly wrap?: WrapSandbox | undefined;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -72,9 +73,10 @@ class JournaledSandbox implements HostedSandbox {
     this.#parts = parts;
     const options = { ...parts.options, seed: seedOf(entries) };
     const known = new Set(entries.map((entry) => (entry.is === 'delivery' ? entry.number : 0)));
-    this.#replay = createReplay(options, entries[0]!.at, (number, webhook) => {
+    const send = (number: number, webhook: Webhook): void => {
       if (!known.has(number)) this.#deliver(number, webhook);
-    });
+    };
+    this.#replay = createReplay(options, entries[0]!.at, send, parts.wrap);
   }
 
   async restore(entries: readonly Timed<JournalEntry>[]): Promise<void> {

@@ -2,11 +2,12 @@ import type { ServiceEvent } from '../../resources/events/model.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
-import { accountOf, type World } from '../world/world.ts';
+import { type Account, accountOf, type World } from '../world/world.ts';
 
 /**
  * What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`;
- * the newest first.
+ * the newest first. `account` is how it was set up, `api-keys` are its keys, the oldest first, each
+ * with `apiKey`, `scopes` (absent: all) and `isRevoked`.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
@@ -49,8 +50,17 @@ export function createInspector(world: World): (handle?: string) => Inspection {
       const newest = quoteStore(world).ofInvoice.get(invoiceId)?.at(-1);
       return newest ? [{ invoiceId, ...showQuote(newest) }] : [];
     });
+    shown['account'] = [account];
+    shown['api-keys'] = keysOf(world, account);
     return shown;
   };
+}
+
+/** The tokens of the login server, which end by themselves, are no API keys. */
+function keysOf({ keys }: World, account: Account): object[] {
+  return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
+    owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
+  );
 }
 
 /** The entities that events name, each once: the path of its resource, and its id. */

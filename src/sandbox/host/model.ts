@@ -49,7 +49,8 @@ export interface SandboxOptions {
   /**
    * What responses may rest on; false: everything. With `true` nothing that is assumed, with
    * `allow` only these assumed behaviours: any other makes the request fail with the code
-   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
+   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as a
+   * delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
@@ -91,6 +92,8 @@ export interface SandboxClientOptions {
 
 /** Options for `createClient` that lead to a sandbox. */
 export interface SandboxClient extends ClientOptions {
+  /** A key of its own. */
+  readonly apiKey: string;
   /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
   readonly fetch: Sandbox['fetch'];
 }
@@ -183,6 +186,14 @@ export interface Sandbox {
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
+  /**
+   * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
+   *
+   * @throws InputError where this sandbox has no such key
+   * @example
+   * sandbox.revoke(sandbox.clientOptions.apiKey);
+   */
+  revoke(apiKey: string): void;
   /**
    * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
    * first account's, where none is named.

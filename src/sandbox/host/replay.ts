@@ -27,7 +27,15 @@ export interface AppliedEntry {
 /** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
 type SendWebhook = (number: number, webhook: Webhook) => void;
 
-export function createReplay(options: SandboxOptions, start: number, send: SendWebhook): Replay {
+/** Makes of a sandbox the one that is asked and controlled. */
+export type WrapSandbox = (sandbox: Sandbox) => Sandbox;
+
+export function createReplay(
+  options: SandboxOptions,
+  start: number,
+  send: SendWebhook,
+  wrap: WrapSandbox = (sandbox) => sandbox,
+): Replay {
   const clock = createVirtualClock(start);
   const waiting = new Map<number, (result: DeliveryResult) => void>();
   let sent = 0;
@@ -39,7 +47,8 @@ export function createReplay(options: SandboxOptions, start: number, send: SendW
         send(sent, webhook);
       }),
   };
-  const { sandbox, knowsKey } = buildSandbox(options, clock, transport);
+  const { sandbox: inner, knowsKey } = buildSandbox(options, clock, transport);
+  const sandbox = wrap(inner);
   const control = createControl(sandbox);
   return {
     clock,

@@ -20,6 +20,7 @@ export interface SandboxObjectOptions
     | 'accounts'
     | 'quoteLifetimes'
     | 'firstCheck'
+    | 'strict'
     | 'allowHosts'
   > {
   /** Where webhooks go; over the network to this machine and to `allowHosts`. */

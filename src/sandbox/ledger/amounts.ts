@@ -2,7 +2,7 @@ import type { Money } from '../../money/index.ts';
 import type { Violation } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
 import { CURRENCIES } from '../../resources/amounts/currencies.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
 import type { Account } from '../world/world.ts';
 
 /** Largest amounts; the service's own are not known. */
@@ -14,12 +14,20 @@ const TOO_FINE: Omit<Violation, 'field'> = {
   advice: 'has more fraction digits than its currency',
 };
 
+const FEE_POLICIES = ['INCLUSIVE', 'EXCLUSIVE'];
+
+/** Refuses a fee policy that the service does not name. */
+export function requireFeePolicy(field: string, feePolicy: string | undefined): void {
+  requireOneOf(field, feePolicy, FEE_POLICIES);
+}
+
 /** Refuses a currency that the service does not name. */
 export function requireNamed(field: string, currency: string): void {
   if (!(CURRENCIES as readonly string[]).includes(currency))
-    throw invalidData([
-      { field, code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } },
-    ]);
+    throw invalidData(
+      [{ field, code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } }],
+      { behaviour: 'amounts.currencies' },
+    );
 }
 
 /** Refuses a currency that the service does not name, or the account does not have. */
@@ -33,7 +41,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
-    throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
+    throw invalidData([{ field, ...TOO_FINE }], { behaviour: 'amounts.digits' });
   if (isSameMoney(fitted, { amount: '0', currency })) throw new ServiceRefusal('INVALID_AMOUNT');
   requireWithinLimit(fitted);
   return fitted;
@@ -54,7 +62,8 @@ export function requireWithinLimit(given: Money): void {
  * Checks an amount for an account that wants to be paid; returns it with the digits of its
  * currency.
  */
-export function checkAmount(account: Account, { amount, currency }: Money): Money {
-  requireCurrency(account, 'amount.currency', currency);
-  return fittedAmount({ amount, currency });
+export function checkAmount(account: Account, given: Money, field = 'amount'): Money {
+  const { amount, currency } = given;
+  requireCurrency(account, `${field}.currency`, currency);
+  return fittedAmount({ amount, currency }, `${field}.amount`);
 }

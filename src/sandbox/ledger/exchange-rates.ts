@@ -1,17 +1,18 @@
 import type { Money } from '../../money/index.ts';
-import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
-import { convertMoney, type Rounding } from '../../money/index.ts';
+import { digitsOf } from '../../money/currencies.ts';
+import { decimalText, divide, multiply, parseDecimal } from '../../money/decimal.ts';
+import type { Rounding } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 
-/** Price of one bitcoin in hundredths, before it moves. */
+/** Price of one bitcoin in ten-thousandths, before it moves. */
 const BASE: Readonly<Record<string, bigint>> = {
-  USD: 6_000_000n,
-  EUR: 5_520_000n,
-  USDT: 6_000_000n,
-  GBP: 4_740_000n,
-  AUD: 9_120_000n,
+  USD: 600_000_000n,
+  EUR: 552_000_000n,
+  USDT: 600_000_000n,
+  GBP: 474_000_000n,
+  AUD: 912_000_000n,
 };
 
 /** Rates hold for ten seconds. */
@@ -27,35 +28,37 @@ const SWINGS = [
 ] as const;
 
 /**
- * Price of one bitcoin now, as a decimal text with two digits. Computed with whole
+ * Price of one bitcoin now, as a decimal text. Computed with whole
  * numbers from the time alone, so that reading it changes nothing.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
-  if (currency === 'BTC') return '1';
+  if (currency === 'BTC') return ONE;
   const base = BASE[currency];
   if (base === undefined) return undefined;
   const step = Math.floor(world.clock.now() / STEP);
   let swing = 0;
   for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
-  return decimalText({ digits: (base * BigInt(100_000 + swing)) / 100_000n, scale: 2 });
+  return decimalText({ digits: (base * BigInt(100_000 + swing)) / 100_000n, scale: 4 });
 }
 
-/** Digits behind the point of a rate between any two currencies. */
-const RATE_DIGITS = 12;
+/** Digits behind the point of a rate, by what it leads to. */
+const FIAT_DIGITS = 4;
+const BITCOIN_DIGITS = 8;
+const ONE = '1.00000000';
 
 /** What one unit of `source` is in `target` now; nothing where one of them has no price. */
 export function rateOf(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
   if (from === undefined || to === undefined) return undefined;
-  const digits = source === 'BTC' ? 2 : RATE_DIGITS;
+  const digits = target === 'BTC' ? BITCOIN_DIGITS : FIAT_DIGITS;
   const amount = decimalText(divide(parseDecimal(to), parseDecimal(from), digits, 'half-even'));
   return { amount, sourceCurrency: source, targetCurrency: target };
 }
 
 /**
- * The same value in another currency at the rate of this moment, and that rate; refused where there
- * is none.
+ * The same value in another currency at the prices of this moment, which have more digits than the
+ * rate that is shown with it; refused where there is none.
  */
 export function convertNow(
   world: World,
@@ -65,8 +68,10 @@ export function convertNow(
 ): { readonly money: Money; readonly rate: QuotedRate } {
   const rate = rateOf(world, money.currency, to);
   if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
-  const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });
-  return { money: value, rate };
+  const [from, into] = [money.currency, to].map((one) => parseDecimal(bitcoinPrice(world, one)!));
+  const value = multiply(parseDecimal(money.amount), into!);
+  const amount = decimalText(divide(value, from!, digitsOf(to) ?? 2, rounding));
+  return { money: { amount, currency: to }, rate };
 }
 
 /** A straight line between two drawn corners. */

@@ -1,4 +1,4 @@
-import { type Account, storeOf, type World } from '../world/world.ts';
+import { type Account, revokeKey, storeOf, type World } from '../world/world.ts';
 import type { OAuthClient } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { challengeOf, drawText, jwtOf } from './texts.ts';
@@ -134,24 +134,18 @@ export function revokeToken(world: World, client: OAuthClient, text: string | nu
   const { refreshes, accesses } = grantsOf(world);
   const family = refreshes.get(text ?? '')?.family;
   if (family?.client === client) revoke(world, family);
-  if (text !== null && accesses.get(text)?.client === client) endAccess(world, text);
+  if (text !== null && accesses.get(text)?.client === client) revokeKey(world, text);
 }
 
 /** Ends what was issued so far. */
 export function endAll(world: World, what: 'access' | 'logins'): void {
   for (const family of grantsOf(world).families) {
     if (what === 'logins') family.isRevoked = true;
-    for (const text of family.accesses) endAccess(world, text);
+    for (const text of family.accesses) revokeKey(world, text);
   }
 }
 
 function revoke(world: World, family: TokenFamily): void {
   family.isRevoked = true;
-  for (const text of family.accesses) endAccess(world, text);
-}
-
-/** It stays known, so that it is not taken for a key of the real service. */
-function endAccess(world: World, text: string): void {
-  const key = world.keys.get(text);
-  if (key) world.keys.set(text, { ...key, until: 0 });
+  for (const text of family.accesses) revokeKey(world, text);
 }

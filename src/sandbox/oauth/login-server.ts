@@ -1,4 +1,5 @@
 import { type IncomingRequest, keyOf } from '../service/incoming.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
@@ -31,8 +32,20 @@ const responders: Readonly<Record<string, Responder>> = {
   },
 };
 
-/** The behaviours that every response of it rests on. */
-const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'] as const;
+/** The behaviours that its responses rest on. */
+const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
+  'GET /.well-known/openid-configuration': ['logins.discovery'],
+  'GET /connect/authorize': ['logins.flow', 'logins.rules', 'logins.codes'],
+  'POST /connect/token': [
+    'logins.secret',
+    'logins.offline',
+    'logins.tokens',
+    'logins.lives',
+    'logins.codes',
+    'logins.twice',
+  ],
+  'POST /connect/revocation': ['logins.secret', 'logins.revocation'],
+};
 
 /** The login server of a world, for the service that it stands beside. */
 export function createLoginServer(world: World): LoginResponder {
@@ -41,7 +54,8 @@ export function createLoginServer(world: World): LoginResponder {
     respond(incoming) {
       const name = `${incoming.method} ${incoming.url.pathname}`;
       const respond = Object.hasOwn(responders, name) ? responders[name] : undefined;
-      if (respond) for (const id of RESTS) recordUse(world, id);
+      if (respond) recordUse(world, 'logins.limits');
+      for (const id of RESTS[name] ?? []) recordUse(world, id);
       try {
         return respond?.(world, incoming);
       } catch (thrown) {

@@ -1,26 +1,20 @@
 /** Assumed of requests, lists and amounts. */
 export const assumedOfRequests = {
   'filters.cost': {
-    says: ['At most 16 comparisons; each member of an `in` counts. More: INVALID_DATA_QUERY.'],
+    says: ['More than 16 comparisons, members of an `in` included: INVALID_DATA_QUERY.'],
   },
-  'requests.line': { says: ['A request line of more than 8,192 bytes: 414 without the envelope.'] },
-  'lists.pages': {
-    says: ['$top above 100 or below 1: INVALID_DATA_QUERY.', 'Without $top a page has 50 items.'],
+  'filters.orders': { says: ['Times alone are compared by order, everything else by equality.'] },
+  'requests.line': {
+    says: ['A request line of more than 8,192 bytes: 414 with INVALID_DATA_QUERY.'],
   },
+  'lists.bounds': { says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'] },
+  'lists.page': { says: ['Without $top a page has 50 items.'] },
   'filters.case': {
-    says: [
-      'Names and keywords in the case that is published, ids in either case.',
-      'Blanks and tabs between words, no other white space.',
-    ],
+    says: ['Names and keywords have the case that is published, with blanks or tabs around them.'],
   },
-  'filters.times': {
-    says: [
-      'Times are compared with the seven fraction digits that are stored; more are ignored.',
-      'An absent member matches nothing.',
-    ],
-  },
+  'filters.times': { says: ['Digits of a time beyond the sixth say nothing.'] },
   'lists.count': {
-    says: ['The count is exact; isCountUnknown only by a fault.'],
+    says: ['The count is exact; isCountUnknown is false.'],
     on: [
       'GET /v1/invoices ok',
       'GET /v1/events ok',
@@ -32,36 +26,34 @@ export const assumedOfRequests = {
       'GET /v1/receive-requests/*receives ok',
     ],
   },
-  faults: {
-    says: ['What a fault changes is no behaviour of the service; its state stays.'],
-  },
   'lists.order': { says: ['Lists without an order are newest first.'] },
-  'filters.texts': {
-    says: [
-      'Texts in single quotes, compared exactly with eq and in. Times without quotes.',
-      'Ids with or without. At most 32 levels of parentheses.',
-    ],
-  },
+  'filters.texts': { says: ['Texts stand in single quotes and are compared exactly.'] },
+  'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
+  'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {
-    says: [
-      'An unknown path or method: 404 without the envelope, before the credential is checked;',
-      'counts as others.',
-    ],
+    says: ['An unknown path or method: 404 NOT_FOUND, before the credential is checked.'],
   },
-  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND with values.id.'] },
-  'limits.counting': {
-    says: [
-      'Refused requests count; requests during a block do not lengthen it. retry-after: seconds.',
-    ],
+  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND.'] },
+  'limits.refused': {
+    says: ['Refused requests count too.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
-  'bodies.bad': {
-    says: [
-      'A body that is not JSON: INVALID_DATA. Another content type: 415 without the envelope.',
-    ],
+  'limits.fixed': {
+    says: ['Requests during a block do not lengthen it.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
   },
+  'limits.unit': {
+    says: ['retry-after is in seconds.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
+  'bodies.type': { says: ['Another content type: 415 with INVALID_DATA.'] },
   'amounts.digits': {
-    says: ['Amounts have all digits of their currency. More: INVALID_DATA. Zero: INVALID_AMOUNT.'],
+    says: ['Amounts with more digits than their currency: INVALID_DATA.'],
+    money: true,
+  },
+  'amounts.zero': {
+    says: ['An amount of zero: INVALID_AMOUNT.'],
     money: true,
     on: ['* * INVALID_AMOUNT'],
   },
@@ -70,18 +62,25 @@ export const assumedOfRequests = {
     money: true,
     on: ['* * AMOUNT_TOO_HIGH'],
   },
-  'amounts.currencies': {
-    says: [
-      'A currency that the account does not have: USER_CURRENCY_UNAVAILABLE,',
-      'that the service does not have: INVALID_DATA_CURRENCY.',
-    ],
+  'amounts.own-currencies': {
+    says: ['A currency that the account does not have: USER_CURRENCY_UNAVAILABLE.'],
     on: ['* * USER_CURRENCY_UNAVAILABLE'],
   },
-  'invoice-quotes.rates': {
-    says: [
-      'An hour where the invoice is in BTC. Whole satoshi, rounded up. Rates hold ten seconds.',
-    ],
+  'amounts.currencies': {
+    says: ['A currency that the service does not have: INVALID_DATA_CURRENCY.'],
+  },
+  'invoice-quotes.plain': {
+    says: ['A quote in bitcoin lives an hour.'],
+    money: true,
+  },
+  'invoice-quotes.rounding': {
+    says: ['A quote is in whole satoshi, rounded up.'],
     money: true,
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+  },
+  'rates.step': {
+    says: ['Rates hold ten seconds.'],
+    money: true,
+    on: ['GET /v1/rates/ticker ok'],
   },
 } as const;

@@ -1,29 +1,41 @@
 /** What follows by reasoning. */
 export const inferred = {
+  'responses.location': {
+    says: ['A 201 has Location: the address of the new resource.'],
+    on: [
+      'POST /v1/invoices ok',
+      'POST /v1/invoices/handle/* ok',
+      'POST /v1/payment-methods/bank ok',
+      'POST /v1/payout-originators ok',
+      'POST /v1/payouts ok',
+      'POST /v1/subscriptions ok',
+      'POST /v1/receive-request ok',
+    ],
+  },
   'invoice-quotes.end': {
     says: ['A quote and its BOLT11 text expire at the same second.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
-  'invoices.order': {
-    says: ['UNPAID, PENDING, PAID in this order; UNPAID again when a payment fails.'],
-  },
+  'invoices.order': { says: ['An invoice that is paid is UNPAID, PENDING, PAID in this order.'] },
+  'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
   'invoices.refusals': {
-    says: [
-      'Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_… or PROCESSING_PAYMENT.',
-    ],
-    on: [
-      '* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*',
-      '* /v1/invoices/{invoiceId}/* PROCESSING_PAYMENT',
-    ],
+    says: ['Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_….'],
+    on: ['* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*'],
+  },
+  'invoices.paying': {
+    says: ['Cancelling or quoting while it is being paid: PROCESSING_PAYMENT.'],
+    on: ['* /v1/invoices/{invoiceId}/* PROCESSING_PAYMENT'],
   },
   'times.digits': {
-    says: ['Times have seven fraction digits, six are printed, without zeros at the end.'],
+    says: ['Times are stored, listed and compared with six digits, without zeros at the end.'],
     on: ['GET /v1/events* ok'],
   },
-  'filters.in': { says: ['Filters take `in` for ids and texts.'] },
-  'deliveries.count': {
-    says: ['A delivery has at most 13 attempts. deliverySuccess is null until it is decided.'],
+  'times.seventh': {
+    says: ['The response to a creation and webhooks have a seventh digit.'],
+    on: ['POST /v1/invoices ok'],
   },
+  'filters.in': { says: ['Filters take `in` for ids and texts.'] },
+  'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
   'events.none': {
     says: ['Invoice quotes, payment quotes, receive requests and subscriptions make no events.'],
     on: [
@@ -33,48 +45,72 @@ export const inferred = {
       'POST /v1/subscriptions ok',
     ],
   },
+  'payments.statuses': {
+    says: ['Executing: 200 where it is settled at once, 202 where it is PENDING.'],
+    on: ['PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.lacking': {
+    says: ['A payment that failed has neither completed nor delivered.'],
+    on: ['GET /v1/payments/* ok'],
+  },
+  'ledger.invoices': {
+    says: ['A paid invoice is credited to its receiver.'],
+    money: true,
+  },
   'ledger.payments': {
-    says: [
-      'Paid invoices, completed payments and receives are posted.',
-      'The sum of each currency is zero after every posting.',
-    ],
+    says: ['A payment is held when it begins, and sent or given back when it ends.'],
     money: true,
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
-  'ledger.banks': {
-    says: [
-      'Exchanges, payouts and deposits are posted as held, sent and credited.',
-      'BALANCE_TOO_LOW where the account has less.',
-    ],
+  'ledger.exchanges': {
+    says: ['What is sold is held, and what is bought credited at the end.'],
     money: true,
-    on: [
-      'PATCH /v1/currency-exchange-quotes/* ok',
-      'PATCH /v1/payouts/* ok',
-      'POST /v1/deposits ok',
-      '* /v1/currency-exchange-quotes* BALANCE_TOO_LOW',
-      'PATCH /v1/payouts/* BALANCE_TOO_LOW',
-    ],
+    on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
-  'balances.sums': {
-    says: [
-      'available is free; reserved and outgoing are held; pending is not settled yet.',
-      'current is all three, total is free and held.',
-    ],
+  'ledger.payouts': {
+    says: ['A payout and its fee are held when it is initiated.'],
+    money: true,
+    on: ['PATCH /v1/payouts/* ok'],
+  },
+  'ledger.deposits': {
+    says: ['A deposit is pending until it is COMPLETED, and free then.'],
+    money: true,
+    on: ['POST /v1/deposits ok'],
+  },
+  'ledger.lacking': {
+    says: ['What the account does not have: BALANCE_TOO_LOW.'],
+    money: true,
+    on: ['* /v1/currency-exchange-quotes* BALANCE_TOO_LOW', 'PATCH /v1/payouts/* BALANCE_TOO_LOW'],
+  },
+  'balances.free': {
+    says: ['available is what is free, total what is free or held.'],
+    money: true,
+    on: ['GET /v1/balances ok'],
+  },
+  'balances.held': {
+    says: ['reserved and outgoing are what is held, pending what is not settled yet.'],
+    money: true,
+    on: ['GET /v1/balances ok'],
+  },
+  'balances.current': {
+    says: ['current is what is free, held or not settled yet.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'banks.removed': {
-    says: [
-      'Removed bank methods and originators are INACTIVE and still found.',
-      'COMPLETED deposits can be REVERSED.',
-    ],
+    says: ['Removed bank methods and originators are INACTIVE and still found.'],
     on: ['DELETE /v1/payment-methods/* ok', 'DELETE /v1/payout-originators/* ok'],
   },
-  'receives.states': {
-    says: [
-      'Lightning: COMPLETED at once. On-chain: PENDING until confirmed. New requests: 201.',
-      "targetCurrency is the account's default where none is given.",
-    ],
-    on: ['POST /v1/receive-request ok', 'GET /v1/receive-requests/*receives ok'],
+  'deposits.reversed': { says: ['A COMPLETED deposit can be REVERSED.'], money: true },
+  'receive-requests.status': {
+    says: ['A new receive request: 201.'],
+    on: ['POST /v1/receive-request ok'],
   },
+  'receive-requests.target': {
+    says: ["targetCurrency is the account's default where none is given."],
+    money: true,
+    on: ['POST /v1/receive-request ok'],
+  },
+  'receives.lightning': { says: ['A Lightning receive is COMPLETED at once.'] },
+  'receives.onchain': { says: ['An on-chain receive is PENDING until it is confirmed.'] },
 } as const;

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, RefusedError } from '../../core/errors/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, type KnownBehaviour, knownBehaviours } from './behaviours.ts';
 
@@ -22,12 +22,19 @@ export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'sa
   readonly check: string;
 }
 
-/** Thrown where a response would rest on what strict mode does not allow; becomes the response. */
-export class AssumptionError extends Error {
-  readonly behaviour: KnownBehaviour;
-  constructor(behaviour: KnownBehaviour) {
-    super(behaviour.id);
-    this.behaviour = behaviour;
+/** The code of what strict mode refuses. */
+export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
+
+/** Thrown where something would rest on what strict mode does not allow. */
+export class AssumptionError extends RefusedError {
+  constructor({ id, says }: KnownBehaviour) {
+    const advice = `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`;
+    super(`sandbox: rests on ${id}, which is assumed: ${advice}`, {
+      code: ASSUMPTION,
+      outcome: 'not-done',
+      status: 422,
+      values: { assumption: id, says, advice },
+    });
   }
 }
 
@@ -39,8 +46,9 @@ export interface ProvenanceRecorder {
   record(id: BehaviourId): void;
   /**
    * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
-   * allowed. Called after the request has had its whole effect, so that the state of the world does
-   * not depend on strict mode.
+   * allowed, or where something since the last check does that no request asked for. Called after
+   * the request, or the time, has had its whole effect, so that the state of the world does not
+   * depend on strict mode.
    */
   check(): void;
   /** The request ends; what its response rests on, the riskiest first. */
@@ -82,28 +90,33 @@ function allowedBy(strict: Strictness): ReadonlySet<BehaviourId> | undefined {
   return new Set(strict.allow);
 }
 
+function addUse(counts: Map<BehaviourId, Count>, id: BehaviourId, at: string | undefined): void {
+  const entry = counts.get(id);
+  if (entry) entry.count++;
+  else counts.set(id, { count: 1, at });
+}
+
 export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder {
   const counts = new Map<BehaviourId, Count>();
   const allowed = allowedBy(strict);
   let current: Set<BehaviourId> | undefined;
-
-  function count(id: BehaviourId, at: string | undefined): void {
-    const entry = counts.get(id);
-    if (entry) entry.count++;
-    else counts.set(id, { count: 1, at });
-  }
+  /** What was recorded between requests, and is not checked yet. */
+  let between = new Set<BehaviourId>();
 
   return {
     begin() {
       current = new Set();
     },
     record(id) {
-      if (!current) return count(id, undefined);
-      current.add(id);
+      if (current) return void current.add(id);
+      addUse(counts, id, undefined);
+      if (strict !== false) between.add(id);
     },
     check() {
       if (strict === false) return;
-      for (const id of current ?? []) {
+      const unchecked = [...(current ?? []), ...between];
+      between = new Set();
+      for (const id of unchecked) {
         const behaviour = knownBehaviours.get(id)!;
         if (behaviour.source === 'assumed' && !allowed?.has(id))
           throw new AssumptionError(behaviour);
@@ -112,7 +125,7 @@ export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder
     end(row) {
       const ids = [...(current ?? [])].sort((a, b) => RANKS.get(a)! - RANKS.get(b)!);
       current = undefined;
-      for (const id of ids) count(id, row && `${row.method} ${row.path}`);
+      for (const id of ids) addUse(counts, id, row && `${row.method} ${row.path}`);
       return ids;
     },
     report: () => Array.from(counts, ([id, counted]) => useOf(id, counted)).sort(byRisk),

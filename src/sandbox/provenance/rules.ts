@@ -1,4 +1,3 @@
-import { LIST_QUERY } from '../../core/lists/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, knownBehaviours } from './behaviours.ts';
 import type { ProvenanceRecorder } from './recorder.ts';
@@ -50,15 +49,21 @@ export function createProvenanceRules(): ProvenanceRules {
 /** Records what the response to a list rests on by what was asked, and what was not. */
 export function recordQuery(
   { provenance }: { readonly provenance: ProvenanceRecorder },
-  row: AnyEndpoint,
+  { path, query: names = {} }: AnyEndpoint,
   query: URLSearchParams,
 ): void {
-  if (row.query?.['top'] !== undefined && !query.has('$top')) provenance.record('lists.pages');
-  if (row.query !== LIST_QUERY) return;
-  if (!query.has('$orderby'))
-    provenance.record(row.path === '/v1/events' ? 'events.order' : 'lists.order');
+  if (names['top'] === undefined) return;
+  provenance.record(query.has('$top') ? 'lists.top' : 'lists.page');
+  if (query.has('$orderby')) provenance.record('lists.orderby');
+  else provenance.record(path === '/v1/events' ? 'events.order' : 'lists.order');
   const filter = query.get('$filter') ?? '';
-  if (/\bcreated\b/.test(filter)) provenance.record('filters.times');
-  if (/'/.test(filter)) provenance.record('filters.texts');
-  if (/\bin\s*\(/.test(filter)) provenance.record('filters.in');
+  for (const [id, form] of FILTER_FORMS) if (form.test(filter)) provenance.record(id);
 }
+
+/** What a filter rests on, by its text. */
+const FILTER_FORMS: readonly (readonly [BehaviourId, RegExp])[] = [
+  ['filters.times', /\.\d{7}/],
+  ['filters.texts', /'/],
+  ['filters.ids', /Id[ \t]+(eq|in)\b/],
+  ['filters.in', /\bin[ \t]*\(/],
+];

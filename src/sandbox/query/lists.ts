@@ -1,18 +1,10 @@
-import {
-  LIST_QUERY,
-  type ListQuery,
-  type Page,
-  SKIP_QUERY,
-  type SkipQuery,
-} from '../../core/lists/index.ts';
+import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import type { Fields } from './fields.ts';
 import type { Bitmap } from './matching.ts';
 import { badQuery, parseFilter } from './odata.ts';
 import { type Positions, planOf } from './plan.ts';
 import { positionOf } from './sorted.ts';
-
-export type { Field } from './fields.ts';
 
 /** What a filter may cost; the service publishes no limit, so the defaults are low. */
 export interface FilterLimits {
@@ -37,31 +29,7 @@ interface CheckedQuery extends ListQuery, ReadOptions {
   readonly maxComparisons: number;
 }
 
-const LARGEST_PAGE = 100;
 const USUAL_PAGE = 50;
-
-/** Reads `$filter`, `$orderby`, `$top` and `$skip`; any other word with a dollar is refused. */
-export function readListQuery(query: URLSearchParams, maxComparisons: number): CheckedQuery {
-  const known = Object.values(LIST_QUERY);
-  for (const name of new Set(query.keys()))
-    if (name.startsWith('$') && (!known.includes(name) || query.getAll(name).length > 1))
-      throw badQuery();
-  const text = (name: keyof ListQuery): string | undefined =>
-    query.get(LIST_QUERY[name]) ?? undefined;
-  return {
-    filter: text('filter'),
-    orderBy: text('orderBy'),
-    maxComparisons,
-    ...readPaging(query),
-  };
-}
-
-/** Reads `$top` and `$skip`. */
-export function readPaging(query: URLSearchParams): Required<SkipQuery> {
-  const text = (name: keyof SkipQuery): string | undefined =>
-    query.get(SKIP_QUERY[name]) ?? undefined;
-  return { top: whole(text('top'), 1, LARGEST_PAGE), skip: whole(text('skip'), 0, 2_147_483_647) };
-}
 
 /** Answers a list that has neither filter nor order from an ascending one: newest first. */
 export function plainPageOf<Item, Shown>(
@@ -78,13 +46,6 @@ export function plainPageOf<Item, Shown>(
     .slice(Math.max(0, there.length - skip - top), Math.max(0, there.length - skip))
     .reverse();
   return { items: found.map(show), count: there.length, isCountUnknown: false };
-}
-
-function whole(text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d{1,10}$/.test(text) ? +text : -1;
-  if (value < least || value > most) throw badQuery('lists.pages');
-  return value;
 }
 
 /** Answers a list query from an ascending list; newest first unless asked otherwise. */
@@ -156,9 +117,11 @@ function rotateTies<Item extends { readonly created: Ticks }>(
   return all;
 }
 
+const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
+
 function isAscending(orderBy: string | undefined): boolean {
-  const [field, direction = 'asc', ...more] = orderBy?.trim().split(/ +/) ?? ['created', 'desc'];
-  if (field !== 'created' || more.length > 0 || (direction !== 'asc' && direction !== 'desc'))
-    throw badQuery();
-  return direction === 'asc';
+  if (orderBy === undefined) return false;
+  const order = ORDER.exec(orderBy);
+  if (!order) throw badQuery();
+  return order[1] !== 'desc';
 }

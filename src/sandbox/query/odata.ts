@@ -1,11 +1,9 @@
 import { type Ticks, ticksOf } from '../../core/time/index.ts';
+import { storedTicks } from '../time/instants.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
+import { type FieldKind, type Operator, OPERATORS } from './grammar.ts';
+import { idFrom, isId } from '../world/ids.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
-
-/** What a field holds, which decides what it can be compared with. */
-export type FieldKind = 'text' | 'id' | 'time' | 'flag';
-
-type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
 /** A literal as read: a text, an instant, or true and false. */
 export type Literal = string | Ticks | boolean;
@@ -23,6 +21,8 @@ export type Filter =
 interface Token {
   readonly is: 'open' | 'close' | 'comma' | 'quoted' | 'word';
   readonly text: string;
+  /** Blanks or tabs stand before it. */
+  readonly isApart: boolean;
 }
 
 /** Fields that can be asked for, by their names. */
@@ -37,9 +37,8 @@ interface Parser {
   left: number;
 }
 
-const TOKEN = /[ \t]*(?:(\()|(\))|(,)|'((?:[^']|'')*)'|([^\s(),']+))/y;
+const TOKEN = /([ \t]*)(?:(\()|(\))|(,)|'((?:[^']|'')*)'|([^\s(),']+))/y;
 const TOKEN_KINDS = ['open', 'close', 'comma', 'quoted', 'word'] as const;
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const DEEPEST = 32;
 
 /**
@@ -58,7 +57,7 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
 
 /** `behaviour`: what it rests on, where that is more than what any bad query does. */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
-  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
+  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
 
 function tokensOf(text: string): Token[] {
@@ -67,8 +66,8 @@ function tokensOf(text: string): Token[] {
   for (let at = 0; !isBlank(text, at); at = pattern.lastIndex) {
     const match = pattern.exec(text);
     if (!match) throw badQuery('filters.case');
-    const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 1] !== undefined);
-    tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 1]! });
+    const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 2] !== undefined);
+    tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 2]!, isApart: match[1] !== '' });
   }
   return tokens;
 }
@@ -85,6 +84,12 @@ function next(parser: Parser, is: Token['is']): string {
   return token.text;
 }
 
+/** A word that joins or compares stands apart from what is before and behind it. */
+function requireApart(parser: Parser): void {
+  const [word, behind] = parser.tokens.slice(parser.position - 1);
+  if (!word?.isApart || !behind?.isApart) throw badQuery();
+}
+
 function isNext(parser: Parser, is: Token['is'], word?: string): boolean {
   const token = parser.tokens[parser.position];
   if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
@@ -94,7 +99,10 @@ function isNext(parser: Parser, is: Token['is'], word?: string): boolean {
 
 function chain(parser: Parser, word: 'and' | 'or', part: () => Filter): Filter {
   const parts = [part()];
-  while (isNext(parser, 'word', word)) parts.push(part());
+  while (isNext(parser, 'word', word)) {
+    requireApart(parser);
+    parts.push(part());
+  }
   return parts.length === 1 ? parts[0]! : { is: word, parts };
 }
 
@@ -104,7 +112,7 @@ function either(parser: Parser, depth: number): Filter {
 
 function single(parser: Parser, depth: number): Filter {
   if (!isNext(parser, 'open')) return comparison(parser);
-  if (depth >= DEEPEST) throw badQuery();
+  if (depth >= DEEPEST) throw badQuery('filters.depth');
   const inner = either(parser, depth + 1);
   next(parser, 'close');
   return inner;
@@ -114,7 +122,8 @@ function comparison(parser: Parser): Filter {
   const field = next(parser, 'word');
   const kind = Object.hasOwn(parser.fields, field) ? parser.fields[field]!.kind : undefined;
   const operator = next(parser, 'word');
-  if (!kind || !isOperator(operator, kind)) throw badQuery();
+  requireApart(parser);
+  if (!kind || !isOperator(operator, kind)) throw badQuery(kind && 'filters.orders');
   return {
     is: 'comparison',
     field,
@@ -140,9 +149,7 @@ function literal(parser: Parser, kind: FieldKind): Literal {
 }
 
 function isOperator(text: string, kind: FieldKind): text is Operator {
-  if (text === 'eq') return true;
-  if (kind === 'time') return text === 'gt' || text === 'ge' || text === 'lt' || text === 'le';
-  return text === 'in' && kind !== 'flag';
+  return OPERATORS[kind].some((one) => one === text);
 }
 
 /** Times and flags stand bare, texts in quotes, ids either way and in either case. */
@@ -151,12 +158,20 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
     case 'text':
       return is === 'quoted' ? unquote(text) : undefined;
     case 'id':
-      return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquote(text) : undefined;
+      return isId(text) || is === 'quoted' ? idFrom(unquote(text)) : undefined;
     case 'time':
-      return is === 'word' ? ticksOf(text) : undefined;
+      return is === 'word' ? readTime(text) : undefined;
     case 'flag':
       return is === 'word' && (text === 'true' || text === 'false') ? text === 'true' : undefined;
   }
+}
+
+/** With or without seconds; digits beyond those that are stored say nothing. */
+function readTime(text: string): Ticks | undefined {
+  const ticks = /:60(?:[.Z+-]|$)/i.test(text)
+    ? undefined
+    : ticksOf(text.replace(/T..:..(?=[Z+-])/i, '$&:00'));
+  return ticks === undefined ? undefined : storedTicks(ticks);
 }
 
 function unquote(text: string): string {

@@ -35,7 +35,7 @@ function limitCurrency({ defaultCurrency }: Account): string {
 /** Amounts of what counts towards an allowance, and is not older than its days. */
 function usedOf(world: World, account: Account, name: AllowanceName): readonly Money[] {
   const since = ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY);
-  const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at > since;
+  const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at >= since;
   if (name === 'withdrawal')
     return payouts
       .list(world, account)

@@ -2,6 +2,7 @@ import type { Money } from '../../money/index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { Transfer } from '../ledger/ledger.ts';
 import { subAccountsOf } from '../ledger/ledger.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import { beginTransaction, endTransaction, partiesOf, stateRefusal } from './invoice-store.ts';
@@ -89,6 +90,7 @@ export function bolt11Receiver(
 
 /** Refuses where the hash is settled, is being settled, or has ended. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
+  recordUse(world, 'receive-requests.once');
   if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
   if (standing === 'running') throw new ServiceRefusal('PROCESSING_PAYMENT');
   requireLive(world, end);

@@ -2,15 +2,16 @@ import * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
 import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { notFound } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
 
 /** A profile that others may see; one's own also where it is private. */
-function profileFor(asking: Account, found: Account | undefined, id: string): AccountProfile {
-  if (!found || (found.isPrivate && found !== asking))
-    throw new ServiceRefusal('NOT_FOUND', { id });
+function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
+  if (!found || (found.isPrivate && found !== asking)) throw notFound();
+  if (found.isPrivate) recordUse(world, 'accounts.own');
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
     id: found.id,
@@ -45,12 +46,12 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
+      world,
       account,
       [...world.accounts.values()].find(({ id }) => id === accountId),
-      accountId,
     ),
   }),
   getProfileByHandle: (world, { account, where: { handle } }) => ({
-    body: profileFor(account, world.accounts.get(handle), handle),
+    body: profileFor(world, account, world.accounts.get(handle)),
   }),
 });

@@ -40,7 +40,7 @@ export function usableMethod(
   id: string,
   action: SupportedAction,
 ): StoredBankMethod {
-  const method = bankPaymentMethods.own(world, account, id);
+  const method = bankPaymentMethods.named(world, account, id);
   if (!BANK_FORMS[method.transferType].actions.includes(action))
     throw new ServiceRefusal('UNSUPPORTED_PAYMENT_METHOD');
   requireReady(method);

@@ -8,10 +8,10 @@ import type {
 } from '../../resources/bank-payment-methods/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { badQuery } from '../query/odata.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import {
@@ -34,7 +34,7 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
 };
 
 /** How long a bank takes to verify an account. */
-const VERIFIED = { state: 'READY', delay: 3_000 } as const;
+const VERIFIED = { state: 'READY', delay: 3_000, behaviour: 'bank-methods.outcome' } as const;
 
 /** An account may fail to link a bank so often in ten minutes. */
 const MOST_ATTEMPTS = 5;
@@ -126,6 +126,8 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', VERIFIED, (state) =>
       moveBankMethod(world, method, state),
     );
+    if (transferType === 'SEPA' && draft.routingNumber === undefined)
+      recordUse(world, 'bank-methods.bic');
     return { body: show(method) };
   },
   get: (world, { account, where: { bankMethodId } }) => ({
@@ -133,8 +135,6 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   }),
   list(world, { account, where }) {
     const { supportedAction } = where;
-    if (supportedAction !== undefined && !/^(DEPOSIT|WITHDRAWAL)$/.test(supportedAction))
-      throw badQuery();
     const all = bankPaymentMethods.list(world, account);
     const fitting =
       supportedAction === undefined
@@ -146,7 +146,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   remove(world, { account, where: { bankMethodId } }) {
     const method = bankPaymentMethods.own(world, account, bankMethodId);
-    if (method.state === 'INACTIVE') throw new ServiceRefusal('NOT_FOUND', { id: bankMethodId });
+    if (method.state === 'INACTIVE') throw notFound();
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },

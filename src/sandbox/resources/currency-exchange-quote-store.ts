@@ -8,6 +8,7 @@ import {
 } from '../../resources/currency-exchange-quotes/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
 import {
@@ -43,6 +44,7 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): Money {
 /** Moves an exchange to its next state, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
   post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
+  if (to === 'FAILED') recordUse(world, 'exchanges.failed');
   quote.state = to as CurrencyExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
@@ -52,7 +54,7 @@ export function moveExchange(world: World, quote: StoredExchangeQuote, to: strin
       exchangeQuotes,
       quote,
       'currencyExchangeQuote',
-      { state: 'COMPLETED', delay: 1_000 },
+      { state: 'COMPLETED', delay: 1_000, behaviour: 'exchanges.outcome' },
       (state) => moveExchange(world, quote, state),
     );
 }

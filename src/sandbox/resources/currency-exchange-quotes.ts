@@ -8,9 +8,10 @@ import type {
 } from '../../resources/currency-exchange-quotes/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
+import { fittedAmount, requireCurrency, requireFeePolicy } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import {
@@ -50,6 +51,7 @@ function termsOf(
   world: World,
   { sell, buy, amount: { feePolicy, ...given } }: CurrencyExchangeQuoteDraft,
 ): Terms {
+  requireFeePolicy('amount.feePolicy', feePolicy);
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);
@@ -141,6 +143,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       completed: undefined,
     };
     requireFree(world, account, debitOf(quote));
+    if (terms.isInside) recordUse(world, 'exchanges.inside');
     exchangeQuotes.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };

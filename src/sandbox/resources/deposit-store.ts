@@ -2,6 +2,7 @@ import type { Money } from '../../money/index.ts';
 import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { runLater, type World } from '../world/world.ts';
 import type { StoredBankMethod } from './bank-payment-method-store.ts';
@@ -31,7 +32,9 @@ export const ACH_SETTLES: number = 432_000_000;
 export function beginDeposit(world: World, deposit: StoredDeposit): void {
   if (deposit.method.transferType === 'ACH') return enter(world, deposit, 'PENDING');
   runLater(world, SECOND, () => {
-    if (deposit.state === 'NEW') moveDeposit(world, deposit, 'PENDING');
+    if (deposit.state !== 'NEW') return;
+    recordUse(world, 'deposits.arrival');
+    moveDeposit(world, deposit, 'PENDING');
   });
 }
 
@@ -41,8 +44,14 @@ export function moveDeposit(world: World, deposit: StoredDeposit, to: string): v
   emit(world, deposit.account, 'deposit.updated', deposit.id, ['state']);
 }
 
+/** The behaviours that a state rests on. */
+const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
+  FAILED: ['deposits.failed', 'deposits.reason'],
+  REVERSED: ['deposits.reversed', 'deposits.returned'],
+};
+
 function enter(world: World, deposit: StoredDeposit, to: string): void {
-  if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'deposits.returns');
+  for (const id of RESTS[to] ?? []) recordUse(world, id);
   post(world, `deposit ${to}`, deposit.id, transfersFor(deposit, to));
   deposit.state = to as DepositState;
   const delay = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
@@ -52,7 +61,7 @@ function enter(world: World, deposit: StoredDeposit, to: string): void {
       deposits,
       deposit,
       'deposit',
-      { state: 'COMPLETED', delay },
+      { state: 'COMPLETED', delay, behaviour: 'deposits.outcome' },
       (state) => moveDeposit(world, deposit, state),
     );
 }

@@ -4,7 +4,7 @@ import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount } from '../ledger/amounts.ts';
+import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
@@ -21,6 +21,7 @@ function pricedOf(
   { transferType, currency }: StoredBankMethod,
   { amount, feePolicy }: DepositDraft,
 ): Pick<StoredDeposit, 'amount' | 'fee' | 'totalAmount'> {
+  requireFeePolicy('feePolicy', feePolicy);
   const asked = fittedAmount({ amount, currency }, 'amount');
   const fee = multiplyMoney(asked, transferType === 'ACH' ? '0' : FACTOR, { rounding: 'up' });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };

@@ -4,10 +4,11 @@ import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
-import { type Field, pageOf } from '../query/lists.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { fieldsOf } from '../query/fields.ts';
+import { EVENT_FIELDS } from '../query/grammar.ts';
+import { pageOf } from '../query/lists.ts';
+import { notFound } from '../world/refusals.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
-import {} from '../faults/state-rules.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { positionOf, insert } from '../query/sorted.ts';
 
@@ -19,8 +20,8 @@ export interface StoredEvent {
   /** On the events of a receive request. */
   readonly receiveId?: string | undefined;
   readonly created: Ticks;
-  /** Null while it is undecided. */
-  deliverySuccess: boolean | null;
+  /** True once all subscribers have it. */
+  deliverySuccess: boolean;
 }
 
 interface History {
@@ -96,15 +97,11 @@ function recent(world: World, account: Account): History {
   return history;
 }
 
-const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
-  eventType: { kind: 'text', indexed: true, of: (event) => event.eventType },
-  created: { kind: 'time', of: (event) => event.created },
-  deliverySuccess: {
-    kind: 'flag',
-    indexed: true,
-    of: (event) => event.deliverySuccess ?? undefined,
-  },
-};
+const FIELDS = fieldsOf<StoredEvent, keyof typeof EVENT_FIELDS>(EVENT_FIELDS, {
+  eventType: { indexed: true, of: (event) => event.eventType },
+  created: { of: (event) => event.created },
+  deliverySuccess: { indexed: true, of: (event) => event.deliverySuccess },
+});
 
 /** What an event says of its entity, in lists and in deliveries. */
 export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
@@ -113,7 +110,7 @@ export function subjectOf({ entityId, changes, receiveId }: StoredEvent): Servic
 
 function show(event: StoredEvent): ServiceEvent {
   const { id, eventType, created, deliverySuccess } = event;
-  const shown = {
+  return {
     id,
     eventType,
     webhookVersion: 'v1',
@@ -121,7 +118,6 @@ function show(event: StoredEvent): ServiceEvent {
     created: textOfTicks(created),
     deliverySuccess,
   };
-  return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
@@ -130,7 +126,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   }),
   get(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);
-    if (!event) throw new ServiceRefusal('NOT_FOUND', { id: eventId });
+    if (!event) throw notFound();
     return { body: show(event) };
   },
 });

@@ -50,6 +50,7 @@ export function makeQuote(
   descriptionHash?: string,
 ): StoredQuote {
   if (descriptionHash !== undefined) recordUse(world, 'invoice-quotes.hash');
+  if (invoice.amount.currency === 'BTC') recordUse(world, 'invoice-quotes.plain');
   const purpose = `quote/${invoice.invoiceId}`;
   const { byId, byHash, ofInvoice } = quoteStore(world);
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];

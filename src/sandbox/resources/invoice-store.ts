@@ -109,6 +109,7 @@ function settle(
   invoice: StoredInvoice,
   { transfers, isPosted }: InvoiceSettlement,
 ): void {
+  recordUse(world, 'ledger.invoices');
   if (!isPosted) post(world, 'invoice PAID', invoice.invoiceId, transfers);
   invoice.settledBy = transfers;
 }
@@ -127,9 +128,24 @@ export function networkTransfers(
   ];
 }
 
+/** Moves an invoice by hand; a payment that nobody made has its transaction too. */
+export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
+  if (to === 'PENDING') return void beginTransaction(world, invoice);
+  const open = invoice.transactions.find(({ completed }) => completed === undefined);
+  if (to === 'PAID') (open ?? addTransaction(world, invoice)).completed = world.stamp();
+  else if (open) dropTransaction(invoice, open);
+  moveInvoice(world, invoice, to);
+}
+
 /** A payment towards an invoice has begun: from here on it takes no other. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
+  const transaction = addTransaction(world, invoice);
+  moveInvoice(world, invoice, 'PENDING');
+  return transaction;
+}
+
+function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   const purpose = `transaction/${invoice.invoiceId}`;
   const transactionId = world.random.uuid(purpose, world.random.next(purpose));
   const transaction: StoredTransaction = {
@@ -138,7 +154,6 @@ export function beginTransaction(world: World, invoice: StoredInvoice): StoredTr
     completed: undefined,
   };
   invoice.transactions.push(transaction);
-  moveInvoice(world, invoice, 'PENDING');
   return transaction;
 }
 
@@ -149,11 +164,20 @@ export function endTransaction(
   transaction: StoredTransaction,
   settlement: InvoiceSettlement | undefined,
 ): void {
-  if (settlement) transaction.completed = world.stamp();
-  else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
   const to = settlement ? 'PAID' : 'UNPAID';
-  // `Sandbox.move` may have moved it
-  if (invoiceStates.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement);
+  if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` was first
+  dropTransaction(invoice, transaction);
+  if (!settlement) recordUse(world, 'invoices.back');
+  if (settlement) {
+    transaction.completed = world.stamp();
+    invoice.transactions.push(transaction);
+  }
+  moveInvoice(world, invoice, to, settlement);
+}
+
+function dropTransaction({ transactions }: StoredInvoice, transaction: StoredTransaction): void {
+  const at = transactions.indexOf(transaction);
+  if (at >= 0) transactions.splice(at, 1);
 }
 
 export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {

@@ -14,7 +14,9 @@ import {
   type StoredInvoice,
   type StoredTransaction,
 } from './invoice-store.ts';
-import { type Field, pageOf } from '../query/lists.ts';
+import { fieldsOf } from '../query/fields.ts';
+import { INVOICE_FIELDS } from '../query/grammar.ts';
+import { pageOf } from '../query/lists.ts';
 import { requireLightning } from './outside.ts';
 import { makeQuote, showQuote } from './invoice-quotes.ts';
 import { notFound, ServiceRefusal } from '../world/refusals.ts';
@@ -27,20 +29,20 @@ function requireUnpaid(invoice: StoredInvoice): void {
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
   const invoice = allInvoices(world).get(invoiceId);
-  if (!invoice || !partiesOf(invoice).has(account)) throw notFound(invoiceId, invoice);
+  if (!invoice || !partiesOf(invoice).has(account)) throw notFound(invoice);
   return invoice;
 }
 
-const FIELDS: Readonly<Record<string, Field<StoredInvoice>>> = {
-  invoiceId: { kind: 'id', indexed: true, of: (invoice) => invoice.invoiceId },
-  created: { kind: 'time', of: (invoice) => invoice.created },
-  currency: { kind: 'text', indexed: true, of: (invoice) => invoice.amount.currency },
-  state: { kind: 'text', indexed: true, of: (invoice) => invoice.state },
-  issuerId: { kind: 'id', indexed: true, of: (invoice) => invoice.issuer.id },
-  receiverId: { kind: 'id', indexed: true, of: (invoice) => invoice.receiver.id },
-  payerId: { kind: 'id', of: () => undefined },
-  correlationId: { kind: 'text', indexed: true, of: (invoice) => invoice.correlationId },
-};
+const FIELDS = fieldsOf<StoredInvoice, keyof typeof INVOICE_FIELDS>(INVOICE_FIELDS, {
+  invoiceId: { indexed: true, of: (invoice) => invoice.invoiceId },
+  created: { of: (invoice) => invoice.created },
+  currency: { indexed: true, of: (invoice) => invoice.amount.currency },
+  state: { indexed: true, of: (invoice) => invoice.state },
+  issuerId: { indexed: true, of: (invoice) => invoice.issuer.id },
+  receiverId: { indexed: true, of: (invoice) => invoice.receiver.id },
+  payerId: { of: () => undefined },
+  correlationId: { indexed: true, of: (invoice) => invoice.correlationId },
+});
 
 function show(invoice: StoredInvoice): Invoice {
   const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } =
@@ -89,7 +91,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   createFor(world, { account, where: { handle }, draft }) {
     const receiver = world.accounts.get(handle);
-    if (!receiver || receiver.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: handle });
+    if (!receiver || receiver.isPrivate) throw notFound();
     if (!receiver.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
     return { body: show(make(world, account, receiver, draft)) };
   },

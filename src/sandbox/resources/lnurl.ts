@@ -2,15 +2,18 @@ import type { Money } from '../../money/index.ts';
 import { decodeLnurl } from '../../lightning/lnurl.ts';
 import { parseLightningAddress } from '../../lightning/lightning-address.ts';
 import { compareMoney, fromMsat } from '../../money/index.ts';
+import type { SpendAmount } from '../../resources/amounts/model.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
+import { subAccountsOf } from '../ledger/ledger.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { invoiceReceiver } from './account-receivers.ts';
 import { nameReceiver } from './destinations.ts';
 import { addInvoice } from './invoice-store.ts';
-import { makeQuote } from './invoice-quotes.ts';
+import { makeQuote, type StoredQuote } from './invoice-quotes.ts';
 import type { Receiver } from './receivers.ts';
 
 /** What a Lightning address takes. */
@@ -54,7 +57,7 @@ function nameOf(world: World, given: string): Name {
     /^https:\/\/([^/]+)\/\.well-known\/lnurlp\/([^/?#]+)$/.exec(urlOf(given)) ?? [];
   if (domain === OUTSIDE && Object.hasOwn(OUTSIDERS, name)) return OUTSIDERS[name]!;
   const account = domain === INSIDE ? world.accounts.get(name) : undefined;
-  if (!account || account.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: given });
+  if (!account || account.isPrivate) throw notFound();
   return {
     text: `Pay ${name}`,
     least: 1_000,
@@ -100,6 +103,7 @@ export function lnurlReceiver(
   amount: Money,
   comment: string | undefined,
 ): Receiver {
+  requireNoPolicy(amount);
   const name = nameOf(world, given);
   requireComment(name, comment);
   requireNamed('amount.currency', amount.currency);
@@ -108,26 +112,52 @@ export function lnurlReceiver(
   const { account } = name;
   if (!account) return nameReceiver(world, name.text, name.isReached);
   if (account === payer) throw new ServiceRefusal('SELF_PAYMENT_NOT_ALLOWED');
-  if (!account.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
   const taken = account.currencies.includes(asked.currency)
     ? asked
     : convertNow(world, asked, account.defaultCurrency, 'up').money;
-  return invoiceReceiver(
-    world,
-    makeQuote(
-      world,
-      addInvoice(world, {
-        issuer: account,
-        receiver: account,
-        amount: taken,
-        description: comment,
-      }),
-    ),
-  );
+  return accountReceiver(world, account, taken, comment);
+}
+
+/** The service takes no fee policy here: the receiver gets what was asked for. */
+function requireNoPolicy(amount: SpendAmount): void {
+  if ((amount.feePolicy ?? undefined) !== undefined)
+    throw invalidData([
+      { field: 'amount.feePolicy', code: 'INVALID_DATA_VALUE', advice: 'is not taken here' },
+    ]);
+}
+
+/** An account's name: its invoice is made when the payment begins, so a quote leaves nothing. */
+function accountReceiver(
+  world: World,
+  account: Account,
+  amount: Money,
+  description: string | undefined,
+): Receiver {
+  let paid: StoredQuote | undefined;
+  return {
+    rail: 'lightning',
+    account,
+    asked: amount,
+    sats: convertNow(world, amount, 'BTC', 'up').money,
+    description,
+    get preimage() {
+      return paid?.preimage;
+    },
+    check() {
+      if (!account.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
+    },
+    credit: () => ({ to: subAccountsOf(account).free, money: amount }),
+    begin(payer, spent) {
+      recordUse(world, 'lnurl.invoices');
+      const sides = { issuer: account, receiver: account };
+      paid = makeQuote(world, addInvoice(world, { ...sides, amount, description }));
+      return invoiceReceiver(world, paid).begin(payer, spent);
+    },
+  };
 }
 
 function requireComment({ comment: most }: Name, comment: string | undefined): void {
-  if (comment === undefined || comment.length <= (most ?? 0)) return;
+  if (comment === undefined || [...comment].length <= (most ?? 0)) return;
   const violation =
     most === undefined
       ? { code: 'INVALID_DATA_VALUE', advice: 'is not taken by this receiver' }

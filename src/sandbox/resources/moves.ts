@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';
 import { deposits, moveDeposit } from './deposit-store.ts';
 import { exchangeQuotes, moveExchange } from './currency-exchange-quote-store.ts';
-import { allInvoices, moveInvoice } from './invoice-store.ts';
+import { allInvoices, moveInvoiceByHand } from './invoice-store.ts';
 import { allPayments, endPayment } from './payment-store.ts';
 import { moveOriginator, originators } from './payout-originators.ts';
 import { movePayout, payouts } from './payout-store.ts';
@@ -38,7 +38,7 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
         'UNPROCESSABLE_ENTITY',
         `an invoice does not move from ${invoice.state} to ${state}`,
       );
-    moveInvoice(world, invoice, state as InvoiceState);
+    moveInvoiceByHand(world, invoice, state as InvoiceState);
   },
   payment: (world, id, state) =>
     endPayment(world, movable(allPayments(world).get(id), paymentStates, state), state),

@@ -5,6 +5,7 @@ import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, roundMoney } from '../../money/index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import { runLater, type World } from '../world/world.ts';
 import { requireOpen } from './account-receivers.ts';
@@ -195,10 +196,9 @@ async function payAddress(
   if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  const { delay } = nextStateOf(world, 'receive', {
-    state: 'COMPLETED',
-    delay: pendingFor,
-  });
+  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
+  recordUse(world, 'receive-requests.reuse');
+  if (delay === CONFIRMED) recordUse(world, 'receives.outcome');
   const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
   await endLater(world, receive, delay, fails);
   return {

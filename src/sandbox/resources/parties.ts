@@ -18,6 +18,9 @@ export function partyViolations(
     ...(type === 'COMPANY' && dateOfBirth !== undefined
       ? [wrong('dateOfBirth', 'is for individuals')]
       : []),
+    ...(dateOfBirth !== undefined && !new Date(dateOfBirth).toJSON()?.startsWith(dateOfBirth)
+      ? [wrong('dateOfBirth', 'must be a day of the calendar')]
+      : []),
   ];
 }
 

@@ -7,8 +7,9 @@ import type {
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
 import { type HandlerRequest, type ResourceRoute, routesOf } from './handlers.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
-import { requireNamed } from '../ledger/amounts.ts';
+import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
+import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
@@ -50,6 +51,10 @@ const TIERS: Readonly<
 /** Less is not carried on the chain. */
 const DUST: Money = { amount: '0.00000546', currency: 'BTC' };
 
+function requireCarried(sats: Money, limit: Money): void {
+  if (compareMoney(sats, limit) < 0) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit });
+}
+
 /** A key is good for one quote, and names it ever after. */
 function requireFresh(
   world: World,
@@ -61,7 +66,12 @@ function requireFresh(
     throw new ServiceRefusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
 }
 
+const TYPES = ['SELF', 'INDIVIDUAL', 'BUSINESS', 'UNKNOWN'];
+const DESTINATION_TYPES = ['EXCHANGE_OR_PLATFORM', 'SELF_CUSTODY_WALLET'];
+
 function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | undefined): void {
+  requireOneOf('beneficiary.type', beneficiary?.type, TYPES);
+  requireOneOf('beneficiary.destinationType', beneficiary?.destinationType, DESTINATION_TYPES);
   if (travelRule && beneficiary?.destinationType === undefined)
     throw invalidData(
       [
@@ -71,7 +81,7 @@ function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | 
           advice: 'is required',
         },
       ],
-      'payments.travel-rule',
+      { behaviour: 'payment-quotes.travel-rule' },
     );
 }
 
@@ -91,8 +101,7 @@ function make(
 ): StoredPaymentQuote {
   receiver.check(account, false);
   const terms = termsOf(world, account, receiver, wish);
-  if (least && compareMoney(terms.sats, least) < 0)
-    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: least });
+  if (least) requireCarried(terms.sats, least);
   const { byId, byKey } = quotesOf(world, account);
   const quote: StoredPaymentQuote = {
     paymentQuoteId: world.random.uuid('payment-quote', world.random.next('payment-quote')),
@@ -209,9 +218,10 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
   },
   getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
-  listTiers(_world, { draft: { btcAddress, amount } }) {
+  listTiers(world, { draft: { btcAddress, amount } }) {
     readAddress(btcAddress);
     requireNamed('amount.currency', amount.currency);
+    requireCarried(convertNow(world, fittedAmount(amount), 'BTC', 'down').money, DUST);
     return {
       body: Object.entries(TIERS).map(
         ([id, { minutes, fee, least }]): OnchainTier => ({
@@ -225,7 +235,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   execute(world, { account, where: { paymentQuoteId } }) {
     const quote = quotesOf(world, account).byId.get(paymentQuoteId);
-    if (!quote) throw new ServiceRefusal('NOT_FOUND', { id: paymentQuoteId });
+    if (!quote) throw notFound();
     for (const check of new Set([
       CHECKS[world.firstCheck],
       CHECKS.processed,

@@ -8,6 +8,7 @@ import { transfersOf } from '../ledger/transfer.ts';
 import { hexOf } from '../world/randomness.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { emit } from './events.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import type { Terms } from './payment-terms.ts';
@@ -57,10 +58,8 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
     terms: { amount, total },
     delivery = 0,
   } = quote;
-  const { state, delay } = nextStateOf(world, 'payment', {
-    state: 'COMPLETED',
-    delay: receiver.account ? 0 : delivery * MINUTE,
-  });
+  const usual = { state: 'COMPLETED', delay: receiver.account ? 0 : delivery * MINUTE };
+  const { state, delay } = nextStateOf(world, 'payment', usual);
   if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT')
     throw new ServiceRefusal(state);
   const pending = pendingOf(world, account);
@@ -80,10 +79,14 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   allPayments(world).set(paymentId, payment);
   quote.payment = payment;
   pending.count++;
-  if (delay <= 0) endPayment(world, payment, state, !world.updatesOnDirectEnd);
-  else
+  if (delay <= 0) {
+    if (state === usual.state) recordUse(world, 'payments.at-once');
+    endPayment(world, payment, state, !world.updatesOnDirectEnd);
+  } else
     runLater(world, delay, () => {
-      if (payment.state === 'PENDING') endPayment(world, payment, state);
+      if (payment.state !== 'PENDING') return;
+      if (state === usual.state && delay === usual.delay) recordUse(world, 'onchain.outcome');
+      endPayment(world, payment, state);
     });
   return payment;
 }
@@ -115,8 +118,9 @@ export function endPayment(
     : [{ from: held, to: free, money: terms.total }];
   post(world, `payment ${state}`, paymentId, transfers);
   payment.state = state as PaymentState;
+  recordUse(world, 'payments.updated-event');
   pendingOf(world, account).count--;
-  payment.completed = world.stamp();
+  if (credit) payment.completed = world.stamp();
   if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }

@@ -12,6 +12,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import {
   fittedAmount,
   requireCurrency,
+  requireFeePolicy,
   requireNamed,
   requireWithinLimit,
 } from '../ledger/amounts.ts';
@@ -79,6 +80,7 @@ function chosenTerms(
   account: Account,
   { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendAmount },
 ): Terms {
+  requireFeePolicy('amount.feePolicy', feePolicy);
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency))
     throw new ServiceRefusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });

@@ -6,7 +6,7 @@ import { allPayments, showPayment } from './payment-store.ts';
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   get(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
-    if (payment?.quote.account !== account) throw notFound(paymentId, payment);
+    if (payment?.quote.account !== account) throw notFound(payment);
     return { body: showPayment(payment) };
   },
 });

@@ -9,7 +9,7 @@ import {
 } from '../../resources/payout-originators/states.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
@@ -32,7 +32,11 @@ export const originators: Repository<StoredOriginator> = createRepository(
 );
 
 /** How long a review takes. */
-const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
+const REVIEWED = {
+  state: 'APPROVED',
+  delay: 5_000,
+  behaviour: 'originators.outcome',
+} as const;
 
 /** Moves an originator to its next state, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
@@ -75,8 +79,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   }),
   remove(world, { account, where: { originatorId } }) {
     const originator = originators.own(world, account, originatorId);
-    if (originator.state === 'INACTIVE')
-      throw new ServiceRefusal('NOT_FOUND', { id: originatorId });
+    if (originator.state === 'INACTIVE') throw notFound();
     moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };
   },

@@ -31,11 +31,12 @@ export interface StoredPayout extends Entity {
 export const payouts: Repository<StoredPayout> = createRepository('payout', payoutStates);
 
 /** How long a bank takes to send. */
-const SENT = { state: 'COMPLETED', delay: 2_000 } as const;
+const SENT = { state: 'COMPLETED', delay: 2_000, behaviour: 'payouts.outcome' } as const;
 
 /** Moves a payout to its next state, with its money and its event. */
 export function movePayout(world: World, payout: StoredPayout, to: string): void {
-  if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'payouts.returns');
+  if (to === 'FAILED' || to === 'REVERSED')
+    recordUse(world, payout.state === 'INITIATED' ? 'payouts.failed' : 'payouts.returned');
   post(world, `payout ${to}`, payout.id, transfersFor(payout, to));
   payout.state = to as PayoutState;
   if (to === 'INITIATED') payout.initiated = world.stamp();

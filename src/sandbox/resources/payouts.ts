@@ -7,8 +7,9 @@ import type { TransferType } from '../../resources/bank-payment-methods/model.ts
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount } from '../ledger/amounts.ts';
+import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
@@ -28,8 +29,13 @@ const FEES: Readonly<Record<TransferType, string>> = {
 /** Where the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
-function requireReference({ transferType }: StoredBankMethod, reference: string | undefined): void {
+function requireReference(
+  world: World,
+  { transferType }: StoredBankMethod,
+  reference: string | undefined,
+): void {
   const maxLength = payoutReferenceLengths[transferType] ?? LONGEST_REFERENCE;
+  if (reference !== undefined && transferType === 'BSB') recordUse(world, 'payouts.bsb');
   if (reference !== undefined && reference.length > maxLength)
     throw invalidData([
       {
@@ -45,6 +51,7 @@ function pricedOf(
   { transferType, currency }: StoredBankMethod,
   draft: PayoutDraft,
 ): Pick<StoredPayout, 'amount' | 'fee'> {
+  requireFeePolicy('feePolicy', draft.feePolicy);
   const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
   const fee: Money = { amount: FEES[transferType], currency };
   const isInside = draft.feePolicy === 'INCLUSIVE';
@@ -92,9 +99,9 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const originator =
       draft.originatorId === undefined
         ? undefined
-        : originators.own(world, account, draft.originatorId);
+        : originators.named(world, account, draft.originatorId);
     if (originator) requireApproved(originator);
-    requireReference(method, draft.reference);
+    requireReference(world, method, draft.reference);
     const payout: StoredPayout = {
       id: payouts.idOf(world),
       account,

@@ -4,12 +4,9 @@ import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { money, toMsat } from '../../money/index.ts';
 import * as rows from '../../resources/receive-requests/endpoints.ts';
 import type {
-  AllReceivesFilter,
   Receive,
-  ReceiveFilter,
   ReceiveRequest,
   ReceiveRequestBolt11Draft,
-  ReceiveRequestFilter,
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
@@ -17,9 +14,11 @@ import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, requireLightning, encodeInvoice } from './outside.ts';
+import { receiveFits, requestFits } from './receive-filters.ts';
 import {
   requestStore,
   requestsOf,
@@ -35,9 +34,10 @@ function askedOf(
   world: World,
   account: Account,
   amount: Money | undefined,
+  field: string,
 ): { requestedAmount: Money | undefined; sats: Money | undefined } {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
-  const requestedAmount = checkAmount(account, amount);
+  const requestedAmount = checkAmount(account, amount, field);
   return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
 }
 
@@ -52,7 +52,8 @@ function makeBolt11(
   }: ReceiveRequestBolt11Draft,
 ): StoredBolt11 {
   requireLightning(world);
-  const asked = askedOf(world, account, amount);
+  if (expiryInSeconds === USUAL_EXPIRY) recordUse(world, 'receive-requests.life');
+  const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();
   const said =
@@ -80,7 +81,7 @@ function makeOnchain(
   account: Account,
   { amount }: ReceiveRequestOnchainDraft,
 ): StoredOnchain {
-  const asked = askedOf(world, account, amount);
+  const asked = askedOf(world, account, amount, 'onchain.amount');
   const address = drawAddress(world, 'receive-request');
   return {
     address,
@@ -191,53 +192,23 @@ function showReceive(receive: StoredReceive): Receive {
 
 function ownRequest(world: World, account: Account, receiveRequestId: string): StoredRequest {
   const request = requestStore(world).byId.get(receiveRequestId);
-  if (request?.account !== account) throw notFound(receiveRequestId, request);
+  if (request?.account !== account) throw notFound(request);
   return request;
-}
-
-/** One of the values that are asked for, or nothing was. */
-function isOneOf(
-  value: string | undefined,
-  asked: string | readonly string[] | undefined,
-): boolean {
-  return (
-    asked === undefined ||
-    (value !== undefined && [asked].flat().some((one) => one.toLowerCase() === value.toLowerCase()))
-  );
-}
-
-function fits(
-  { bolt11, onchain }: StoredRequest,
-  { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
-): boolean {
-  return (
-    isOneOf(onchain?.address, onchainAddress) &&
-    isOneOf(bolt11?.invoice, bolt11Invoice) &&
-    isOneOf(bolt11?.paymentHash, paymentHash)
-  );
-}
-
-function receiveFits({ receiveId, request }: StoredReceive, filter: ReceiveFilter): boolean {
-  return isOneOf(receiveId, filter.receiveId) && fits(request, filter);
-}
-
-function allFits(
-  receive: StoredReceive,
-  filter: AllReceivesFilter & { requestId?: AllReceivesFilter['receiveRequestId'] },
-): boolean {
-  const { receiveRequestId } = receive.request;
-  return (
-    isOneOf(receiveRequestId, filter.receiveRequestId) &&
-    isOneOf(receiveRequestId, filter.requestId) &&
-    receiveFits(receive, filter)
-  );
 }
 
 /** A receive request is created at both spellings of its path. */
 function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   const created = routes.filter(({ row }) => row === rows.create);
   const segments = ['v1', 'receive-requests'];
-  return [...routes, ...created.map((route) => ({ ...route, segments }))];
+  const plural = ({ handle, ...route }: ResourceRoute): ResourceRoute => ({
+    ...route,
+    segments,
+    handle(world, asked) {
+      recordUse(world, 'receive-requests.plural');
+      return handle(world, asked);
+    },
+  });
+  return [...routes, ...created.map(plural)];
 }
 
 export const routes: readonly ResourceRoute[] = withBothSpellings(
@@ -271,7 +242,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
     }),
     list: (world, { account, where }) => ({
       body: plainPageOf(
-        requestsOf(world, account).list.filter((request) => fits(request, where)),
+        requestsOf(world, account).list.filter((request) => requestFits(request, where)),
         where,
         show,
       ),
@@ -280,7 +251,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
       const { receives } = ownRequest(world, account, where.receiveRequestId);
       return {
         body: plainPageOf(
-          receives.filter((receive) => allFits(receive, where)),
+          receives.filter((receive) => receiveFits(receive, where)),
           where,
           showReceive,
         ),
@@ -288,7 +259,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
     },
     listAllReceives: (world, { account, where }) => ({
       body: plainPageOf(
-        requestsOf(world, account).receives.filter((receive) => allFits(receive, where)),
+        requestsOf(world, account).receives.filter((receive) => receiveFits(receive, where)),
         where,
         showReceive,
       ),

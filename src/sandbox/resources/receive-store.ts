@@ -98,6 +98,8 @@ export function beginReceive(
   request: StoredRequest,
   { type, amountReceived, payer, isSeen }: Origin,
 ): StoredReceive {
+  if (type !== 'P2P')
+    recordUse(world, type === 'ONCHAIN' ? 'receives.onchain' : 'receives.lightning');
   const purpose = `receive/${request.receiveRequestId}`;
   const counter = world.random.next(purpose);
   const receive: StoredReceive = {
@@ -132,6 +134,7 @@ export function beginReceive(
 
 /** A payment came back before it was credited: nothing was received. */
 export function dropReceive(world: World, receive: StoredReceive): void {
+  recordUse(world, 'receives.failed');
   for (const list of [
     receive.request.receives,
     requestsOf(world, receive.request.account).receives,
@@ -157,6 +160,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))
     throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
   recordUse(world, 'receives.terms');
+  recordUse(world, 'receives.events');
   const { request, type, amountReceived, receiveId } = receive;
   const { money, rate } = booked
     ? { money: booked, rate: rateBehind(world, amountReceived, booked) }

@@ -1,6 +1,9 @@
 import type { Ticks } from '../../core/time/index.ts';
 import type { StateMachine } from '../../resources/state-machine.ts';
-import { notFound } from '../world/refusals.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { idFrom } from '../world/ids.ts';
+import { notFound, unknownReference } from '../world/refusals.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
 
@@ -23,6 +26,8 @@ export interface Repository<T extends Entity> {
   list(world: World, account: Account): readonly T[];
   /** `NOT_FOUND` also for what another account has. */
   own(world: World, account: Account, id: string): T;
+  /** What a body refers to; the refusal names the id. */
+  named(world: World, account: Account, id: string): T;
   any(world: World, id: string): T | undefined;
 }
 
@@ -44,11 +49,22 @@ export function createRepository<T extends Entity>(
     list: itemsOf,
     own(world, account, id) {
       const item = byId(world).get(id);
-      if (item?.account !== account) throw notFound(id, item);
+      if (item?.account !== account) throw notFound(item);
+      return item;
+    },
+    named(world, account, given) {
+      const id = idFrom(given);
+      const item = byId(world).get(id);
+      if (item?.account !== account) throw unknownReference(id, item);
       return item;
     },
     any: (world, id) => byId(world).get(id),
   };
+}
+
+/** How something ends where no state rule says otherwise, and what that rests on. */
+interface UsualState extends NextState {
+  readonly behaviour: BehaviourId;
 }
 
 /**
@@ -60,7 +76,7 @@ export function scheduleTransition<T extends Entity>(
   { states, name }: Repository<T>,
   item: T,
   of: StateSubject,
-  usual: NextState,
+  usual: UsualState,
   act: (state: string) => void,
 ): void {
   const from = item.state;
@@ -71,8 +87,11 @@ export function scheduleTransition<T extends Entity>(
     : states.transitions[from]!.filter((one) => states.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !states.canMove(from, state))
     throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+  const isUsual = state === usual.state && delay === usual.delay;
   runLater(world, delay, () => {
-    if (item.state === from) for (const step of [...between, state]) act(step);
+    if (item.state !== from) return;
+    if (isUsual) recordUse(world, usual.behaviour);
+    for (const step of [...between, state]) act(step);
   });
 }
 

@@ -3,7 +3,7 @@ import * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
 import type { Account, World } from '../world/world.ts';
 import type { Violation } from '../../core/errors/index.ts';
@@ -12,7 +12,7 @@ const MOST = 50;
 
 function own(world: World, account: Account, id: string): StoredSubscription {
   const subscription = subscriptionsOf(world, account).get(id);
-  if (!subscription) throw new ServiceRefusal('NOT_FOUND', { id });
+  if (!subscription) throw notFound();
   return subscription;
 }
 

@@ -1,7 +1,9 @@
-import { LIST_QUERY } from '../../core/lists/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
-import { readListQuery, readPaging, type ReadOptions } from '../query/lists.ts';
-import { BareStatus, invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { LISTS } from '../query/grammar.ts';
+import type { ReadOptions } from '../query/lists.ts';
+import { readParameters } from '../query/parameters.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { idFrom, isId } from '../world/ids.ts';
 import type { Key, World } from '../world/world.ts';
 import { ValidationError } from '../../core/errors/index.ts';
 
@@ -20,7 +22,7 @@ export interface IncomingRequest {
 /** The key that a request carries. */
 export function keyOf(world: World, headers: Headers): Key {
   const key = knownKeyOf(world, headers);
-  if (!key || world.clock.now() >= (key.until ?? Infinity))
+  if (!key || key.isRevoked || world.clock.now() >= (key.until ?? Infinity))
     throw new ServiceRefusal('UNAUTHORIZED');
   return key;
 }
@@ -31,38 +33,46 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
   return world.keys.get(text);
 }
 
-/** The query's members by the row's names for them. */
+/** The query's members, by the names that handlers know. */
 export function queryOf(
   row: AnyEndpoint,
   url: URL,
   comparisons: number,
 ): Readonly<Record<string, unknown>> {
-  if (row.query === LIST_QUERY) return { ...readListQuery(url.searchParams, comparisons) };
-  const where: Record<string, unknown> = {};
-  for (const [member, name] of Object.entries(row.query ?? {})) {
-    const texts = url.searchParams.getAll(name);
-    const [text] = texts;
-    if (text !== undefined && text !== 'false')
-      where[member] = text === 'true' ? true : texts.length > 1 ? texts : text;
-  }
-  return row.query?.['top'] === undefined ? where : { ...where, ...readPaging(url.searchParams) };
+  const list = row.method === 'GET' ? LISTS[row.path] : undefined;
+  if (list) return { ...readParameters(list, url.searchParams), maxComparisons: comparisons };
+  return Object.fromEntries(
+    Object.entries(row.query ?? {}).map(([member, name]) => [
+      member,
+      flag(name, url.searchParams.get(name)),
+    ]),
+  );
+}
+
+/** The only parameters beside those of lists are switches. */
+function flag(field: string, text: string | null): true | undefined {
+  if (text === 'true') return true;
+  if (text === null || text === 'false') return undefined;
+  throw invalidData([{ field, code: 'INVALID_DATA_VALUE', advice: 'must be true or false' }]);
 }
 
 /** The key under which a command is done once: a UUID. */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return key.toLowerCase();
+  if (isId(key)) return idFrom(key);
   throw invalidData([
     { field: 'idempotency-key', code: 'INVALID_DATA_VALUE', advice: 'must be a UUID' },
   ]);
 }
 
+const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be application/json' };
+
 /** The body, held to the row's own shape. */
 export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
-    throw new BareStatus(415, 'bodies.bad');
+    throw invalidData([NOT_JSON], { behaviour: 'bodies.type', status: 415 });
   try {
     return row.input.read(body ? parse(body) : {});
   } catch (thrown) {
@@ -74,9 +84,8 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw invalidData(
-      [{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }],
-      'bodies.bad',
-    );
+    throw invalidData([{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }], {
+      behaviour: 'bodies.json',
+    });
   }
 }

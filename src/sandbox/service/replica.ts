@@ -2,7 +2,7 @@ import { millisOf } from '../../core/time/index.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { notFound } from '../world/refusals.ts';
 
 /** The state of an entity from a time on. */
 interface Version {
@@ -74,7 +74,7 @@ class LaggingReplica implements Replica {
     if (this.#finders.includes(route)) {
       const id = where[parameterOf(route)] as string;
       const then = this.#versionAt(time, keyOf(account, route, id), fresh);
-      if (then === undefined) throw new ServiceRefusal('NOT_FOUND', { id });
+      if (then === undefined) throw notFound();
       return then;
     }
     const finder = this.#finders.find(

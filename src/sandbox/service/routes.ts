@@ -1,6 +1,7 @@
 import type { Bucket } from '../../core/http/index.ts';
 import type { ResourceRoute } from '../resources/handlers.ts';
 import { routes } from '../resources/routes.ts';
+import { idFrom } from '../world/ids.ts';
 
 /** What a path leads to. */
 export interface RouteMatch {
@@ -53,7 +54,8 @@ function match(
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index];
     if (segment === undefined || segment === '') return undefined;
-    if (isParameter(expected)) where[expected.slice(1, -1)] = segment;
+    if (isParameter(expected))
+      where[expected.slice(1, -1)] = expected.endsWith('Id}') ? idFrom(segment) : segment;
     else if (segment !== expected) return undefined;
   }
   return where;

@@ -1,5 +1,6 @@
-import { serviceCodes } from '../../core/errors/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
+import { ticksOf } from '../../core/time/index.ts';
+import { exactTicks, textOfTicks } from '../time/instants.ts';
 import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
@@ -13,12 +14,13 @@ import { createLabels, type Labels, type Settlement } from '../ledger/settlement
 import type { ResourceRoute } from '../resources/handlers.ts';
 import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
-import { BareStatus, envelopeOf, ServiceRefusal } from '../world/refusals.ts';
+import { envelopeOf, ServiceRefusal } from '../world/refusals.ts';
+import { createLocations } from './locations.ts';
 import { createReplica, type Replica } from './replica.ts';
 import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
-import { AssumptionError } from '../provenance/recorder.ts';
+import { ASSUMPTION, AssumptionError } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
@@ -63,6 +65,7 @@ class RoutedService implements Service {
   readonly #replica: Replica;
   readonly #labels: Labels;
   readonly #rulesOf: ProvenanceRules = createProvenanceRules();
+  readonly #locationOf: ReturnType<typeof createLocations>;
 
   constructor(world: World, limiter: Limiter, options: ServiceOptions) {
     const routes = allRoutes();
@@ -71,6 +74,7 @@ class RoutedService implements Service {
     this.#limiter = limiter;
     this.#options = options;
     this.#replica = createReplica(world, routes);
+    this.#locationOf = createLocations(routes);
     this.#labels = createLabels(ledgerOf(world).postings);
   }
 
@@ -118,8 +122,8 @@ class RoutedService implements Service {
     const { method, url, headers, readOptions } = incoming;
     const { filterLimits } = this.#options;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimits.requestLineBytes) throw new BareStatus(414, 'requests.line');
-    if (!route) throw new BareStatus(404, 'routes.unknown');
+    if (line.length > filterLimits.requestLineBytes) throw tooLong();
+    if (!route) throw new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
     requireService(this.#world);
     const account = this.#authorise(headers, route);
     const asked = {
@@ -136,7 +140,10 @@ class RoutedService implements Service {
     }
     const asOf = method === 'GET' ? readOptions?.asOf : undefined;
     const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
-    return shown === undefined ? { status, headers: {}, body: null } : jsonResponse(status, shown);
+    if (shown === undefined) return { status, headers: {}, body: null };
+    const outgoing = jsonResponse(status, isCreation(route.row) ? withExactTime(shown) : shown);
+    if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
+    return outgoing;
   }
 
   /** The account of the key, where the key may do this. */
@@ -158,9 +165,10 @@ class RoutedService implements Service {
       recordRules('ok');
       return outgoing;
     } catch (thrown) {
-      if (thrown instanceof ServiceRefusal || thrown instanceof BareStatus)
+      if (thrown instanceof ServiceRefusal) {
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
-      if (thrown instanceof ServiceRefusal) recordRules(thrown.code);
+        recordRules(thrown.code);
+      }
       throw thrown;
     } finally {
       provenance.check(); // what it throws replaces the response
@@ -171,6 +179,24 @@ class RoutedService implements Service {
 /** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
 function retryAfter(now: number, blockedFor: number, format: RetryAfterFormat): string {
   return format === 'date' ? httpDate(now + blockedFor + 999) : `${Math.ceil(blockedFor / 1_000)}`;
+}
+
+function isCreation({ operation }: AnyEndpoint): boolean {
+  return /\.create/.test(operation);
+}
+
+/** The response to a creation has the seventh digit of its time, which is not stored. */
+function withExactTime(shown: unknown): unknown {
+  const { created } = shown as { readonly created?: string };
+  if (created === undefined) return shown;
+  return { ...(shown as object), created: textOfTicks(exactTicks(ticksOf(created)!)) };
+}
+
+function tooLong(): ServiceRefusal {
+  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, {
+    behaviour: 'requests.line',
+    status: 414,
+  });
 }
 
 const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
@@ -192,7 +218,6 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   try {
     return act();
   } catch (thrown) {
-    if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
     if (thrown instanceof ServiceRefusal) return refusalResponse(thrown, traceId);
     if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
     throw thrown;
@@ -200,19 +225,10 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
 }
 
 function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {
-  const status = serviceCodes[refusal.code];
-  return jsonResponse(status, envelopeOf(refusal, traceId(), status));
+  return jsonResponse(refusal.status, envelopeOf(refusal, traceId(), refusal.status));
 }
 
 /** The response where strict mode does not allow an assumption: names it, and what to do. */
-function assumptionResponse(
-  { behaviour: { id, says } }: AssumptionError,
-  traceId: string,
-): OutgoingResponse {
-  const values = {
-    assumption: id,
-    says,
-    advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`,
-  };
-  return jsonResponse(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
+function assumptionResponse({ values }: AssumptionError, traceId: string): OutgoingResponse {
+  return jsonResponse(422, envelopeOf({ code: ASSUMPTION, values }, traceId, 422));
 }

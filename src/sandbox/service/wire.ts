@@ -2,7 +2,6 @@ import type { Clock } from '../../core/time/index.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { type FaultAction, type InsteadAction, memberOf } from '../faults/request-faults.ts';
 import { envelopeOf } from '../world/refusals.ts';
-import {} from './service.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 /** A request as read at the moment of its arrival; only a stream has to be waited for. */

@@ -1,20 +1,33 @@
 import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 
 export const TICKS_PER_MS = 10_000n;
+export const TICKS_PER_US = 10n;
 
 /** Ticks of a time in milliseconds since 1970. */
 export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
+/** A time as it is stored, listed and compared: with six fraction digits. */
+export function storedTicks(ticks: Ticks): Ticks {
+  return ticks - (ticks % TICKS_PER_US);
+}
+
 /**
- * A time as answers show it: seven fraction digits are stored, six printed (in deliveries all
- * seven), zeros at the end cut.
- *
- * @example printed(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
+ * The time with its seventh digit, which stands in the response to a creation and in deliveries,
+ * and is not stored.
  */
-export function textOfTicks(ticks: Ticks, most = 6): string {
+export function exactTicks(ticks: Ticks): Ticks {
+  return storedTicks(ticks) + ((ticks / TICKS_PER_US) % 7n) + 1n;
+}
+
+/**
+ * A time as answers show it, without zeros at the end.
+ *
+ * @example textOfTicks(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
+ */
+export function textOfTicks(ticks: Ticks): string {
   const fraction = ticks % TICKS_PER_SECOND;
-  const digits = fraction.toString().padStart(7, '0').slice(0, most).replace(/0+$/, '');
+  const digits = fraction.toString().padStart(7, '0').replace(/0+$/, '');
   return `${textOfSecond(secondsOf(ticks)).slice(0, -1)}${digits && `.${digits}`}+00:00`;
 }

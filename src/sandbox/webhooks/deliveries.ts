@@ -27,8 +27,20 @@ interface Job {
 }
 
 /** The behaviours that the first attempt of a delivery rests on, and the later ones. */
-const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'] as const;
-const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'] as const;
+const FIRST = [
+  'deliveries.receivers',
+  'deliveries.signature',
+  'deliveries.body',
+  'deliveries.order',
+  'times.seventh',
+] as const;
+const LATER = [
+  'deliveries.timeout',
+  'deliveries.statuses',
+  'deliveries.gaps',
+  'deliveries.count',
+  'deliveries.current',
+] as const;
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
@@ -74,7 +86,6 @@ class Deliveries {
   #start(account: Account, event: StoredEvent): void {
     const world = this.#world;
     const subscribers = subscribersOf(world, account, event.eventType);
-    if (subscribers.length > 0) recordUse(world, 'events.verdict');
     this.#status.open(event, subscribers.length);
     for (const { id } of subscribers)
       this.#scheduler.add(world.clock.monotonic(), {
@@ -91,7 +102,10 @@ class Deliveries {
     const world = this.#world;
     const { event, subscriptionId, attempt } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
-    if (!subscription?.enabled) return this.#status.note(event, false);
+    if (!subscription?.enabled) {
+      recordUse(world, 'deliveries.ended');
+      return this.#status.note(event, false);
+    }
     for (const id of attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
     const fault =
@@ -134,6 +148,7 @@ class Deliveries {
     if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
       outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
+    if (status === 410 || status === 501) recordUse(world, 'deliveries.end');
     if (isOver) return this.#status.note(job.event, outcome === 'delivered');
     entry.retryAt = world.clock.now() + job.gap;
     this.#scheduler.add(world.clock.monotonic() + job.gap, job);

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../resources/events.ts';
 
 /** Whether events have reached all of their subscribers. */
 interface DeliveryStatus {
-  /** An event goes to so many; with none its `deliverySuccess` stays as it is. */
+  /** An event goes to so many. */
   open(event: StoredEvent, subscribers: number): void;
   /** One of them has it, or never will. */
   note(event: StoredEvent, delivered: boolean): void;
@@ -13,9 +13,7 @@ export function createDeliveryStatus(): DeliveryStatus {
   const undecided = new Map<StoredEvent, { left: number; failed: boolean }>();
   return {
     open(event, subscribers) {
-      if (subscribers === 0) return;
-      setSuccess(event, null);
-      undecided.set(event, { left: subscribers, failed: false });
+      if (subscribers > 0) undecided.set(event, { left: subscribers, failed: false });
     },
     note(event, delivered) {
       const entry = undecided.get(event);
@@ -23,12 +21,8 @@ export function createDeliveryStatus(): DeliveryStatus {
       entry.failed ||= !delivered;
       if (--entry.left > 0) return;
       undecided.delete(event);
-      setSuccess(event, !entry.failed);
+      event.deliverySuccess = !entry.failed;
+      reindex(event);
     },
   };
-}
-
-function setSuccess(event: StoredEvent, success: boolean | null): void {
-  event.deliverySuccess = success;
-  reindex(event);
 }

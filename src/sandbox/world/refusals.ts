@@ -1,35 +1,40 @@
 import type { BehaviourId } from '../provenance/behaviours.ts';
-import type { Violation, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
+import {
+  type Open,
+  type ServiceCode,
+  serviceCodes,
+  type ValidationErrors,
+  type Violation,
+} from '../../core/errors/index.ts';
+import { MESSAGES } from './messages.ts';
+
+/** What a refusal says beside its code and values. */
+interface RefusalDetails {
+  readonly validationErrors?: ValidationErrors | undefined;
+  /** The behaviour that it rests on, where endpoint and code do not say. */
+  readonly behaviour?: BehaviourId | undefined;
+  /** Where it is not the one of its code. */
+  readonly status?: number | undefined;
+}
 
 /** Thrown where the service refuses; becomes the envelope of the response. */
 export class ServiceRefusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors: ValidationErrors | undefined;
-  /** The behaviour that it rests on, where endpoint and code do not say. */
   readonly behaviour: BehaviourId | undefined;
+  readonly status: number;
   constructor(
     code: ServiceCode,
     values?: Readonly<Record<string, unknown>>,
-    validationErrors?: ValidationErrors,
-    behaviour?: BehaviourId,
+    { validationErrors, behaviour, status }: RefusalDetails = {},
   ) {
     super(code);
-    this.behaviour = behaviour;
     this.code = code;
     this.values = values;
     this.validationErrors = validationErrors;
-  }
-}
-
-/** Thrown where the response comes without the service's envelope. */
-export class BareStatus extends Error {
-  readonly status: number;
-  readonly behaviour: BehaviourId;
-  constructor(status: number, behaviour: BehaviourId) {
-    super(`${status}`);
     this.behaviour = behaviour;
-    this.status = status;
+    this.status = status ?? serviceCodes[code];
   }
 }
 
@@ -38,7 +43,7 @@ export class BareStatus extends Error {
  */
 export function invalidData(
   violations: readonly Violation[],
-  behaviour?: BehaviourId,
+  details: Omit<RefusalDetails, 'validationErrors'> = {},
 ): ServiceRefusal {
   const errors: Record<
     string,
@@ -50,35 +55,32 @@ export function invalidData(
       message: `${field} ${advice}`,
       values: { field, ...values },
     });
-  return new ServiceRefusal('INVALID_DATA', undefined, errors, behaviour);
+  return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors: errors });
 }
 
-/** `NOT_FOUND` for an id that nothing has, and, as is assumed, for what `another` account has. */
-export function notFound(id: string, another: object | undefined): ServiceRefusal {
-  return new ServiceRefusal('NOT_FOUND', { id }, undefined, another && 'others.not-found');
+/** Refuses a text that is none of those that the service names. */
+export function requireOneOf(
+  field: string,
+  text: string | undefined,
+  known: readonly string[],
+): void {
+  if (text !== undefined && !known.includes(text))
+    throw invalidData([
+      { field, code: 'INVALID_DATA_VALUE', advice: `must be ${known.join(' or ')}` },
+    ]);
 }
 
-/** Texts for developers, which the service may change at any time. */
-const MESSAGES: Partial<Record<ServiceCode, string>> = {
-  NOT_FOUND: 'Resource not found.',
-  INTERNAL_SERVER_ERROR: 'Unexpected problem.',
-  MAINTENANCE_MODE: 'Maintenance mode is active.',
-  SERVICE_UNAVAILABLE: 'Temporarily unavailable.',
-  RATE_LIMIT_EXCEEDED: 'Rate limit exceeded.',
-  UNAUTHORIZED: 'Invalid or unspecified identity.',
-  FORBIDDEN: 'Insufficient permissions.',
-  INVALID_DATA: 'One or more validation errors occurred.',
-  INVALID_DATA_QUERY: 'Invalid OData query.',
-  INVALID_STATE_FOR_INVOICE_PAID: 'Invoice already paid.',
-  INVALID_STATE_FOR_INVOICE_REVERSED: 'Invoice reversed.',
-  INVALID_STATE_FOR_INVOICE_CANCELLED: 'Invoice cancelled.',
-  INVALID_STATE_FOR_INVOICE_EXPIRED: 'Lightning invoice expired.',
-  PROCESSING_PAYMENT: 'Invoice payment is being processed.',
-  DUPLICATE_INVOICE: 'Invoice with the correlation id already exists.',
-  USER_CURRENCY_UNAVAILABLE: 'User does not support the currency.',
-  INVALID_AMOUNT: 'Amount must be greater than zero.',
-  AMOUNT_TOO_HIGH: 'Amount above the limit.',
-};
+/** `NOT_FOUND` for an address with nothing behind it, or with what `another` account has. */
+export function notFound(another?: object): ServiceRefusal {
+  return new ServiceRefusal('NOT_FOUND', undefined, {
+    behaviour: another && 'others.not-found',
+  });
+}
+
+/** `NOT_FOUND` in the form that names the id: of what a body refers to. */
+export function unknownReference(id: string, another?: object): ServiceRefusal {
+  return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
+}
 
 /** What an envelope says beside its code. */
 interface EnvelopeFacts {
@@ -93,15 +95,19 @@ export function envelopeOf(
   traceId: string,
   status: number,
 ): object {
-  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
   return {
     traceId,
     data: {
       status,
       code,
-      message,
+      message: messageOf(code, values),
       ...(values && { values }),
       ...(validationErrors && { validationErrors }),
     },
   };
+}
+
+function messageOf(code: string, values: EnvelopeFacts['values']): string {
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
+  return code === 'NOT_FOUND' && values ? `${message}: ${String(values['id'])}` : message;
 }

@@ -1,7 +1,7 @@
 import type { Clock, Ticks } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import { CURRENCIES } from '../../resources/amounts/currencies.ts';
-import { ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
+import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 
@@ -13,6 +13,8 @@ export interface SandboxAccount {
   readonly currencies?: readonly string[] | undefined;
   /** What its usual key may do; everything. */
   readonly scopes?: readonly string[] | undefined;
+  /** Its keys, the usual one first, which `clientOptions` has; a drawn one. */
+  readonly apiKeys?: readonly string[] | undefined;
   /**
    * The currency it spends and is credited in where none is named; the first of `currencies` but
    * bitcoin.
@@ -75,6 +77,8 @@ export interface Key {
   readonly scopes: ReadonlySet<string> | undefined;
   /** When it ends, milliseconds since 1970; absent: never. */
   readonly until?: number;
+  /** It ended before its time. */
+  readonly isRevoked?: boolean;
 }
 
 /** The state of the service. It knows no resource: each keeps its own store in `stores`. */
@@ -89,7 +93,7 @@ export interface World {
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;
-  /** A time of creation with seven digits, never before the last one. */
+  /** A time of creation with six digits, never before the last one. */
   stamp(): Ticks;
 }
 
@@ -113,8 +117,9 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
     stores: new Map(),
     stamp() {
       const start = ticksOfMillis(options.clock.now());
-      const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
-      const next = last < start ? start + BigInt(drawn) : last + 1n + BigInt(drawn % 40);
+      const drawn = options.random.below(400, 'stamp', options.random.next('stamp'));
+      const steps = BigInt(last < start ? drawn : 1 + (drawn % 3));
+      const next = (last < start ? start : last) + steps * TICKS_PER_US;
       // a full millisecond makes ties, which the service has too
       last = next < start + TICKS_PER_MS ? next : last;
       return last;
@@ -123,6 +128,8 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
   for (const account of accounts) addAccount(world, account);
   return world;
 }
+
+const TWICE = 'two accounts have the same handle or key';
 
 function addAccount(world: World, given: SandboxAccount): void {
   const {
@@ -134,10 +141,10 @@ function addAccount(world: World, given: SandboxAccount): void {
     canReceive = true,
     travelRule = false,
   } = given;
-  const { avatarUrl, description, readyAfter = 0, reward } = given;
+  const { apiKeys = [], avatarUrl, description, readyAfter = 0, reward } = given;
   if (typeof handle !== 'string' || handle === '')
     throw badInput('accounts', 'each account needs a handle');
-  if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
+  if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
   if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
     throw badInput('accounts', 'a reward is a part such as 0.01');
   const id = world.random.uuid('account', world.accounts.size);
@@ -155,6 +162,8 @@ function addAccount(world: World, given: SandboxAccount): void {
     description,
     readyAt: world.clock.now() + readyAfter,
   });
+  for (const key of apiKeys.length > 0 ? apiKeys : [undefined])
+    issueKey(world, world.accounts.get(handle)!, scopes, key);
 }
 
 function usualOf(currencies: readonly string[]): string {
@@ -167,15 +176,26 @@ export function storeOf<T>(world: World, name: string, make: () => T): T {
   return world.stores.get(name) as T;
 }
 
-/** Makes a new key for an account and returns its text. */
+/** Makes a new key for an account and returns its text: the one that is given, or a drawn one. */
 export function issueKey(
   world: World,
   account: Account,
   scopes: readonly string[] | undefined,
+  text: string = hexOf(world.random.bytes('key', world.keys.size)).toUpperCase(),
 ): string {
-  const text = hexOf(world.random.bytes('key', world.keys.size)).toUpperCase();
+  if (world.keys.has(text)) throw badInput('accounts', TWICE);
   world.keys.set(text, { account, scopes: scopes && new Set(scopes) });
   return text;
+}
+
+/**
+ * Ends a key or a token. It stays known, so that it is not taken for one of the real service and
+ * its text is not given to another key. False where there is none.
+ */
+export function revokeKey(world: World, text: string): boolean {
+  const key = world.keys.get(text);
+  if (key) world.keys.set(text, { ...key, isRevoked: true });
+  return key !== undefined;
 }
 
 /** The account with this handle; the first one when none is named. */

@@ -10,6 +10,10 @@ import type { ChangeSource, SourceListener } from './source.ts';
 const MAX_FAILURES = 3;
 /** When a feed that was given up is tried again: milliseconds since the last try. */
 const RETRY_AFTER: readonly number[] = [60_000, 120_000, 300_000, 600_000];
+/** The same where polls are too slow to keep all that is watched live. */
+const MISSED_RETRY = 30_000;
+/** After a longer pause, the events of that time are not walked along, milliseconds. */
+const LONGEST_PAUSE = 3_600_000;
 /** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
 /** What the feed covers is read this often even when the feed says nothing, milliseconds. */
@@ -31,10 +35,14 @@ export class FeedSource implements ChangeSource {
   requests: number = 1;
   /** What was last missing from the feed. */
   gap: Gap | undefined;
+  /** A complete poll has come back since it was started: it vouches for what it covers. */
+  isLive: boolean = false;
   /** When the feed began, without a gap since; monotonic. */
   #since: number = Infinity;
-  /** One complete poll has come back since: it vouches for what it covers. */
-  #isLive: boolean = false;
+  /** When all events since it began were known last: it can go on from there. Monotonic. */
+  #wholeAt: number = -Infinity;
+  #isOn: boolean = false;
+  #isPolling: boolean = false;
   #failures: number = 0;
   /** How often it was tried again after it was given up. */
   #retries: number = 0;
@@ -60,24 +68,39 @@ export class FeedSource implements ChangeSource {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** It was given up, and it is time to try it once more. */
-  get isRetryDue(): boolean {
-    return !this.isPossible && this.#learned.capabilities.feed && this.#retryAt <= this.#now;
+  /** It was given up, and it is time to try it once more. `isMissed`: all wait for it. */
+  isRetryDue(isMissed: boolean): boolean {
+    const at = isMissed ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY) : this.#retryAt;
+    const isGivenUp = !this.isPossible && this.#learned.capabilities.feed;
+    return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** What was read after the feed began needs no look while the feed goes on. */
-  safetyPeriod({ type, lookedAt }: AnyEntry): number | undefined {
-    const isCovered = this.#isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
-    return isCovered ? SAFETY_PERIOD : undefined;
+  /** What was read after the feed began is read for safety only while the feed goes on. */
+  nextReadAt({ type, lookedAt }: AnyEntry): number | undefined {
+    const isCovered = this.isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
+    return isCovered ? Infinity : undefined;
+  }
+
+  /** The poll that makes it live is under way, and then it covers this entry. */
+  isAwaitedBy({ type, lookedAt }: AnyEntry): boolean {
+    const isAwaited = this.#isOn && this.#isPolling && !this.isLive;
+    return isAwaited && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
   }
 
   get #now(): number {
     return this.#client[internals].clock.monotonic();
   }
 
-  /** Begins with the events of now: what is read from now on is covered. */
-  start(): void {
+  /** The next start begins with the events of then: what is read from then on is covered. */
+  forget(): void {
     this.stop();
+    this.#feed = undefined;
+  }
+
+  /** Goes on where it was stopped: what was covered then is covered again. */
+  start(): void {
+    this.#forgetOld();
+    this.#isOn = true;
     this.pollAt = this.#now;
   }
 
@@ -86,17 +109,16 @@ export class FeedSource implements ChangeSource {
     if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.polledAt + recent);
   }
 
-  /** The next start begins with the events of then. */
+  /** Covers nothing until it was started again. */
   stop(): void {
     this.pollAt = Infinity;
-    this.#isLive = false;
-    this.#since = Infinity;
-    this.#feed = undefined;
+    this.#isOn = false;
+    this.isLive = false;
   }
 
   /** Counts changes that were noticed; those before the feed began are no measure. */
   noteChange(): void {
-    if (this.#isLive) this.#changes++;
+    if (this.isLive) this.#changes++;
   }
 
   /** Takes the changes since the last call into the average. */
@@ -116,31 +138,46 @@ export class FeedSource implements ChangeSource {
     const sentAt = this.#now;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
-    if (!this.#feed) this.#since = sentAt;
-    const options = { signal: this.#signal, maxAttempts: 1 };
-    const feed = (this.#feed ??= new Feed(this.#client, options));
+    const feed = (this.#feed ??= this.#begin());
+    this.#isPolling = true;
     try {
       const { events, gaps, complete, requests } = await feed.poll();
-      if (feed !== this.#feed) return undefined; // it was stopped meanwhile
-      if (this.#isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
+      if (feed !== this.#feed) return undefined; // it began anew meanwhile
+      if (this.isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
       this.#failures = this.#retries = 0;
-      if (gaps.length > 0) this.#since = sentAt;
+      if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
       this.#listener.applyEvents(events, gaps);
-      this.#isLive ||= complete;
+      if (complete) this.#wholeAt = sentAt;
+      this.isLive ||= complete && this.#isOn;
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted
-      if (!this.#isLive) this.#feed = undefined; // it begins with the poll that succeeds
+      const isBeginning = feed === this.#feed && this.#wholeAt < this.#since;
+      if (isBeginning) this.#feed = undefined; // it begins with the poll that succeeds
       if (!isOutage) this.#fail(thrown);
       return thrown;
+    } finally {
+      if (!this.#feed || feed === this.#feed) this.#isPolling = false;
     }
+  }
+
+  #begin(): Feed {
+    this.#since = this.polledAt;
+    this.#wholeAt = -Infinity;
+    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1 });
   }
 
   /** One poll that tells whether the feed is there again: the plan decides then. */
   async tryAgain(): Promise<void> {
+    this.#forgetOld();
     await this.poll(false);
-    if (this.pollAt === Infinity) this.stop();
+  }
+
+  /** After a long pause looks at all take fewer requests than the events of that time. */
+  #forgetOld(): void {
+    const isOld = this.#now - this.#wholeAt > LONGEST_PAUSE;
+    if (isOld || this.#isPolling) this.#feed = undefined;
   }
 
   #fail({ kind, status }: PaystateError): void {

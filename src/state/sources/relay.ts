@@ -1,178 +1,144 @@
-import { Alarm, type Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
-import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
-import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
+import type { Dial } from '../../core/platform/index.ts';
+import { PONG, pongOf, type RoomMessage, type RoomPosition } from '../../core/protocol.ts';
 import { isolated } from '../../core/watch/index.ts';
 import type { AnyEntry } from '../entry.ts';
+import { RelaySocket } from './relay-socket.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
-/** Time between two pings, milliseconds. */
-const PING_EVERY = 25_000;
 /**
- * Pings without a response after which a socket counts as dead; counted, for a page's timers may be
- * late.
- */
-const MAX_UNANSWERED = 2;
-/**
- * The last of them, and the one that a page sends when it comes back, has this long for its
- * response, milliseconds.
- */
-const ANSWER_WITHIN = 5_000;
-/** Longest time until the next try, milliseconds; the real one is random below. */
-const MAX_DELAY = 30_000;
-
-/**
- * What the relay covers is read this often at most, and half an hour on, this often at least;
+ * What the relay covers and does not confirm is read this often, and half an hour on, this often;
  * milliseconds.
  */
 const SAFETY_PERIOD = 60_000;
 const LONG_SAFETY_PERIOD = 300_000;
 const HALF_HOUR = 1_800_000;
+/** A room confirms once a minute, and a beat brings that within half a minute, milliseconds. */
+const CONFIRMED_FOR = 120_000;
 
-/**
- * A message of the relay as far as it is used: which invoice has changed, and the number of the
- * message.
- */
+/** A message of the relay as far as it is used here. */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
+/** A code that the room has pushed to all pages, as it came: it is checked by who shows it. */
+export interface PushedQuote {
+  readonly invoiceId: string;
+  readonly quote: unknown;
+  /** Its seconds are counted from here, monotonic. */
+  readonly sentAt: number;
+}
+
 /**
- * The shop's relay as a source: one socket, opened at once. `changed` is called with each invoice
- * that a message is about; `resumed` when the socket was opened or lost, for something may have
- * been missed. It covers the invoice that the open socket has spoken of.
+ * The shop's relay as a source. What its room pushes was read by the relay and is taken in as a
+ * read; a page reads itself only where a message is missing, where a value cannot be read or is
+ * without a time, where the relay does not confirm it, and where there is no socket. It covers the
+ * invoice that the open socket has spoken of.
  */
 export class RelaySource implements ChangeSource {
   readonly name = 'relay';
-  readonly #url: string;
+  /** The code of the newest message. */
+  quote: PushedQuote | undefined;
   readonly #clock: Clock;
-  readonly #random: () => number;
-  readonly #dial: Dial;
   readonly #listener: SourceListener;
-  readonly #alarm: Alarm;
-  #socket: Socket | undefined;
-  /** The socket was opened with it, or was given it later. */
-  #token: string | undefined;
+  readonly #socket: RelaySocket;
   /** The invoice of the latest message: a token is for one. */
   #subject: string | undefined;
   /** The newest message of any socket. */
-  #newest: { readonly epoch: string; readonly seq: number } | null = null;
-  #unanswered: number = 0;
-  /** 0 while the socket is open, else the number of the next try. */
-  #tries: number = 1;
-  /** Number of the latest try: older ones do nothing any more. */
-  #latest: number = 0;
+  #newest: RoomPosition | null = null;
+  /** It was asked what was missed, and has not said it yet. */
+  #isResuming: boolean = false;
+  /** What makes a time of the room one of ours, never too late; of the open socket. */
+  #offset: number | undefined;
+  /** What was pushed last was true then, monotonic. */
+  #confirmedAt: number = -Infinity;
 
   constructor(connection: Connection, dial: Dial, listener: SourceListener) {
-    const { baseUrl, clock, random } = connection[internals];
-    this.#url = `${baseUrl().replace('http', 'ws')}/live`;
-    this.#clock = clock;
-    this.#random = random;
-    this.#dial = dial;
+    this.#clock = connection[internals].clock;
     this.#listener = listener;
-    this.#alarm = new Alarm(clock, () => this.#ring());
-    this.#ring();
+    this.#socket = new RelaySocket(connection, dial, {
+      opened: () => this.#begin(),
+      received: (text) => isolated(() => this.#receive(text)),
+      lost: () => listener.resumed('relay'),
+    });
   }
 
-  safetyPeriod({ id, bornAt }: AnyEntry): number | undefined {
-    if (id !== this.#subject || this.#tries > 0) return undefined;
-    return this.#clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
+  nextReadAt({ id, bornAt, lookedAt }: AnyEntry): number | undefined {
+    if (id !== this.#subject || !this.#socket.isOpen) return undefined;
+    const age = this.#clock.monotonic() - bornAt;
+    const period = age < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
+    return Math.max(lookedAt + period, this.#confirmedAt + CONFIRMED_FOR);
   }
 
   wake(): void {
-    if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return; // it opens, or has been asked
-    this.#unanswered = MAX_UNANSWERED - 1;
-    this.#ring();
+    this.#socket.wake();
   }
 
   stop(): void {
-    const last = this.#socket;
-    this.#latest++;
-    this.#tries++;
-    this.#alarm.stop();
-    this.#socket = undefined;
-    last?.close();
+    this.#socket.stop();
   }
 
-  #ring(): void {
-    if (this.#socket) void this.#ping();
-    else this.#open();
-  }
-
-  #ringIn(ms: number): void {
-    this.#alarm.set(this.#clock.monotonic() + ms);
-  }
-
-  #send(message: unknown): void {
-    this.#socket!.send(JSON.stringify(message));
-  }
-
-  #open(): void {
-    const own = ++this.#latest;
-    const ifLatest =
-      <T>(act: (event: T) => void) =>
-      (event: T) =>
-        void (own === this.#latest && act(event));
-    const lose = ifLatest(() => this.#lose());
-    this.#unanswered = MAX_UNANSWERED;
-    this.#ringIn(PING_EVERY);
-    const connect = ifLatest((token: string | undefined) => {
-      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
-      this.#token = token;
-      const socket = new (this.#dial.given ?? usual)(this.#url, [SUBPROTOCOL, token ?? '']);
-      this.#socket = socket;
-      socket.addEventListener(
-        'open',
-        ifLatest(() => this.#resume()),
-      );
-      socket.addEventListener(
-        'message',
-        ifLatest(({ data }) => this.#receive(String(data))),
-      );
-      socket.addEventListener('close', lose);
-    });
-    this.#dial.token().then(connect).catch(lose); // no token, or no sockets here
+  #begin(): void {
+    this.#offset = undefined;
+    this.#confirmedAt = -Infinity;
+    this.#resume();
   }
 
   #resume(): void {
-    this.#tries = this.#unanswered = 0;
-    this.#ringIn(PING_EVERY);
-    this.#send({ resume: this.#newest });
-    this.#listener.resumed('relay');
-  }
-
-  /**
-   * Tries again at a random time, so that pages that lost the same relay do not come back at once.
-   */
-  #lose(): void {
-    const wasOpen = this.#tries === 0;
-    this.stop();
-    this.#ringIn(this.#random() * Math.min(MAX_DELAY, 500 * 2 ** this.#tries));
-    if (wasOpen) this.#listener.resumed('relay');
+    this.#isResuming = true;
+    this.#socket.send({ resume: this.#newest });
   }
 
   #receive(text: string): void {
-    this.#unanswered = 0;
-    if (text.startsWith(PONG)) {
-      if (text !== pongOf(this.#newest)) this.#send({ resume: this.#newest });
-      return;
-    }
-    isolated(() => {
-      const { epoch, seq, value } = JSON.parse(text) as Message;
-      if (this.#newest?.epoch !== epoch || seq > this.#newest.seq) this.#newest = { epoch, seq };
-      if (!value) return;
-      this.#subject = value.invoiceId;
-      // the relay answers reads with what it tells
-      this.#listener.invalidate('relay', 'invoice', value.invoiceId, true);
-    });
+    if (!text.startsWith(PONG)) return this.#apply(JSON.parse(text) as Message);
+    const expected = pongOf(this.#newest);
+    if (text.startsWith(expected)) return this.#confirm(+text.slice(expected.length));
+    if (this.#isResuming) this.#read();
+    this.#resume();
   }
 
-  /** Pings, and sends a token that is newer than the socket's before that one expires. */
-  async #ping(): Promise<void> {
-    const own = this.#latest;
-    if (this.#unanswered++ >= MAX_UNANSWERED) return this.#lose();
-    this.#ringIn(this.#unanswered < MAX_UNANSWERED ? PING_EVERY : ANSWER_WITHIN);
-    this.#socket!.send(PING);
-    const current = await this.#dial.token().catch(() => this.#token);
-    if (own === this.#latest && current !== this.#token)
-      this.#send({ token: (this.#token = current) });
+  #apply(message: Message): void {
+    const { epoch, seq, sentAt, asOf, confirmedAt = 0, value, quote } = message;
+    const before = this.#newest;
+    if (before?.epoch === epoch && seq < before.seq) return;
+    const isMissing = before && this.#isMissing(before, message);
+    this.#newest = { epoch, seq };
+    this.#isResuming = false;
+    const isTimed = sentAt !== undefined && asOf !== undefined;
+    if (value) this.#subject = value.invoiceId;
+    if (value && isTimed) {
+      const { invoiceId } = value;
+      const now = this.#clock.monotonic();
+      this.#offset = Math.min(this.#offset ?? this.#socket.dialledAt - sentAt, now - sentAt);
+      this.quote = { invoiceId, quote, sentAt: this.#toOwn(sentAt) };
+      this.#listener.applyRelayed('invoice', invoiceId, value, this.#toOwn(asOf));
+      this.#confirm(confirmedAt);
+    }
+    if (isMissing || (value && !isTimed)) this.#read();
+  }
+
+  #read(): void {
+    if (this.#subject) this.#listener.invalidate('relay', 'invoice', this.#subject, true);
+  }
+
+  /** A time of the room by our monotonic clock. */
+  #toOwn(at: number): number {
+    return Math.min(at + (this.#offset ?? -Infinity), this.#clock.monotonic());
+  }
+
+  /**
+   * Between this message and the newest before it others are missing, and are not on their way. A
+   * new socket may hear one message twice: as it is sent to all, and as what it has missed.
+   */
+  #isMissing({ epoch, seq }: RoomPosition, message: Message): boolean {
+    if (message.epoch !== epoch) return true;
+    return message.seq > seq + 1 && (!this.#isResuming || message.snapshot === true);
+  }
+
+  /** What was pushed last was true at this time of the room. */
+  #confirm(at: number): void {
+    const confirmedAt = this.#toOwn(at);
+    if (confirmedAt <= this.#confirmedAt) return;
+    this.#confirmedAt = confirmedAt;
+    this.#listener.confirmed();
   }
 }

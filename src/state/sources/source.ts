@@ -10,21 +10,28 @@ export interface SourceListener {
    * This one may have changed. `isShownByAny`: no read can come from a copy that does not show it yet.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
+  /**
+   * Our own relay has read this value, at `sentAt` by the monotonic clock. Throws where it is not
+   * what the resource is.
+   */
+  applyRelayed(resource: string, id: string, value: unknown, sentAt: number): void;
+  /** What the source covers was true just now: it need not be read yet. */
+  confirmed(): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }
 
 /**
- * Something that tells the hub that resources may have changed. It brings no values: what is shown
- * was read.
+ * Something that tells the hub that resources may have changed. What is shown was read: by the hub,
+ * or by our own relay, which says when.
  */
 export interface ChangeSource {
   readonly name: string;
   /**
-   * How often this entry is read although the source tells of its changes, milliseconds;
-   * `undefined` where it does not tell of them.
+   * When this entry is read although the source tells of its changes, monotonic; `undefined` where
+   * it does not tell of them.
    */
-  safetyPeriod(entry: AnyEntry): number | undefined;
+  nextReadAt(entry: AnyEntry): number | undefined;
   /** Hears at once what was missed, or finds out that the source is lost. */
   wake(): void;
   /** Holds nothing open until it is woken. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { bankPaymentMethodStates } from 'paystate/endpoints';
 import { describe, it } from '#test';
-import { failureOf, reasonOf } from '../core/shop.ts';
+import { asRead, failureOf, reasonOf } from '../core/shop.ts';
 import { ADDRESS, methodDraft, openBank } from './bank.ts';
 
 const TYPES = ['ACH', 'US_DOMESTIC_WIRE', 'SEPA', 'FPS', 'BSB'] as const;
@@ -25,7 +25,7 @@ describe('bank payment methods', () => {
       false,
     ]);
     for (const method of made)
-      expect(await run(client.bankPaymentMethods.get(method.id))).to.deep.equal(method);
+      expect(await run(client.bankPaymentMethods.get(method.id))).to.deep.equal(asRead(method));
   });
 
   it('are PENDING until the bank has looked, with an event for each step', async () => {
@@ -191,11 +191,7 @@ describe('bank payment methods', () => {
     sandbox.fault({ method: 'DELETE', nth: 1, action: 'lost-after' });
     expect(await run(client.bankPaymentMethods.remove(id))).to.equal(undefined);
     const again = await failureOf(run(client.bankPaymentMethods.remove(id)));
-    expect([again.code, again.values, again.outcome]).to.deep.equal([
-      'NOT_FOUND',
-      { id },
-      'not-done',
-    ]);
+    expect([again.code, again.outcome]).to.deep.equal(['NOT_FOUND', 'not-done']);
   });
 
   it('are never created twice by themselves', async () => {

@@ -20,6 +20,12 @@ export interface Shop {
   now(): number;
 }
 
+/** What was created, as a read shows it: the seventh digit of its time is not stored. */
+export const asRead = <T extends { readonly created: string }>(one: T): T => ({
+  ...one,
+  created: one.created.replace(/(\.\d{6})\d(?=\+)/, '$1').replace(/\.?0+(?=\+)/, ''),
+});
+
 export const openShop = (
   options: Partial<ClientOptions> = {},
   world: SandboxOptions = {},

@@ -203,7 +203,10 @@ describe('send: every status of every kind of row', () => {
       'partner.invoice.read',
     ]);
     expect(forbidden.message).to.contain('partner.invoice.read');
-    expect((await failureOf(run(client.invoices.get('x')))).values).to.deep.equal({ id: 'x' });
+    const missing = await failureOf(
+      run(client.payouts.create({ paymentMethodId: 'x' as never, amount: '5' })),
+    );
+    expect([missing.code, missing.values]).to.deep.equal(['NOT_FOUND', { id: 'x' }]);
     sandbox.fault({ action: { status: 404, html: '<h1>nobody here</h1>' } });
     const elsewhere = await failureOf(run(client.invoices.get('x')));
     expect(elsewhere.message).to.contain('paths of createClient').and.not.contain('nobody');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { asRead } from '../core/shop.ts';
 import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
 
@@ -28,8 +29,7 @@ describe('the gateway of the relay', () => {
 
   it('shows of an invoice and of a quote what is listed, and asks for nothing else', async () => {
     const shop = openRelay();
-    const invoice = await shop.invoice();
-    const { invoiceId, amount, state, created, description } = invoice;
+    const { invoiceId, amount, state, created, description } = asRead(await shop.invoice());
     const token = await shop.relay.createToken(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const shown = await read(shop.relay.handle(fromPage(token, 'GET', path)));
@@ -68,6 +68,14 @@ describe('the gateway of the relay', () => {
         invoiceId,
         payerIban: 'secret',
         amount: { ...rest.amount, cost: 'secret' },
+        transactions: [
+          {
+            transactionId: 'secret',
+            state: 'COMPLETED',
+            payer: 'secret',
+            amountReceived: { ...rest.amount, from: 'secret' },
+          },
+        ],
       });
     const answer = await read(
       shop.relay.handle(
@@ -75,6 +83,9 @@ describe('the gateway of the relay', () => {
       ),
     );
     expect(JSON.stringify(answer.body)).not.to.include('secret');
+    expect(answer.body.transactions).to.deep.equal([
+      { transactionId: '', state: 'COMPLETED', amountReceived: rest.amount },
+    ]);
   });
 
   it('serves pages of the shop only', async () => {

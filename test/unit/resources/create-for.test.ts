@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { failureOf } from '../core/shop.ts';
+import { asRead, failureOf } from '../core/shop.ts';
 import { openTwo, sums } from '../payments/two.ts';
 
 const DRAFT = { amount: { amount: '2.00', currency: 'EUR' }, description: 'tea' };
@@ -17,9 +17,9 @@ describe('invoices for another account', () => {
       'order-1',
     ]);
     expect(invoice.issuerId).not.to.equal(invoice.receiverId);
-    expect(await run(shop.invoices.get(invoice.invoiceId))).to.deep.equal(invoice);
+    expect(await run(shop.invoices.get(invoice.invoiceId))).to.deep.equal(asRead(invoice));
     expect(await run(shop.invoices.list({ state: 'UNPAID' }).toArray({ limit: 2 }))).to.deep.equal([
-      invoice,
+      asRead(invoice),
     ]);
     await sandbox.payer.pay(invoice.invoiceId);
     expect([held('shop.free', 'EUR'), held('payer.free', 'EUR')]).to.deep.equal([
@@ -77,7 +77,7 @@ describe('invoices for another account', () => {
     const refused = async (handle: string) =>
       failureOf(run(client.invoices.createFor(handle, DRAFT)));
     for (const handle of ['nobody', 'hidden'])
-      expect(await refused(handle)).to.deep.include({ code: 'NOT_FOUND', values: { id: handle } });
+      expect((await refused(handle)).code).to.equal('NOT_FOUND');
     expect((await refused('closed')).code).to.equal('INVALID_RECIPIENT');
     expect(await refused('dollar')).to.deep.include({
       code: 'USER_CURRENCY_UNAVAILABLE',

@@ -48,7 +48,7 @@ describe('sandbox: quotes', () => {
       });
       const rate = BigInt(answer.word('conversionRate.amount').replace('.', ''));
       const sats = BigInt(answer.word('sourceAmount.amount').replace('.', ''));
-      const target = 1_250n * 100_000_000n;
+      const target = 125_000n * 100_000_000n;
       expect(sats * rate >= target && (sats - 1n) * rate < target, currency).to.equal(true);
     }
   });
@@ -59,7 +59,7 @@ describe('sandbox: quotes', () => {
     const answer = await ask('POST', `/v1/invoices/${id}/quote`);
     expect(answer.at('sourceAmount')).to.deep.equal({ amount: '0.00012345', currency: 'BTC' });
     expect(answer.at('conversionRate')).to.deep.equal({
-      amount: '1',
+      amount: '1.00000000',
       sourceCurrency: 'BTC',
       targetCurrency: 'BTC',
     });

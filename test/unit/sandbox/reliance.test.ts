@@ -17,14 +17,21 @@ describe('sandbox: what answers rest on', () => {
     await ask('GET', "/v1/invoices?$filter=state eq 'PAID'&$orderby=created desc");
     await ask('GET', '/nowhere');
     expect(sandbox.log.map((entry) => entry.behaviours)).to.deep.equal([
-      ['invoices.states', 'invoices.life'],
       [
-        'lists.pages',
+        'responses.location',
+        'times.seventh',
+        'responses.created',
+        'invoices.states',
+        'invoices.created',
+        'invoices.created-event',
+      ],
+      [
+        'lists.page',
         'lists.count',
         'filters.texts',
         'invoices.states',
         'invoices.filters',
-        'lists.bounds',
+        'lists.orderby',
       ],
       ['routes.unknown'],
     ]);
@@ -74,7 +81,7 @@ describe('sandbox: what answers rest on', () => {
     await ask('GET', '/v1/events');
     const report = sandbox.report();
     expect(report[0]).to.deep.equal({
-      id: 'payment-quotes.terms',
+      id: 'payment-quotes.life',
       source: 'assumed',
       money: true,
       count: 2,
@@ -82,7 +89,7 @@ describe('sandbox: what answers rest on', () => {
       says: report[0]!.says,
       check: "no source says it: try it in the service's test environment, or ask the service",
     });
-    expect(behaviours.assumed['payment-quotes.terms']).to.equal(report[0]!.says);
+    expect(behaviours.assumed['payment-quotes.life']).to.equal(report[0]!.says);
     const places = report.map(({ source, money }) => `${source}${money ? '' : ' '}`);
     const order = [
       'assumed',
@@ -98,8 +105,8 @@ describe('sandbox: what answers rest on', () => {
     expect(report.map(({ id }) => id)).to.include.members([
       'payments.fees',
       'events.order',
-      'lists.pages',
-      'payment-quotes.draft',
+      'lists.page',
+      'payment-quotes.amount',
     ]);
   });
 
@@ -117,7 +124,7 @@ describe('sandbox: what answers rest on', () => {
         .map(({ id: one }) => one),
     ).to.include.members([
       'deliveries.signature',
-      'deliveries.ladder',
+      'deliveries.gaps',
       'deliveries.redirects',
       'invoices.reversed',
       'invoices.order',
@@ -161,7 +168,7 @@ describe('sandbox: strict', () => {
           amount: { amount: '5', currency: 'EUR' },
         })
       ).at('data.values.assumption'),
-    ).to.equal('exchanges.terms');
+    ).to.equal('exchanges.life');
   });
 
   it('leaves a world that holds together: what was done is done to its end', async () => {
@@ -174,12 +181,17 @@ describe('sandbox: strict', () => {
       accounts,
       strict: {
         allow: [
-          'receive-requests.terms',
-          'payment-quotes.terms',
+          'receive-requests.life',
+          'receive-requests.once',
+          'payment-quotes.life',
+          'payment-quotes.rate',
+          'payment-quotes.rounding',
+          'payment-quotes.msat',
           'payments.inside',
-          'payments.events',
+          'payments.both-events',
           'lists.count',
-          'lists.pages',
+          'lists.order',
+          'lists.page',
         ],
       },
     });
@@ -205,6 +217,78 @@ describe('sandbox: strict', () => {
       ),
     ).to.equal('COMPLETED');
     expect(sandbox.ledger.balances()['shop.held']).to.deep.equal({ EUR: '0.00' });
+  });
+
+  const hook = {
+    webhookUrl: 'https://shop.example/hooks',
+    webhookVersion: 'v1' as const,
+    secret: 'a-secret-of-some-length',
+    enabled: true,
+    eventTypes: ['invoice.created' as const],
+  };
+
+  it('judges deliveries: time does not go on over what is assumed of them', async () => {
+    const got: string[] = [];
+    const sandbox = createSandbox({
+      signed: false,
+      strict: { allow: ['deliveries.order'] },
+      deliver: async (request) => {
+        got.push(request.url);
+        return new Response(null, { status: got.length === 1 ? 500 : 204 });
+      },
+    });
+    const client = createClient(sandbox.clientOptions);
+    await sandbox.run(client.subscriptions.create(hook));
+    await sandbox.run(client.invoices.create(euros('5')));
+    await sandbox.advance(2_999);
+    expect(await failure(sandbox.advance(1))).to.deep.include({
+      code: 'SANDBOX_ASSUMPTION',
+      values: {
+        assumption: 'deliveries.current',
+        says: behaviours.assumed['deliveries.current'],
+        advice:
+          "find out whether it is true, then allow it: strict: { allow: ['deliveries.current'] }",
+      },
+    });
+    expect(got).to.have.length(2); // what was due is done
+    await sandbox.advance(60_000); // it is said once
+  });
+
+  it('judges what banks and networks decide: a run and the next request fail too', async () => {
+    const open = (): ReturnType<typeof createSandbox> =>
+      createSandbox({
+        signed: false,
+        accounts: [{ handle: 'shop', balances: { EUR: '100' } }],
+        strict: { allow: ['exchanges.life', 'exchanges.fee'] },
+      });
+    const draft = { sell: 'EUR', buy: 'BTC', ...euros('5') };
+    const executed = async (sandbox: ReturnType<typeof open>): Promise<void> => {
+      const ask = asker(sandbox);
+      const { word } = await ask('POST', '/v1/currency-exchange-quotes', draft);
+      const path = `/v1/currency-exchange-quotes/${word('id')}/execute`;
+      expect((await ask('PATCH', path)).status).to.equal(202);
+    };
+    const one = open();
+    await executed(one);
+    expect(await failure(one.run(one.clock.wait(2_000)))).to.have.nested.property(
+      'values.assumption',
+      'exchanges.outcome',
+    );
+    const two = open();
+    await executed(two);
+    two.fault({ action: { delay: 5_000 } });
+    const late = await two.run(asker(two)('GET', '/v1/balances'));
+    expect(late.at('data.values.assumption')).to.equal('exchanges.outcome');
+  });
+
+  it('does not judge what the test itself decides', async () => {
+    const sandbox = createSandbox({ signed: false, strict: true });
+    const client = createClient(sandbox.clientOptions);
+    sandbox.fault({ subject: 'bankPaymentMethod', state: 'READY', delay: 10 });
+    sandbox.fault({ method: 'GET', path: '/v1/invoices', nth: 1, action: 'lost-before' });
+    sandbox.fund('shop', { amount: '5.00', currency: 'EUR' });
+    await sandbox.run(client.invoices.create(euros('5')));
+    await sandbox.advance(1_000);
   });
 
   it('allows nothing that it does not know: wrong ids do not compile, and are refused', async () => {

@@ -6,6 +6,7 @@ import {
   memoryStore,
   type MemoryTransaction,
 } from 'paystate/stores';
+import { unfitStores } from '../flows/pay-lives.ts';
 import { type Cases, inboxCases, storeCases } from './conformance.ts';
 
 /** What every store must do; a Durable Object passes the same lists in test/e2e. */
@@ -45,4 +46,14 @@ describe('memory', () => {
     });
     expect([seen, store.valueOf('n')]).to.deep.equal([2, 2]);
   });
+});
+
+describe('the cases that every store must pass', () => {
+  for (const [name, unfit] of Object.entries(unfitStores))
+    it(`fail for a store ${name}`, async () => {
+      const results = await Promise.allSettled(
+        Object.values(storeCases).map((run) => run(() => unfit(memoryStore(), () => 0))),
+      );
+      expect(results.filter(({ status }) => status === 'rejected')).to.not.have.length(0);
+    });
 });

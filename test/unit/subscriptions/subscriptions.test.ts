@@ -4,7 +4,7 @@ import { subscriptions } from 'paystate/operations';
 import { createSandbox } from 'paystate/sandbox';
 import { generateWebhookSecret, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
-import { failureOf } from '../core/shop.ts';
+import { asRead, failureOf } from '../core/shop.ts';
 
 const DRAFT = {
   webhookUrl: 'https://shop.example/hooks/main',
@@ -36,10 +36,10 @@ describe('subscriptions', () => {
     const made = await run(subscriptions.create(client, DRAFT));
     expect(made).to.include({ webhookUrl: DRAFT.webhookUrl, webhookVersion: 'v1', enabled: true });
     expect(made.eventTypes).to.deep.equal(DRAFT.eventTypes);
-    expect(await run(subscriptions.get(client, made.id))).to.deep.equal(made);
-    expect(await run(subscriptions.list(client))).to.deep.equal([made]);
+    expect(await run(subscriptions.get(client, made.id))).to.deep.equal(asRead(made));
+    expect(await run(subscriptions.list(client))).to.deep.equal([asRead(made)]);
     expect(await run(subscriptions.update(client, made.id, { enabled: false }))).to.deep.equal({
-      ...made,
+      ...asRead(made),
       enabled: false,
     });
     expect(await run(subscriptions.remove(client, made.id))).to.equal(undefined);
@@ -180,7 +180,7 @@ describe('ensureSubscription', () => {
     expect([first.existed, again.existed, again.subscription]).to.deep.equal([
       false,
       true,
-      first.subscription,
+      asRead(first.subscription),
     ]);
     expect([await count(), writes()]).to.deep.equal([1, ['POST', 'PATCH']]);
   });
@@ -217,7 +217,7 @@ describe('ensureSubscription', () => {
         { keepSecret: true },
       ),
     );
-    expect(now).to.deep.equal({ ...subscription, enabled: true });
+    expect(now).to.deep.equal({ ...asRead(subscription), enabled: true });
     const { subscription: more } = await run(
       ensureSubscription(
         client,

@@ -1,0 +1,4 @@
+let made = 0;
+
+/** A text that no request had before. */
+export const fresh = (word) => `${word}-${++made}`;

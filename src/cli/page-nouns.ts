@@ -1,0 +1,94 @@
+import * as endpoints from '../endpoints.ts';
+import * as registry from '../resources/registry.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Move, Noun } from './page/nouns.ts';
+
+type Transitions = Readonly<Record<string, readonly string[]>>;
+type Facts = Pick<Resource<never>, 'name' | 'states' | 'idOf'>;
+type Rows = Readonly<Record<string, { readonly method: string; readonly path: string }>>;
+
+/**
+ * What the world outside does, by the state that comes of it; to the others things come by
+ * themselves or through the API.
+ */
+const ACTIONS: Readonly<Record<string, string>> = {
+  APPROVED: 'Approve',
+  READY: 'Make ready',
+  COMPLETED: 'Complete',
+  FAILED: 'Fail',
+  REVERSED: 'Reverse',
+  CANCELLED: 'Cancel',
+  REJECTED: 'Reject',
+  SUSPENDED: 'Suspend',
+  INVALID: 'Make invalid',
+  INACTIVE: 'Deactivate',
+};
+
+const rowsBy: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
+
+/** What can be read alone by its id, of an account's own. */
+const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
+
+/** The sections of the page: a line in the registry is a section. */
+export const pageNouns: readonly Noun[] = Object.entries(registry).flatMap(
+  ([member, { resource }]) => [...nounOf(member, resource as Facts), ...partsOf(member)],
+);
+
+/** None where the sandbox has no list of it, or where the page shows it apart. */
+function nounOf(member: string, resource: Facts): readonly Noun[] {
+  const rows = rowsBy.get(member) as Rows;
+  const [, name] = ONE.exec(rows['get']?.path ?? '') ?? [];
+  if (name === undefined || member === 'events') return [];
+  const from = rows['create'] ?? endpoints.paymentQuotes.execute;
+  return [
+    {
+      name,
+      subject: resource.name,
+      title: titleOf(member),
+      one: wordsOf(resource.name),
+      id: idOf(resource),
+      moves: movesIn(resource.states?.transitions ?? {}),
+      empty: `None yet. ${from.method} ${from.path} makes one.`,
+    },
+  ];
+}
+
+/** What comes in for a receive request has a list and a life of its own. */
+function partsOf(member: string): readonly Noun[] {
+  if (member !== 'receiveRequests') return [];
+  return [
+    {
+      name: endpoints.receiveRequests.listAllReceives.path.replace('/v1/', ''),
+      subject: 'receive',
+      title: 'Receives',
+      one: 'receive',
+      id: 'receiveId',
+      moves: movesIn(endpoints.receiveStates.transitions),
+      empty: 'None yet. Pay a receive request.',
+    },
+  ];
+}
+
+/** The member that identifies it: the one that `idOf` reads. */
+function idOf({ idOf: read }: Facts): string {
+  return read(new Proxy({}, { get: (_, member) => member }) as never);
+}
+
+function movesIn(transitions: Transitions): Noun['moves'] {
+  return Object.fromEntries(
+    Object.entries(transitions).map(([state, next]) => [state, next.flatMap(moveTo)]),
+  );
+}
+
+function moveTo(to: string): readonly Move[] {
+  const label = ACTIONS[to];
+  return label === undefined ? [] : [{ to, label }];
+}
+
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function titleOf(name: string): string {
+  return wordsOf(name).replace(/^./, (letter) => letter.toUpperCase());
+}

@@ -1,0 +1,168 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import { decodeBolt11 } from '../../lightning/bolt11.ts';
+import { parseDestination } from '../../lightning/destination.ts';
+import type { Network } from '../../core/http/index.ts';
+import {
+  addMoney,
+  compareMoney,
+  convertMoney,
+  fromMsat,
+  isSameMoney,
+  type Money,
+  multiplyMoney,
+  parseMoney,
+  roundMoney,
+  subtractMoney,
+} from '../../money/index.ts';
+import type { QuotedRate } from '../../resources/amounts/model.ts';
+import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type { PayGuard, PayLimits, PayOrder, PayReason, Percentage } from './row.ts';
+
+// What a destination and a quote are compared with before money moves. What cannot be computed is
+// refused.
+
+/** Why it must not be paid; `undefined`: nothing is against it. */
+type Objection = PayReason | undefined;
+
+/** A guard's own words, for who pays. */
+export function objection(guard: PayGuard, text: string): PayReason {
+  return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
+}
+
+/** The network and the age of what is paid to. */
+export function objectionToDestination(
+  { destination }: PayOrder,
+  network: Network | undefined,
+  now: number,
+): Objection {
+  const read = parseDestination(destination, { network, now });
+  if (read.kind !== 'refused') return undefined;
+  return objection(read.reason === 'expired' ? 'expired' : 'network', read.advice);
+}
+
+/** The terms against what was asked for, and the limits; not the rate. */
+export function objectionToQuote(
+  order: PayOrder,
+  limits: PayLimits,
+  quote: PaymentQuote,
+): Objection {
+  const checks = [checkAmounts, checkCurrency, checkSum, checkFee, checkTotal, checkAsked];
+  for (const check of checks) {
+    const found = check(quote, order, limits);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type Check = (quote: PaymentQuote, order: PayOrder, limits: PayLimits) => Objection;
+
+const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
+  try {
+    [amount, totalAmount, ...(totalFee ? [totalFee] : [])].forEach(parseMoney);
+    return undefined;
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return objection('amounts', 'an amount of the quote cannot be read');
+  }
+};
+
+const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency }) =>
+  currency === sourceCurrency
+    ? undefined
+    : objection('currency', `the quote is in ${currency}, and ${sourceCurrency} was to be spent`);
+
+/** Where all of them have one currency, they must add up. */
+const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
+  totalFee &&
+  amount.currency === totalFee.currency &&
+  amount.currency === totalAmount.currency &&
+  !isSameMoney(addMoney(amount, totalFee), totalAmount)
+    ? objection('amounts', 'amount and fee of the quote are not its total')
+    : undefined;
+
+const checkFee: Check = (quote, _, { maxFee }) => {
+  if (maxFee === 'any') return undefined;
+  const fee = feeOf(quote);
+  if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
+  const most = 'percent' in maxFee ? shareOf(quote.totalAmount, maxFee) : maxFee;
+  return compareMoney(fee, most) > 0
+    ? objection('fee', `the fee is ${textOf(fee)}, above maxFee`)
+    : undefined;
+};
+
+/** The fee that is named, or the one that the amounts show, whichever is higher. */
+function feeOf({ amount, totalFee, totalAmount }: PaymentQuote): Money | undefined {
+  if (amount.currency !== totalAmount.currency || compareMoney(amount, totalAmount) > 0)
+    return undefined;
+  const shown = subtractMoney(totalAmount, amount);
+  if (!totalFee) return shown;
+  if (totalFee.currency !== shown.currency) return undefined;
+  return compareMoney(totalFee, shown) > 0 ? totalFee : shown;
+}
+
+const checkTotal: Check = ({ totalAmount }, _, { maxTotal }) =>
+  maxTotal && compareMoney(totalAmount, maxTotal) > 0
+    ? objection('total', `the total is ${textOf(totalAmount)}, above maxTotal`)
+    : undefined;
+
+const checkAsked: Check = (quote, order) => {
+  const asked = askedOf(order);
+  const { amount, totalAmount } = quote;
+  const terms = order.amount?.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
+  return terms.currency === asked.currency && !isSameMoney(terms, roundedUp(asked))
+    ? objection('amount', `the quote is for ${textOf(terms)}, not for ${textOf(asked)}`)
+    : undefined;
+};
+
+/** What was asked for, in the currency in which it was. */
+function askedOf({ amount, destination }: PayOrder): Money {
+  return amount ?? fromMsat(decodeBolt11(destination).amountMsat!);
+}
+
+/** Thousandths of a satoshi are paid in whole ones. */
+function roundedUp(asked: Money): Money {
+  return asked.currency === 'BTC' ? roundMoney(asked, { digits: 8, rounding: 'up' }) : asked;
+}
+
+/** The terms are in another currency than what was asked for: the rate has to be looked at. */
+export function needsRate(order: PayOrder, { maxRateSlip }: PayLimits): boolean {
+  return maxRateSlip !== 'any' && askedOf(order).currency !== order.sourceCurrency;
+}
+
+/** The quote's rate against the ticker's. The currency's smallest unit more or less is rounding. */
+export function objectionToRate(
+  order: PayOrder,
+  { maxRateSlip }: PayLimits,
+  { amount, totalAmount }: PaymentQuote,
+  rates: readonly QuotedRate[],
+): Objection {
+  const asked = askedOf(order);
+  const terms = order.amount?.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
+  const rate = rates.find(({ sourceCurrency: from, targetCurrency: to }) =>
+    [`${asked.currency} ${terms.currency}`, `${terms.currency} ${asked.currency}`].includes(
+      `${from} ${to}`,
+    ),
+  );
+  if (!rate) return objection('rate', 'there is no rate to compare the quote with');
+  if (maxRateSlip === 'any') return undefined;
+  const expected = convertMoney(asked, rate, { asOf: 0, digits: 12, rounding: 'half-even' }).value;
+  const unit = {
+    amount: terms.currency === 'BTC' ? '0.00000001' : '0.01',
+    currency: terms.currency,
+  };
+  const slip = addMoney(shareOf(expected, maxRateSlip), unit);
+  const isHigher = compareMoney(terms, expected) > 0;
+  const away = isHigher ? subtractMoney(terms, expected) : subtractMoney(expected, terms);
+  return compareMoney(away, slip) > 0
+    ? objection('rate', `the quote says ${textOf(terms)}, the ticker ${textOf(expected)}`)
+    : undefined;
+}
+
+function shareOf(whole: Money, { percent }: Percentage): Money {
+  const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
+  return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
+}
+
+function textOf({ amount, currency }: Money): string {
+  return `${amount} ${currency}`;
+}

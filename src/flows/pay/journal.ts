@@ -1,0 +1,137 @@
+import { type PaystateError, UnreachableError } from '../../core/errors/index.ts';
+import type { Clock } from '../../core/time/index.ts';
+import type { Store } from '../../stores/store.ts';
+import { sameContent } from '../../core/watch/index.ts';
+import { applyEvent, type PayEvent } from './apply-event.ts';
+import { newRow, type PayRow } from './row.ts';
+import type { PayCommand } from './order.ts';
+import { isOver } from './schedule.ts';
+
+const ROWS = 'pay/';
+/** A write that loses this often to others is given up. */
+const MOST_WRITES = 20;
+const LONGEST_PAUSE = 30_000;
+/** A store that fails so often in a row is broken. */
+const MOST_FAILURES = 8;
+
+/** The journal has failed for good: what it holds is not known. */
+export class JournalFailure extends Error {
+  /** The same for who called. */
+  toPublic(): PaystateError {
+    const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
+    return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
+  }
+}
+
+/** What is thrown of a journal that fails is typed. */
+export async function withJournal<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    throw thrown instanceof JournalFailure ? thrown.toPublic() : thrown;
+  }
+}
+
+/** The rows of all intents in one store, and who has claimed what. */
+export class PayJournal {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The row of an intent; `undefined` where there is none. */
+  async read(intent: string): Promise<PayRow | undefined> {
+    const stored = await this.#ask(() => this.#store.get(ROWS + intent));
+    return stored?.value as PayRow | undefined;
+  }
+
+  /** The row of an intent, made where there is none. */
+  async begin({ intent, fingerprint, order, limits }: PayCommand): Promise<PayRow> {
+    const row = newRow(intent, fingerprint, order, limits);
+    const known = await this.read(intent);
+    if (known) return known;
+    await this.#ask(() => this.#store.compareAndSet(ROWS + intent, 0, row, true));
+    return this.get(intent);
+  }
+
+  /** The row of an intent that was begun. */
+  async get(intent: string): Promise<PayRow> {
+    const row = await this.read(intent);
+    if (row) return row;
+    throw new JournalFailure('what was written is gone');
+  }
+
+  /** Writes what follows from an event, on whatever the row has become; resolves to the row then. */
+  async write(intent: string, event: PayEvent): Promise<PayRow> {
+    for (let count = 0; count < MOST_WRITES; count++) {
+      const stored = await this.#ask(() => this.#store.get(ROWS + intent));
+      if (!stored) throw new JournalFailure('what was written is gone');
+      const row = stored.value as PayRow;
+      const next = applyEvent(row, event);
+      if (next === row || sameContent(next, row)) return row;
+      const isOpen = !isOver(next);
+      const isWritten = await this.#ask(() =>
+        this.#store.compareAndSet(ROWS + intent, stored.version, next, isOpen),
+      );
+      if (isWritten) return next;
+    }
+    throw new JournalFailure('others write the same row all the time');
+  }
+
+  /** Takes a name for an intent; false where another one has it that `isFree` does not let go. */
+  async claim(
+    name: string,
+    intent: string,
+    isFree: (holder: string) => Promise<boolean> = async () => false,
+  ): Promise<boolean> {
+    for (let count = 0; count < MOST_WRITES; count++) {
+      const stored = await this.#ask(() => this.#store.get(name));
+      const holder = stored?.value as string | undefined;
+      if (holder === intent) return true;
+      if (holder !== undefined && !(await isFree(holder))) return false;
+      const version = stored?.version ?? 0;
+      if (await this.#ask(() => this.#store.compareAndSet(name, version, intent))) return true;
+    }
+    return false;
+  }
+
+  /** Who holds a name. */
+  async holderOf(name: string): Promise<string | undefined> {
+    const stored = await this.#ask(() => this.#store.get(name));
+    return stored?.value as string | undefined;
+  }
+
+  /** Changes a value by compare-and-set; `undefined` leaves it, and resolves to false. */
+  async change<T>(name: string, next: (value: T | undefined) => T | undefined): Promise<boolean> {
+    for (let count = 0; count < MOST_WRITES; count++) {
+      const stored = await this.#ask(() => this.#store.get(name));
+      const value = next(stored?.value as T | undefined);
+      if (value === undefined) return false;
+      const version = stored?.version ?? 0;
+      if (await this.#ask(() => this.#store.compareAndSet(name, version, value))) return true;
+    }
+    throw new JournalFailure('others write the same row all the time');
+  }
+
+  /** The intents that are not over. */
+  async listOpen(): Promise<readonly PayRow[]> {
+    const open = await this.#ask(() => this.#store.listOpen(ROWS));
+    return open.map(({ row }) => row.value as PayRow);
+  }
+
+  /** What fails is asked again: every write here is a compare-and-set, and harmless twice. */
+  async #ask<T>(work: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.#clock.external(work());
+      } catch (thrown) {
+        if (failures >= MOST_FAILURES)
+          throw new JournalFailure('the journal fails', { cause: thrown });
+        await this.#clock.wait(Math.min(LONGEST_PAUSE, 250 * 2 ** failures));
+      }
+    }
+  }
+}

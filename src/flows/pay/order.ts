@@ -1,0 +1,153 @@
+import { badInput } from '../../core/errors/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
+import { sha256Hex } from '../../lightning/base58.ts';
+import { type Destination, parseDestination } from '../../lightning/destination.ts';
+import { encodeLnurl } from '../../lightning/lnurl.ts';
+import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
+import type { Store } from '../../stores/store.ts';
+import type { PaymentOptions } from './model.ts';
+import type { PayLimits, PayOrder, Percentage } from './row.ts';
+
+/** What was asked for, checked. */
+export interface PayCommand {
+  readonly intent: string;
+  readonly fingerprint: string;
+  readonly order: PayOrder;
+  readonly limits: PayLimits;
+}
+
+const LONGEST_INTENT = 200;
+const DEFAULT_SLIP: Percentage = { percent: '1' };
+
+/** Reads what a caller asks for; nothing is sent. Throws InputError. */
+export function readRequest(client: Connection, options: PaymentOptions): PayCommand {
+  const { journal, intent, sourceCurrency } = options;
+  checkJournal(client, journal);
+  if (typeof sourceCurrency !== 'string' || !sourceCurrency)
+    throw badInput('sourceCurrency', 'is required: the account may have another default');
+  const order = readOrder(options);
+  const name = intent ?? order.hash;
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_INTENT)
+    throw badInput('intent', `must name this payment with up to ${LONGEST_INTENT} characters`);
+  return { intent: name, fingerprint: fingerprintOf(order), order, limits: readLimits(options) };
+}
+
+/** Throws for a store that forgets: what it held could be paid again. */
+export function checkJournal(client: Connection, journal: Store): void {
+  if (typeof journal?.compareAndSet !== 'function')
+    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
+  if (!journal.durable && !isSandbox(client))
+    throw badInput('journal', 'must be durable: what a crash forgets could be paid twice');
+}
+
+/** Nothing real is paid there: the name is one that no network has (RFC 2606). */
+function isSandbox(client: Connection): boolean {
+  return new URL(client[internals].baseUrl()).hostname.endsWith('.invalid');
+}
+
+function readOrder(options: PaymentOptions): PayOrder {
+  const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
+  const { asked, isFixed, ...way } = wayOf(parseDestination(options.to));
+  const chosen = options.amount && parseMoney(options.amount);
+  if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
+  const amount = chosen ?? asked;
+  if (!isFixed && !amount) throw badInput('amount', 'is required: the destination names none');
+  if (way.rail === 'onchain' && !onchainTierId)
+    throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
+  if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
+    throw badInput('feePolicy', 'must be EXCLUSIVE for a Lightning address or LNURL');
+  return {
+    ...way,
+    sourceCurrency,
+    amount: isFixed ? undefined : { ...amount!, feePolicy },
+    description,
+    beneficiary,
+    onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
+  };
+}
+
+interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
+  /** What a link asks for. */
+  readonly asked?: Money | undefined;
+  /** The text itself names the amount. */
+  readonly isFixed?: boolean | undefined;
+}
+
+/** The one way that is paid. */
+function wayOf(destination: Destination): Way {
+  switch (destination.kind) {
+    case 'refused':
+      throw badInput('to', `cannot be paid. ${destination.advice}`, {
+        values: { reason: destination.reason },
+      });
+    case 'bolt11': {
+      const { text, paymentHash, amountMsat } = destination.bolt11;
+      const isFixed = amountMsat !== undefined;
+      return { rail: 'bolt11', destination: text, hash: paymentHash, isFixed };
+    }
+    case 'lightning-address':
+      return { rail: 'lnurl', destination: destination.address.text };
+    case 'lnurl':
+      return { rail: 'lnurl', destination: encodeLnurl(destination.lnurl.url) };
+    case 'address':
+      return { rail: 'onchain', destination: destination.address.text };
+    default: {
+      const { lightning, addresses, amount } = destination;
+      return {
+        asked: amount,
+        ...wayOf(lightning ?? { kind: 'address', address: addresses[0]! }),
+      };
+    }
+  }
+}
+
+function readLimits(options: PaymentOptions): PayLimits {
+  const { maxFee, maxTotal, maxPerDay, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
+  if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
+  return {
+    maxFee: isShare(maxFee)
+      ? readShare('maxFee', maxFee)
+      : readLimit('maxFee', maxFee, sourceCurrency),
+    maxTotal: maxTotal && readLimit('maxTotal', maxTotal, sourceCurrency),
+    maxPerDay: maxPerDay && readLimit('maxPerDay', maxPerDay, sourceCurrency),
+    maxRateSlip: readShare('maxRateSlip', maxRateSlip),
+  };
+}
+
+function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
+  return limit === 'any' || 'percent' in limit;
+}
+
+function readLimit(field: string, limit: Money, currency: string): Money {
+  const read = parseMoney(limit);
+  if (read.currency === currency) return read;
+  throw badInput(field, `must be in ${currency}, which is spent`);
+}
+
+function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
+  if (share === 'any') return share;
+  if (/^\d{1,3}(\.\d{1,9})?$/.test(share.percent)) return { percent: share.percent };
+  throw badInput(field, 'must be a share such as { percent: "1.5" }');
+}
+
+/** Of what makes two orders the same; limits may change. */
+function fingerprintOf({
+  rail,
+  destination,
+  amount,
+  sourceCurrency,
+  description,
+}: PayOrder): string {
+  const sum = amount && roundMoney(amount, { digits: 18 });
+  const { feePolicy = 'EXCLUSIVE' } = amount ?? {};
+  const parts = [
+    rail,
+    destination,
+    sum?.amount,
+    sum?.currency,
+    sourceCurrency,
+    feePolicy,
+    description,
+  ];
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
+}

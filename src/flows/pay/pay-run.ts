@@ -1,0 +1,278 @@
+import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
+import { type Observer, reportUncaught, sameContent } from '../../core/watch/index.ts';
+import { get } from '../../resources/payments/operations.ts';
+import type { PayEvent } from './apply-event.ts';
+import { releaseForDay } from './day-guard.ts';
+import { JournalFailure, type PayJournal } from './journal.ts';
+import type { PayResult, PayStep } from './model.ts';
+import type { PayCommand } from './order.ts';
+import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
+import { executeTry } from './execute-try.ts';
+import { askForQuote } from './quote-request.ts';
+import type { PayRow } from './row.ts';
+import { isOver, nextStep, type PayStepDue } from './schedule.ts';
+import { claimOfPayment, searchPayment } from './search.ts';
+import { readingOf, type TryOutcome } from './try-outcome.ts';
+
+/** The journal is read again so often, milliseconds: another run may work on the same intent. */
+const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
+  overdue: 2_000,
+  again: 30_000,
+  search: 30_000,
+};
+/** A search that could not read everything is repeated so often, after such pauses. */
+const MOST_SEARCHES = 5;
+const SEARCH_PAUSE = 60_000;
+
+/** Why a run begins: `restart`: others that worked on it have died · `retry`: for another round. */
+export type PayStart = 'call' | 'restart' | 'retry';
+
+/**
+ * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
+ * the row may be lost at any time.
+ */
+export class PayRun {
+  readonly request: PayCommand;
+  readonly result: Promise<PayResult>;
+  step: PayStep = { phase: 'new' };
+  isEnded: boolean = false;
+  readonly #client: Connection;
+  readonly #journal: PayJournal;
+  readonly #by: string;
+  readonly #life: AbortController = new AbortController();
+  readonly #handed: Set<number> = new Set();
+  readonly #observers: Set<Observer<PayStep>> = new Set();
+  /** How far the service's clock is ahead of ours. */
+  #skew: number = 0;
+  #readAt: number | undefined;
+  #searches: number = 0;
+  #hasSearched: boolean = false;
+  #hasProof: boolean = false;
+  readonly #isRestart: boolean;
+  #isRetrying: boolean;
+  #begun: Promise<unknown>;
+  #end: (result: PayResult) => void = () => {};
+
+  constructor(client: Connection, journal: PayJournal, request: PayCommand, start: PayStart) {
+    this.#client = client;
+    this.#journal = journal;
+    this.request = request;
+    this.#isRestart = start === 'restart';
+    this.#isRetrying = start === 'retry';
+    this.#by = client[internals].uuid();
+    this.result = new Promise((resolve) => void (this.#end = resolve));
+    const begun = (this.#begun = journal.begin(request));
+    void this.#work(begun).catch((thrown) => this.#break(thrown));
+  }
+
+  /** Adds an observer, which is told what is known at once. */
+  observe(to: Observer<PayStep>): () => void {
+    to.next(this.step);
+    if (this.isEnded) to.complete();
+    else this.#observers.add(to);
+    return () => void this.#observers.delete(to);
+  }
+
+  /** Ends it where nothing was executed; resolves to whether that is so. */
+  async stop(): Promise<boolean> {
+    try {
+      await this.#begun;
+      const { phase } = await this.#write({ is: 'stop' });
+      return phase === 'STOPPED' || phase === 'REFUSED';
+    } catch {
+      return false; // the journal fails: nobody knows
+    }
+  }
+
+  /** Stops watching. A try that is under way is written down all the same. */
+  detach(): void {
+    this.#life.abort();
+    this.#finish(
+      unknownResult(
+        'watching has stopped before the end; resume() goes on with what is in the journal',
+      ),
+    );
+  }
+
+  /** Writes what a person found out. */
+  async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
+    const { intent } = this.request;
+    const text = 'a person found out that it was not paid';
+    const why = {
+      code: 'PAYMENT_QUOTE_EXPIRED',
+      kind: 'refused',
+      next: 'new-quote',
+      text,
+    } as const;
+    if (verdict === 'not-paid') return void (await this.#write({ is: 'person-not-paid', why }));
+    if (!(await this.#journal.claim(claimOfPayment(paymentId!), intent)))
+      throw badInput('paymentId', 'is the payment of another intent');
+    await this.#write({ is: 'person-paid', paymentId });
+  }
+
+  async #work(begun: Promise<PayRow>): Promise<void> {
+    let row = await begun;
+    if (row.fingerprint !== this.request.fingerprint) return this.#refuseReuse();
+    this.#isRetrying &&= isOver(row);
+    while (!this.#life.signal.aborted) {
+      if (!resultOf(row)) this.#show(row);
+      const due = nextStep(row, this.#facts());
+      if (due.do === 'end' && (await this.#endWith(row))) return;
+      row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
+    }
+  }
+
+  #facts(): Parameters<typeof nextStep>[1] {
+    return {
+      by: this.#by,
+      now: this.#now(),
+      handed: this.#handed,
+      readAt: this.#readAt,
+      hasSearched: this.#hasSearched,
+      isRestart: this.#isRestart,
+      isRetrying: this.#isRetrying,
+    };
+  }
+
+  #now(): number {
+    return this.#client[internals].clock.now() + this.#skew;
+  }
+
+  #write(event: Omit<PayEvent, 'at' | 'by'>): Promise<PayRow> {
+    return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
+  }
+
+  /** Others may change the row meanwhile. */
+  async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
+    const { clock } = this.#client[internals];
+    const { [what]: glance = Infinity } = GLANCES;
+    await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
+    return this.#journal.get(this.request.intent);
+  }
+
+  #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
+    switch (what) {
+      case 'quote':
+        return this.#quote(row);
+      case 'send':
+        return this.#send(row, n);
+      case 'overdue':
+        return this.#write({ is: 'overdue', n, code: 'TIMEOUT' });
+      case 'search':
+        return this.#search(row);
+      case 'read':
+        return this.#read(row);
+      case 'retry':
+        this.#isRetrying = false;
+        return this.#write({ is: 'retry', limits: this.request.limits });
+      default:
+        return this.#write({ is: what === 'renew' ? 'renew' : 'again' });
+    }
+  }
+
+  async #quote(row: PayRow): Promise<PayRow> {
+    const decision = await askForQuote(row, {
+      client: this.#client,
+      journal: this.#journal,
+      by: this.#by,
+      signal: this.#life.signal,
+      setSkew: (skew) => void (this.#skew = skew),
+      now: () => this.#now(),
+    });
+    return this.#write(decision);
+  }
+
+  /** Sends a try that is in the journal; never again by itself, whatever comes of it. */
+  async #send(row: PayRow, n: number): Promise<PayRow> {
+    this.#handed.add(n);
+    const { outcome, skew = this.#skew } = await executeTry(this.#client, row, this.#now());
+    this.#skew = skew;
+    return this.#write({ ...(await this.#checkClaim(outcome)), n });
+  }
+
+  /** A payment that another intent holds is not this one's, whoever says so. */
+  async #checkClaim(outcome: TryOutcome): Promise<TryOutcome> {
+    const { paymentId } = outcome;
+    if (paymentId === undefined) return outcome;
+    const isOurs = await this.#journal.claim(claimOfPayment(paymentId), this.request.intent);
+    return isOurs ? outcome : { is: 'blind' };
+  }
+
+  async #read(row: PayRow): Promise<PayRow> {
+    this.#readAt = this.#now();
+    try {
+      const options = { signal: this.#life.signal, reason: 'how a payment ends' };
+      const payment = await get(this.#client, row.paymentId!, options);
+      return await this.#write(readingOf(row, payment));
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown;
+      if (isLoginOver(thrown) || thrown.neededScope) this.#finish(unreadResult(thrown));
+      return row; // it is read again, more and more slowly
+    }
+  }
+
+  async #search(row: PayRow): Promise<PayRow> {
+    const { clock } = this.#client[internals];
+    const [client, journal, signal] = [this.#client, this.#journal, this.#life.signal];
+    const found = await searchPayment(row, { client, journal, signal, now: this.#now() });
+    const { isIncomplete, neededScope } = found.evidence!;
+    if (isIncomplete && !neededScope && ++this.#searches < MOST_SEARCHES) {
+      await clock.wait(SEARCH_PAUSE, signal);
+      return await journal.get(this.request.intent);
+    }
+    this.#hasSearched = true;
+    return this.#write(found);
+  }
+
+  /** Resolves to whether that was the end: the proof of a payment is read once, where it is missing. */
+  async #endWith(row: PayRow): Promise<boolean> {
+    const { phase, order, proof = 'none', paymentId } = row;
+    if (phase === 'PAID' && order.hash && proof === 'none' && paymentId && !this.#hasProof) {
+      this.#hasProof = true;
+      await this.#read(row);
+      return this.#endWith(await this.#journal.get(row.intent));
+    }
+    if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
+    this.#finish(resultOf(row)!);
+    return true;
+  }
+
+  /** Nothing was paid: what was reserved for the day is free again. */
+  async #release({ intent, quote, past }: PayRow): Promise<void> {
+    const days = [quote, ...past.map((one) => one.quote)].map((one) => one?.day);
+    for (const day of new Set(days)) if (day) await releaseForDay(this.#journal, day, intent);
+  }
+
+  #refuseReuse(): void {
+    const text = 'intent: stands for another payment in this journal; take another name';
+    this.#finish(refusedResult({ code: 'INPUT_INVALID', kind: 'input', next: 'fix-input', text }));
+  }
+
+  /** The journal has failed, or this package has: what was sent is in the journal. */
+  #break(thrown: unknown): void {
+    if (this.#life.signal.aborted) return;
+    if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
+    this.#finish(unknownResult('the journal cannot be read or written; repair it, then resume()'));
+  }
+
+  #show(row: PayRow): void {
+    const step = stepOf(row);
+    if (!sameContent(step, this.step)) this.#tell(step);
+  }
+
+  #tell(step: PayStep): void {
+    this.step = step;
+    for (const observer of [...this.#observers]) observer.next(step);
+  }
+
+  #finish(result: PayResult): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#life.abort();
+    this.#tell(result);
+    this.#end(result);
+    for (const observer of [...this.#observers]) observer.complete();
+    this.#observers.clear();
+  }
+}

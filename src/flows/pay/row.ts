@@ -1,0 +1,184 @@
+import type { ErrorKind, Next } from '../../core/errors/index.ts';
+import type { Money } from '../../money/index.ts';
+import type { SpendAmount } from '../../resources/amounts/model.ts';
+import type { Beneficiary } from '../../resources/payment-quotes/model.ts';
+import type { Payment } from '../../resources/payments/model.ts';
+
+// What the journal keeps of one intent: plain JSON, written whole. Times are milliseconds since
+// 1970 by the service's clock, as far as it is known.
+
+/** Where an intent stands. */
+export type PayPhase =
+  | 'NEW'
+  | 'EXECUTING'
+  | 'DOUBT'
+  | 'PENDING'
+  | 'PAID'
+  | 'FAILED'
+  | 'REFUSED'
+  | 'UNKNOWN'
+  | 'STOPPED';
+
+/** Who is paid, and what: never changed after the first write. */
+export interface PayOrder {
+  readonly rail: 'bolt11' | 'lnurl' | 'onchain';
+  /** What the service is given: the text, address or LNURL. */
+  readonly destination: string;
+  /** Of a BOLT11 text, hex. */
+  readonly hash?: string | undefined;
+  readonly sourceCurrency: string;
+  readonly amount?: SpendAmount | undefined;
+  readonly description?: string | undefined;
+  readonly beneficiary?: Beneficiary | undefined;
+  readonly onchainTierId?: string | undefined;
+}
+
+/** A share of an amount. */
+export interface Percentage {
+  /** Decimal text such as `1.5`. */
+  readonly percent: string;
+}
+
+/** What a quote must keep; a new round may have others. */
+export interface PayLimits {
+  readonly maxFee: Money | Percentage | 'any';
+  readonly maxTotal?: Money | undefined;
+  readonly maxPerDay?: Money | undefined;
+  readonly maxRateSlip: Percentage | 'any';
+}
+
+/** Terms that were read and agreed to. */
+export interface AgreedQuote {
+  readonly paymentQuoteId: string;
+  readonly amount: Money;
+  readonly totalFee?: Money | undefined;
+  readonly totalAmount: Money;
+  /** From then on it cannot be executed; where the service names no end, two minutes after its first try. */
+  readonly endsAt: number;
+  /** Where its total is reserved, for a limit of the day. */
+  readonly day?: string | undefined;
+}
+
+/** How a try ended: `doubt` nobody knows · `refused` it has and will have no effect · `accepted` the service took it. */
+export type TryEnd = 'open' | 'doubt' | 'refused' | 'accepted';
+
+/** One request to execute the quote, written before it is sent. */
+export interface PayTry {
+  readonly n: number;
+  /** The run that sends it. */
+  readonly by: string;
+  readonly sentAt: number;
+  readonly end: TryEnd;
+  readonly endedAt?: number | undefined;
+  /** What the service or this package said. */
+  readonly code?: string | undefined;
+}
+
+/** Why an intent was refused. */
+export interface PayReason {
+  readonly code: string;
+  readonly text: string;
+  readonly kind: ErrorKind;
+  readonly next?: Next | undefined;
+  readonly status?: number | undefined;
+  readonly guard?: PayGuard | undefined;
+}
+
+/** Which guard held a payment back, or which answer of the service is as good as one. */
+export type PayGuard =
+  | 'amounts'
+  | 'currency'
+  | 'fee'
+  | 'total'
+  | 'amount'
+  | 'rate'
+  | 'quote-end'
+  | 'network'
+  | 'expired'
+  | 'per-day'
+  | 'known-text'
+  | 'own-invoice'
+  | 'already-paid';
+
+/** What a search found of an intent in doubt. */
+export interface PayEvidence {
+  readonly searchedAt: number;
+  /** Ids of payments that may be it. */
+  readonly candidates: readonly string[];
+  /** The search needs it. */
+  readonly neededScope?: string | undefined;
+  /** Not everything could be read. */
+  readonly isIncomplete?: boolean | undefined;
+}
+
+/** A quote that is not going to be executed any more. */
+interface PastQuote {
+  readonly quote?: AgreedQuote | undefined;
+  readonly tries: readonly PayTry[];
+  readonly why?: PayReason | undefined;
+}
+
+/** Whether the preimage fits the payment hash; `none` where there is none to compare. */
+export type PayProof = 'ok' | 'bad' | 'none';
+
+/** One intent as the journal keeps it. */
+export interface PayRow {
+  /** Form of the row. */
+  readonly format: 1;
+  readonly intent: string;
+  /** Tells another order under the same intent apart. */
+  readonly fingerprint: string;
+  readonly order: PayOrder;
+  readonly limits: PayLimits;
+  /** 1, and one more for each `retry`. */
+  readonly round: number;
+  /** Quotes of this round that were replaced because they ended unused. */
+  readonly renewals: number;
+  /** Quotes of this round whose answers were lost. */
+  readonly quoteLosses: number;
+  readonly phase: PayPhase;
+  readonly quote?: AgreedQuote | undefined;
+  /** Of this quote. */
+  readonly tries: readonly PayTry[];
+  /** Tries of all quotes. */
+  readonly sent: number;
+  /** The service said that the quote was executed. */
+  readonly executed: boolean;
+  readonly paymentId?: string | undefined;
+  /** As it was read last, without its preimage. */
+  readonly payment?: Payment | undefined;
+  readonly pendingSince?: number | undefined;
+  readonly proof?: PayProof | undefined;
+  readonly why?: PayReason | undefined;
+  readonly evidence?: PayEvidence | undefined;
+  /** What a person found out. */
+  readonly verdict?: { readonly is: 'paid' | 'not-paid'; readonly at: number } | undefined;
+  /** Answers that cannot both be true. */
+  readonly contradictions: number;
+  readonly past: readonly PastQuote[];
+}
+
+/** The first row of an intent. */
+export function newRow(
+  intent: string,
+  fingerprint: string,
+  order: PayOrder,
+  limits: PayLimits,
+): PayRow {
+  return {
+    format: 1,
+    intent,
+    fingerprint,
+    order,
+    limits,
+    round: 1,
+    renewals: 0,
+    quoteLosses: 0,
+    phase: 'NEW',
+    tries: [],
+    sent: 0,
+    executed: false,
+    contradictions: 0,
+    past: [],
+  };
+}

@@ -1,0 +1,148 @@
+import { EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { QUOTE_EXPIRED } from './apply-event.ts';
+import type { PayRow, PayTry } from './row.ts';
+
+// What is due for a row, and when: pure. Times are those of the row.
+
+/** The next thing to do. */
+export interface PayStepDue {
+  readonly do:
+    | 'quote'
+    | 'send'
+    | 'again'
+    | 'overdue'
+    | 'search'
+    | 'read'
+    | 'renew'
+    | 'retry'
+    | 'end';
+  readonly at: number;
+  /** Number of the try that it is about. */
+  readonly n?: number | undefined;
+}
+
+/** What one run knows beside the row. */
+interface PayRunFacts {
+  readonly by: string;
+  readonly now: number;
+  /** Numbers of the tries that this run has handed to the network. */
+  readonly handed: ReadonlySet<number>;
+  /** When the payment was read last. */
+  readonly readAt?: number | undefined;
+  /** This run has searched since the intent is UNKNOWN. */
+  readonly hasSearched?: boolean | undefined;
+  /** What others have begun has died with them. */
+  readonly isRestart?: boolean | undefined;
+  /** The caller asks for another round. */
+  readonly isRetrying?: boolean | undefined;
+}
+
+/** Longest time for one try, milliseconds: most Lightning payments have ended by then. */
+export const TRY_TIMEOUT = 45_000;
+/** After that a try of another run counts as lost, milliseconds. */
+const OVERDUE = 50_000;
+/** Tries after the end of the quote, milliseconds. */
+const PROBES = [5_000, 30_000, 120_000, 300_000];
+/** A quote is tried or refused with this much left, milliseconds. */
+export const LEAST_LEFT = 5_000;
+const MOST_RENEWALS = 2;
+const SLOWEST = 30_000;
+const HOUR = 3_600_000;
+
+/** Nothing was handed to the network. */
+export const NOT_SENT = 'not-sent';
+const TOO_SOON = /^(RATE_LIMIT_EXCEEDED|TOO_MANY_ATTEMPTS|ACCOUNT_NOT_READY)$/;
+
+/** What is due next for a row. */
+export function nextStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  switch (row.phase) {
+    case 'NEW':
+      return { do: 'quote', at: facts.now };
+    case 'EXECUTING':
+    case 'DOUBT':
+      return sendingStep(row, facts);
+    case 'PENDING':
+      return { do: 'read', at: readDue(row, facts) };
+    case 'UNKNOWN':
+      return { do: facts.hasSearched ? 'end' : 'search', at: facts.now };
+    default:
+      return endedStep(row, facts);
+  }
+}
+
+/** The intent needs no run any more; one that is UNKNOWN does, at the next restart. */
+export function isOver(row: PayRow): boolean {
+  const facts = { by: '', now: 0, handed: new Set<number>() };
+  return nextStep(row, facts).do === 'end';
+}
+
+function sendingStep(row: PayRow, { by, handed, now, isRestart }: PayRunFacts): PayStepDue {
+  const open = row.tries.find(({ end }) => end === 'open');
+  if (open?.by === by && !handed.has(open.n)) return { do: 'send', at: now, n: open.n };
+  const isDead = isRestart && open?.by !== by;
+  if (open) return { do: 'overdue', at: isDead ? now : open.sentAt + OVERDUE, n: open.n };
+  const again = repeatDue(row);
+  const search = searchDue(row);
+  return again < search ? { do: 'again', at: again } : { do: 'search', at: search };
+}
+
+/** The same quote again after 1, 2, 4 … 30 s; after its end a few times, until the service says so. */
+function repeatDue({ quote, tries }: PayRow): number {
+  const { endsAt } = quote!;
+  const last = tries.at(-1)!;
+  const doubts = tries.filter(({ code }) => code !== NOT_SENT).length;
+  const pause = Math.min(SLOWEST, 1_000 * 2 ** (doubts - 1));
+  const due = (last.endedAt ?? last.sentAt) + pause;
+  if (due < endsAt) return due;
+  if (last.code === QUOTE_EXPIRED) return Infinity;
+  const probes = tries.filter(({ sentAt }) => sentAt >= endsAt).length;
+  const probe = PROBES[probes];
+  return probe === undefined ? Infinity : Math.max(due, endsAt + probe);
+}
+
+/** A search is complete after its window, and the lateness of events. */
+function searchDue({ quote, tries }: PayRow): number {
+  const inDoubt = tries.filter(({ end }) => end !== 'refused').map(({ sentAt }) => sentAt);
+  return Math.max(quote!.endsAt + 2 * EVENT_LATENESS, ...inDoubt.map((at) => at + EVENT_LATENESS));
+}
+
+/** Often at first, every ten minutes after an hour, hourly after a day; never given up. */
+function readDue({ pendingSince = 0 }: PayRow, { readAt, now }: PayRunFacts): number {
+  if (readAt === undefined) return now;
+  const age = readAt - pendingSince;
+  if (age >= 24 * HOUR) return readAt + HOUR;
+  return readAt + (age >= HOUR ? 600_000 : Math.min(Math.max(age, 1_000), 60_000));
+}
+
+/** Another quote, where the service has refused only because this one ended, or the caller asks. */
+function endedStep(row: PayRow, { now, isRetrying = false }: PayRunFacts): PayStepDue {
+  const end: PayStepDue = { do: 'end', at: now };
+  if (row.phase === 'PAID') return end;
+  if (isRetrying) return holdStep(row, 'retry', now);
+  const { phase, tries, renewals, quote } = row;
+  if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
+    return end;
+  const due = repeatDue(row);
+  const isTooSoon = TOO_SOON.test(tries.at(-1)!.code ?? '');
+  return isTooSoon && due + LEAST_LEFT < quote.endsAt
+    ? { do: 'again', at: due }
+    : holdStep(row, 'renew', now);
+}
+
+function isUnused({ code = '' }: PayTry): boolean {
+  return code === QUOTE_EXPIRED || code === NOT_SENT || TOO_SOON.test(code);
+}
+
+/**
+ * Before another quote of the same intent: where nothing else keeps a late copy of a request from
+ * paying twice, the old quote must have ended, and the service must have said so.
+ */
+function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue {
+  const { order, phase, quote, tries } = row;
+  const handed = tries.filter(({ code }) => code !== NOT_SENT);
+  const isHeld = order.rail !== 'bolt11' && quote && handed.length > 0;
+  if (!isHeld || (phase === 'REFUSED' && handed.at(-1)!.code === QUOTE_EXPIRED))
+    return { do: next, at: now };
+  // a failed payment has used its quote up
+  return { do: phase === 'FAILED' ? next : 'again', at: quote.endsAt + 5_000 };
+}

@@ -1,0 +1,110 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import type { Connection } from '../../core/http/index.ts';
+import { list as listEvents } from '../../resources/events/operations.ts';
+import type { Payment } from '../../resources/payments/model.ts';
+import { get } from '../../resources/payments/operations.ts';
+import { EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { type PayEvent, QUOTE_EXPIRED } from './apply-event.ts';
+import type { PayJournal } from './journal.ts';
+import type { PayEvidence, PayRow } from './row.ts';
+import { hasTermsOf, proofOf, withoutPreimage } from './try-outcome.ts';
+
+/** More payments of one window are not read. */
+const MOST = 500;
+/** The clocks of our tries and of events may differ, milliseconds. */
+const EARLIER = 60_000;
+
+/** Name of the claim that an intent has on a payment. */
+export function claimOfPayment(paymentId: string): string {
+  return `pay-payment/${paymentId}`;
+}
+
+interface Search {
+  readonly client: Connection;
+  readonly journal: PayJournal;
+  readonly signal: AbortSignal;
+  /** By the clock of the row. */
+  readonly now: number;
+}
+
+/**
+ * Looks for the payment of a row in doubt among all payments that began while its quote could be
+ * executed. Equal terms are no proof: they count only where the service said that the quote was
+ * executed, and one payment has them.
+ */
+export async function searchPayment(row: PayRow, search: Search): Promise<PayEvent> {
+  const at = search.now;
+  const { payments, ...gap } = await readPayments(row, search);
+  const certain = payments.find((payment) => proofOf(row, payment) === 'ok');
+  const candidates = payments.filter((payment) => isCandidate(row, payment));
+  const evidence: PayEvidence = {
+    searchedAt: at,
+    candidates: candidates.map(({ paymentId }) => paymentId),
+    ...gap,
+  };
+  const hit =
+    certain ??
+    (row.executed && !gap.isIncomplete && candidates.length === 1 ? candidates[0] : undefined);
+  if (hit && (await search.journal.claim(claimOfPayment(hit.paymentId), row.intent))) {
+    const payment = withoutPreimage(hit);
+    return { is: 'found', at, evidence, paymentId: hit.paymentId, payment };
+  }
+  if (gap.isIncomplete || candidates.length > 0 || !hasEndedUnused(row))
+    return { is: 'unclear', at, evidence };
+  const text = 'the service has no trace of this payment, and its quote has ended';
+  const why = { code: QUOTE_EXPIRED, kind: 'refused', next: 'new-quote', text } as const;
+  return { is: 'no-trace', at, evidence, why };
+}
+
+/** A wrong answer here could not pay twice: one hash is settled once. */
+function hasEndedUnused({ order, executed, tries }: PayRow): boolean {
+  return (
+    order.rail === 'bolt11' &&
+    !executed &&
+    tries.every(({ end }) => end !== 'accepted') &&
+    tries.at(-1)?.code === QUOTE_EXPIRED
+  );
+}
+
+function isCandidate({ order, quote }: PayRow, payment: Payment): boolean {
+  const fits = order.rail === 'onchain' ? !payment.lightning : !payment.onchain;
+  return fits && hasTermsOf(quote!, payment);
+}
+
+interface ReadPayments extends Pick<PayEvidence, 'neededScope' | 'isIncomplete'> {
+  readonly payments: readonly Payment[];
+}
+
+/** All payments of the window that no other intent holds. */
+async function readPayments(row: PayRow, search: Search): Promise<ReadPayments> {
+  const { client, journal, signal } = search;
+  const payments: Payment[] = [];
+  const options = { signal, reason: 'look for a payment in doubt' };
+  try {
+    const created = await listCreated(row, search);
+    if (created.length > MOST) return { payments, isIncomplete: true };
+    for (const paymentId of created) {
+      const holder = await journal.holderOf(claimOfPayment(paymentId));
+      if (holder === undefined || holder === row.intent)
+        payments.push(await get(client, paymentId, options));
+    }
+    return { payments };
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return { payments, isIncomplete: true, neededScope: thrown.neededScope };
+  }
+}
+
+async function listCreated(
+  { tries, quote }: PayRow,
+  { client, signal }: Search,
+): Promise<readonly string[]> {
+  const filter = {
+    eventType: 'payment.created',
+    createdAfter: new Date(tries[0]!.sentAt - EARLIER),
+    createdBefore: new Date(quote!.endsAt + EVENT_LATENESS),
+  };
+  const events = listEvents(client, filter, { signal, reason: 'look for a payment in doubt' });
+  const found = await events.toArray({ limit: MOST + 1 });
+  return [...new Set(found.map(({ data }) => data.entityId))];
+}

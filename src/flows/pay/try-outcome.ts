@@ -1,0 +1,127 @@
+import { type ErrorKind, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
+import { isPreimageOf } from '../../lightning/preimage.ts';
+import { isSameMoney, type Money } from '../../money/index.ts';
+import type { ExecutedPayment, Payment } from '../../resources/payments/model.ts';
+import type { PayEvent } from './apply-event.ts';
+import type { AgreedQuote, PayProof, PayReason, PayRow } from './row.ts';
+import { NOT_SENT } from './schedule.ts';
+
+/** What a response to a try, or its loss, says; without the try's number and time. */
+export type TryOutcome = Pick<PayEvent, 'is' | 'code' | 'why' | 'paymentId' | 'payment' | 'proof'>;
+
+/** By the state of a payment. */
+const EXECUTED: Readonly<Record<string, 'completed' | 'failed'>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+};
+
+/** The service took the quote. A payment of other terms is not this one: that is doubt. */
+export function outcomeOfResponse(row: PayRow, response: ExecutedPayment): TryOutcome {
+  const { paymentId, state, amount, totalAmount } = response;
+  const { quote } = row;
+  if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
+  const payment =
+    amount && totalAmount ? ({ ...response, amount, totalAmount } as Payment) : undefined;
+  // without its terms a payment is read before it ends anything
+  const is = (payment && EXECUTED[state]) ?? 'accepted';
+  return {
+    is,
+    paymentId,
+    payment: payment && withoutPreimage(payment),
+    proof: proofOf(row, payment),
+  };
+}
+
+function agrees(wanted: Money, found: Money | undefined): boolean {
+  return found === undefined || isSameMoney(wanted, found);
+}
+
+/**
+ * An error of one try. What counts is what was said of this request: of the quote as a whole a client
+ * says `unknown` once one of them was lost.
+ */
+export function outcomeOfError(thrown: unknown): TryOutcome {
+  if (!isPaystateError(thrown)) return { is: 'lost', code: 'ABORTED' };
+  const { code, values, attempts, outcome } = thrown;
+  const paymentId = typeof values?.['paymentId'] === 'string' ? values['paymentId'] : undefined;
+  if (attempts === 0 && outcome === 'not-done')
+    return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
+  if (code === 'PAYMENT_PROCESSED')
+    return paymentId ? { is: 'processed', paymentId, code } : { is: 'processed-blind', code };
+  if (code === 'PROCESSING_PAYMENT' || code === 'PROCESSING_CONFLICT') return { is: 'busy', code };
+  if (isServiceRefusal(thrown)) return { is: 'refused', code, why: refusalOf(thrown) };
+  const isSuccess = (thrown.status ?? 500) < 300;
+  return isSuccess && thrown.kind === 'response' ? { is: 'blind', code } : { is: 'lost', code };
+}
+
+/** The service itself said no: a status below 500, in its envelope. */
+function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
+  const kinds: readonly ErrorKind[] = ['refused', 'limited', 'authentication'];
+  return kinds.includes(kind) && status >= 400 && status < 500;
+}
+
+function refusalOf(error: PaystateError): PayReason {
+  const isProcessed = error.code === 'LN_INVOICE_PROCESSED';
+  return {
+    ...reasonOf(error),
+    ...(isProcessed && { guard: 'already-paid', next: 'read-first' }),
+    ...(error.code === 'SELF_PAYMENT_NOT_ALLOWED' && { guard: 'own-invoice' }),
+  };
+}
+
+/** An error as the journal keeps it. */
+function reasonOf({ code, kind, next, status, message }: PaystateError): PayReason {
+  return { code, kind, next, status, text: message.slice(0, 300) };
+}
+
+/** The same for a quote that the service refuses. */
+export function quoteRefusalOf(error: PaystateError): PayReason {
+  return refusalOf(error);
+}
+
+/** The preimage proves a payment and is nobody else's business: it is in no journal. */
+export function withoutPreimage(payment: Payment): Payment {
+  const { lightning, ...rest } = payment;
+  return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
+}
+
+/** Whether the preimage of a completed payment fits the text that was paid. */
+export function proofOf(
+  { order: { hash } }: PayRow,
+  payment: Payment | undefined,
+): PayProof | undefined {
+  if (payment?.state !== 'COMPLETED') return undefined;
+  const preimage = payment.lightning?.preImage;
+  if (!hash || !preimage) return 'none';
+  return isPreimageOf(preimage, hash) ? 'ok' : 'bad';
+}
+
+/** The terms of a payment are those of the quote. */
+export function hasTermsOf(
+  { totalFee, totalAmount, amount }: AgreedQuote,
+  payment: Payment,
+): boolean {
+  const isSameFee =
+    totalFee && payment.totalFee
+      ? isSameMoney(totalFee, payment.totalFee)
+      : totalFee === payment.totalFee;
+  return (
+    isSameFee &&
+    isSameMoney(totalAmount, payment.totalAmount) &&
+    isSameMoney(amount, payment.amount)
+  );
+}
+
+const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {
+  COMPLETED: 'read-completed',
+  FAILED: 'read-failed',
+};
+
+/** What a read of the payment says. */
+export function readingOf(
+  row: PayRow,
+  payment: Payment,
+): Pick<PayEvent, 'is' | 'payment' | 'proof'> {
+  const is = READINGS[payment.state] ?? 'read-pending';
+  return { is, payment: withoutPreimage(payment), proof: proofOf(row, payment) };
+}

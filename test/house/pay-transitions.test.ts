@@ -1,0 +1,315 @@
+// Protects: the table of a payment's life, cell by cell: what may end it, what may move money, and that the run does next
+// what the table says.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { applyEvent, type PayEvent } from '../../src/flows/pay/apply-event.ts';
+import { newRow, type PayPhase, type PayRow, type PayTry } from '../../src/flows/pay/row.ts';
+import { nextStep } from '../../src/flows/pay/schedule.ts';
+import { type PayEventName, transitionOf, transitions } from '../../src/flows/pay/transitions.ts';
+
+const PHASES: readonly PayPhase[] = [
+  'NEW',
+  'EXECUTING',
+  'DOUBT',
+  'PENDING',
+  'PAID',
+  'FAILED',
+  'REFUSED',
+  'UNKNOWN',
+  'STOPPED',
+];
+const EVENTS = [...new Set(transitions.map(({ event }) => event))];
+const EUR = (amount: string) => ({ amount, currency: 'EUR' });
+const AT = 1_000_000;
+const ENDS_AT = AT + 60_000;
+
+const quote = {
+  paymentQuoteId: 'q',
+  amount: EUR('20.00'),
+  totalAmount: EUR('20.03'),
+  endsAt: ENDS_AT,
+};
+const payment = {
+  paymentId: 'p',
+  state: 'COMPLETED',
+  amount: quote.amount,
+  totalAmount: quote.totalAmount,
+};
+const oneTry = (change: Partial<PayTry> = {}): PayTry => ({
+  n: 1,
+  by: 'me',
+  sentAt: AT,
+  end: 'open',
+  ...change,
+});
+
+/** Tries as they are in each phase. */
+const TRIES: Readonly<Record<PayPhase, readonly PayTry[]>> = {
+  NEW: [],
+  STOPPED: [],
+  EXECUTING: [oneTry()],
+  DOUBT: [oneTry({ end: 'doubt', endedAt: AT, code: 'TIMEOUT' })],
+  UNKNOWN: [oneTry({ end: 'doubt', endedAt: AT, code: 'TIMEOUT' })],
+  PENDING: [oneTry({ end: 'accepted', endedAt: AT })],
+  PAID: [oneTry({ end: 'accepted', endedAt: AT })],
+  FAILED: [oneTry({ end: 'accepted', endedAt: AT })],
+  REFUSED: [oneTry({ end: 'refused', endedAt: AT, code: 'BALANCE_TOO_LOW' })],
+};
+
+function rowIn(phase: PayPhase, tries: readonly PayTry[] = TRIES[phase]): PayRow {
+  const order = {
+    rail: 'lnurl',
+    destination: 'ada@wallet.example',
+    sourceCurrency: 'EUR',
+  } as const;
+  const row = newRow('one', 'print', order, { maxFee: 'any', maxRateSlip: 'any' });
+  const hasPayment = ['PENDING', 'PAID', 'FAILED'].includes(phase);
+  const hasQuote = !['NEW', 'STOPPED'].includes(phase);
+  return frozen({
+    ...row,
+    phase,
+    tries,
+    sent: tries.length,
+    quote: hasQuote ? quote : undefined,
+    ...(hasPayment && { paymentId: 'p', payment, executed: true, pendingSince: AT }),
+    ...(phase === 'REFUSED' && { why: { code: 'BALANCE_TOO_LOW', kind: 'refused', text: 'no' } }),
+  });
+}
+
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null)
+    Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+};
+
+const eventIn = (is: PayEventName): PayEvent => ({
+  is: is.replace('-beside', '') as PayEventName,
+  at: AT + 1_000,
+  by: 'me',
+  n: 1,
+  code: 'BALANCE_TOO_LOW',
+  why: { code: 'BALANCE_TOO_LOW', kind: 'refused', text: 'no' },
+  quote,
+  paymentId: 'p',
+  payment,
+  proof: 'none',
+  evidence: { searchedAt: AT, candidates: [] },
+});
+
+/** Two tries, the first of which may have had its effect. */
+const beside = (phase: PayPhase): PayRow =>
+  rowIn(phase, [oneTry({ n: 9, end: 'doubt', endedAt: AT, code: 'TIMEOUT' }), oneTry()]);
+
+const cells = PHASES.flatMap((phase) => EVENTS.map((event) => ({ phase, event })));
+const play = (phase: PayPhase, event: PayEventName): PayRow =>
+  applyEvent(event.endsWith('-beside') ? beside(phase) : rowIn(phase), eventIn(event));
+
+describe('the table of a payment', () => {
+  it('has one line for each cell at most', () => {
+    for (const { phase, event } of cells) {
+      const lines = transitions.filter(
+        (one) => one.event === event && one.from.split(' ').includes(phase),
+      );
+      expect(lines, `${phase} ${event}`).to.have.length.at.most(1);
+    }
+    const froms = transitions.flatMap(({ from }) => from.split(' '));
+    expect(froms.filter((phase) => !PHASES.includes(phase as PayPhase))).to.deep.equal([]);
+  });
+
+  it('is what is applied, in every cell', () => {
+    let count = 0;
+    for (const { phase, event } of cells) {
+      const cell = transitionOf(phase, event);
+      const to = !cell || cell.to === 'same' ? phase : cell.to;
+      expect(play(phase, event).phase, `${phase} ${event}`).to.equal(to);
+      if (cell) count++;
+    }
+    expect(cells.length).to.be.above(240);
+    expect(count).to.be.above(90);
+  });
+
+  it('never leaves PAID, and leaves UNKNOWN only by word of the service or a person', () => {
+    const ways = (phase: PayPhase) =>
+      EVENTS.filter((event) => play(phase, event).phase !== phase).map(
+        (event) => `${event} ${play(phase, event).phase}`,
+      );
+    expect(ways('PAID')).to.deep.equal([]);
+    expect(ways('UNKNOWN')).to.have.members([
+      'completed PAID',
+      'accepted PENDING',
+      'failed FAILED',
+      'processed PENDING',
+      'found PENDING',
+      'person-paid PENDING',
+      'person-not-paid REFUSED',
+    ]);
+    expect(ways('PENDING')).to.have.members(['read-completed PAID', 'read-failed FAILED']);
+  });
+
+  it('opens a try only where a quote was agreed to, for the same quote again, and never beside an open one', () => {
+    for (const { phase, event } of cells) {
+      const row = event.endsWith('-beside') ? beside(phase) : rowIn(phase);
+      const after = applyEvent(row, eventIn(event));
+      const isMore = after.sent > row.sent;
+      expect(isMore, `${phase} ${event}`).to.equal(
+        (phase === 'NEW' && event === 'agreed') ||
+          (['DOUBT', 'REFUSED'].includes(phase) && event === 'again'),
+      );
+      if (isMore && phase !== 'NEW') expect(after.quote).to.equal(row.quote);
+    }
+    const busy = rowIn('DOUBT', [oneTry({ n: 1, by: 'other' })]);
+    expect(applyEvent(busy, eventIn('again'))).to.equal(busy);
+    expect(applyEvent(busy, eventIn('no-trace'))).to.equal(busy);
+  });
+
+  it('takes a refusal for the end only where every other try was refused', () => {
+    const ends = ['open', 'doubt', 'accepted', 'refused'] as const;
+    for (const end of ends) {
+      const row = rowIn('DOUBT', [oneTry({ n: 9, end, endedAt: AT, code: 'TIMEOUT' }), oneTry()]);
+      expect(applyEvent(row, eventIn('refused')).phase, end).to.equal(
+        end === 'refused' ? 'REFUSED' : 'DOUBT',
+      );
+      const said = { ...rowIn('DOUBT', [oneTry()]), executed: true };
+      expect(applyEvent(said, eventIn('refused')).phase).to.equal('DOUBT');
+    }
+  });
+
+  it("closes a quote that can be paid twice by the service's word that it has ended, and by no other", () => {
+    const probe = rowIn('EXECUTING', [oneTry({ sentAt: ENDS_AT + 5_000 })]);
+    expect(applyEvent(probe, eventIn('refused')).phase).to.equal('DOUBT');
+    const ended = { ...eventIn('refused'), code: 'PAYMENT_QUOTE_EXPIRED' };
+    expect(applyEvent(probe, ended).phase).to.equal('REFUSED');
+  });
+
+  it('throws away a quote that was checked for another round', () => {
+    const row = { ...rowIn('NEW'), round: 2 };
+    expect(applyEvent(row, { ...eventIn('agreed'), round: 1 })).to.equal(row);
+    expect(applyEvent(row, { ...eventIn('agreed'), round: 2 }).phase).to.equal('EXECUTING');
+  });
+
+  it('does not unlearn how a try has ended', () => {
+    const row = rowIn('DOUBT', [oneTry({ end: 'refused', endedAt: AT, code: 'BALANCE_TOO_LOW' })]);
+    expect(applyEvent(row, eventIn('lost')).tries[0]!.end).to.equal('refused');
+  });
+
+  it('is followed by the run: what is due next is what the cell says', () => {
+    const due: Readonly<Record<string, readonly string[]>> = {
+      quote: ['quote'],
+      execute: ['send'],
+      repeat: ['again', 'overdue', 'search'],
+      read: ['read'],
+      end: ['end', 'search'],
+    };
+    for (const { phase, event } of cells) {
+      const cell = transitionOf(phase, event);
+      if (!cell || cell.then === 'same') continue;
+      const handed = new Set(cell.then === 'execute' ? [] : [1]);
+      const next = nextStep(play(phase, event), {
+        by: 'me',
+        now: AT + 1_000,
+        handed,
+      });
+      expect(due[cell.then], `${phase} ${event}: ${next.do}`).to.include(next.do);
+      if (cell.then === 'end') expect(next.do === 'search').to.equal(cell.to === 'UNKNOWN');
+    }
+  });
+});
+
+describe('the times of a payment', () => {
+  const facts = { by: 'me', now: AT, handed: new Set([1]) };
+  const doubtful = (count: number, sentAt: number, change: Partial<PayTry> = {}): PayRow =>
+    rowIn(
+      'DOUBT',
+      Array.from({ length: count }, (_, index) =>
+        oneTry({ n: index + 1, sentAt, endedAt: sentAt, end: 'doubt', code: 'TIMEOUT', ...change }),
+      ),
+    );
+
+  it('repeat the same quote after 1, 2, 4 and up to 30 seconds while it lives', () => {
+    const waits = [1, 2, 3, 4, 5].map((count) => nextStep(doubtful(count, AT), facts).at - AT);
+    expect(waits).to.deep.equal([1_000, 2_000, 4_000, 8_000, 16_000]);
+    const row = { ...doubtful(9, AT), quote: { ...quote, endsAt: AT + 600_000 } };
+    expect(nextStep(row, facts).at - AT).to.equal(30_000);
+  });
+
+  it('probe 5, 30, 120 and 300 seconds after its end, until the service says that it has ended', () => {
+    const late = (probes: number) =>
+      rowIn('DOUBT', [
+        oneTry({ end: 'doubt', endedAt: AT + 59_500 }),
+        ...Array.from({ length: probes }, (_, index) =>
+          oneTry({
+            n: index + 2,
+            sentAt: ENDS_AT,
+            endedAt: ENDS_AT,
+            end: 'doubt',
+            code: 'TIMEOUT',
+          }),
+        ),
+      ]);
+    const steps = [0, 1, 2, 3, 4].map((probes) => nextStep(late(probes), facts));
+    expect(steps.map((step) => `${step.do} ${(step.at - ENDS_AT) / 1_000}`)).to.deep.equal([
+      'again 5',
+      'again 30',
+      'again 120',
+      'again 300',
+      'search 600',
+    ]);
+    const told = rowIn('DOUBT', [
+      oneTry({ end: 'doubt', endedAt: AT }),
+      oneTry({
+        n: 2,
+        sentAt: ENDS_AT,
+        endedAt: ENDS_AT,
+        end: 'refused',
+        code: 'PAYMENT_QUOTE_EXPIRED',
+      }),
+    ]);
+    expect(nextStep(told, facts)).to.deep.include({ do: 'search', at: ENDS_AT + 600_000 });
+  });
+
+  it('take a try of another run for lost 50 seconds after it was sent, and after a restart at once', () => {
+    const row = rowIn('EXECUTING', [oneTry({ by: 'other' })]);
+    expect(nextStep(row, facts)).to.deep.include({ do: 'overdue', at: AT + 50_000 });
+    expect(nextStep(row, { ...facts, isRestart: true })).to.deep.include({ do: 'overdue', at: AT });
+  });
+
+  it('read a pending payment often, every ten minutes after an hour, hourly after a day, for ever', () => {
+    const HOUR = 3_600_000;
+    const wait = (age: number) =>
+      nextStep(rowIn('PENDING'), { ...facts, readAt: AT + age }).at - AT - age;
+    expect([0, 20_000, 300_000, HOUR, 24 * HOUR, 900 * HOUR].map(wait)).to.deep.equal([
+      1_000,
+      20_000,
+      60_000,
+      600_000,
+      HOUR,
+      HOUR,
+    ]);
+  });
+
+  it('hold another round where a late copy could pay, and renew by itself only what ended unused', () => {
+    const refused = (code: string, sentAt = AT) =>
+      rowIn('REFUSED', [oneTry({ sentAt, endedAt: sentAt, end: 'refused', code })]);
+    const retry = { ...facts, isRetrying: true };
+    expect(nextStep(refused('BALANCE_TOO_LOW'), facts).do).to.equal('end');
+    expect(nextStep(refused('BALANCE_TOO_LOW'), retry)).to.deep.include({
+      do: 'again',
+      at: ENDS_AT + 5_000,
+    });
+    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), retry).do).to.equal('retry');
+    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), facts).do).to.equal('renew');
+    expect(nextStep(refused('not-sent'), facts)).to.deep.include({ do: 'renew', at: AT });
+    expect(nextStep({ ...refused('not-sent'), renewals: 2 }, facts).do).to.equal('end');
+    expect(nextStep(refused('RATE_LIMIT_EXCEEDED'), facts)).to.deep.include({
+      do: 'again',
+      at: AT + 1_000,
+    });
+    const text = {
+      ...refused('BALANCE_TOO_LOW'),
+      order: { ...rowIn('NEW').order, rail: 'bolt11' as const },
+    };
+    expect(nextStep(text, retry)).to.deep.include({ do: 'retry', at: AT });
+    const failed = rowIn('FAILED');
+    expect(nextStep(failed, retry)).to.deep.include({ do: 'retry', at: ENDS_AT + 5_000 });
+  });
+});

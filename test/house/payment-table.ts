@@ -1,0 +1,51 @@
+// The table of a payment's life as the chapter draws it: one line for each event, from the table that the run follows.
+import { type PayEventName, transitions } from '../../src/flows/pay/transitions.ts';
+import { code, table } from './markdown.ts';
+
+/** What happened, in words. */
+const MEANINGS: Readonly<Record<PayEventName, string>> = {
+  'quote-lost': 'no quote came, or one whose terms cannot be read',
+  'quote-refused': 'the service gives no quote',
+  'guard-failed': 'a quote is beyond the limits, or cannot be compared with them',
+  agreed: 'a quote is within the limits',
+  stop: '`stop()`',
+  again: 'the same quote is due again',
+  unsent: 'nothing was handed to the network, and all other tries were refused',
+  'unsent-beside': 'nothing was handed to the network; another try may have had its effect',
+  completed: 'the response says COMPLETED',
+  accepted: 'the response names a payment',
+  failed: 'the response says FAILED',
+  processed: 'the service says that the quote was executed, and names the payment',
+  blind: 'a success that cannot be read, or is of other terms',
+  'processed-blind': 'the service says that the quote was executed, and names no payment',
+  busy: 'the service says that it is under way',
+  refused: 'the service refuses, and all other tries were refused',
+  'refused-beside': 'the service refuses; another try may have had its effect',
+  lost: 'no response of the service came',
+  overdue: 'a try of another process has not ended in time',
+  found: 'a search finds the payment',
+  'no-trace': 'a search finds nothing, the quote has ended, and the text pays only once',
+  unclear: 'a search proves nothing',
+  'read-pending': 'the payment is read: on its way',
+  'read-completed': 'the payment is read: COMPLETED',
+  'read-failed': 'the payment is read: FAILED',
+  'person-paid': "`resolve('paid', id)`",
+  'person-not-paid': "`resolve('not-paid')`",
+  renew: 'the quote has ended unused',
+  retry: '`retry()`',
+};
+
+/** Lines that move it; what only notes how a try has ended is left out. */
+export function paymentTable(): string {
+  const moves = transitions.filter(({ to }) => to !== 'same');
+  return table(
+    ['what happens', 'from', 'to', 'written', 'next'],
+    moves.map(({ from, event, to, writes, then }) => [
+      MEANINGS[event],
+      from.split(' ').map(code).join(', '),
+      code(to),
+      writes.split(' ').filter(Boolean).join(', ') || '–',
+      then,
+    ]),
+  );
+}

@@ -1,0 +1,54 @@
+// Protects: one intent is paid at most once, and its result is never false, wherever processes die and whatever is lost.
+import { expect } from 'chai';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { type Life, playLife, playSeed, type Rail, unfitStores } from './pay-lives.ts';
+
+/** Pages and Deno share the machine with all other legs: they play a part. */
+const LIVES = 'document' in globalThis || 'Deno' in globalThis ? 40 : 150;
+
+const open = () => createSandbox({ signed: false });
+
+describe('a payment whose process dies', () => {
+  for (const rail of ['bolt11', 'lnurl', 'onchain'] satisfies Rail[])
+    it(`at any step, before or after its effect, is made once in the end (${rail})`, async () => {
+      const whole = await playLife({ sandbox: open(), rail, deaths: [], pause: 0 });
+      expect([whole.result?.phase, whole.moved.length]).to.deep.equal(['paid', 1]);
+      expect(whole.steps).to.be.above(8);
+      const steps = Array.from({ length: whole.steps }, (_, index) => index + 1);
+      // a payment that is pending for long is read again and again
+      for (const step of steps.filter((one) => one <= 20 || one % 13 === 0))
+        for (const isAfter of [false, true]) {
+          const life = await playLife({
+            sandbox: open(),
+            rail,
+            deaths: [{ step, isAfter }],
+            pause: 1_000,
+          });
+          expect(
+            [life.result?.phase, life.moved.length, life.problems],
+            `step ${step} ${isAfter ? 'after' : 'before'}`,
+          ).to.deep.equal(['paid', 1, []]);
+        }
+    });
+
+  it('in random lives is never made twice, and never said to be what it is not', async () => {
+    const lives: Life[] = [];
+    for (let seed = 1; seed <= LIVES; seed++) {
+      const life = await playSeed(seed);
+      expect(life.problems, `seed ${seed} (${life.rail}, ${life.result?.phase})`).to.deep.equal([]);
+      lives.push(life);
+    }
+    const phases = new Set(lives.map(({ result }) => result?.phase));
+    expect([...phases]).to.include.members(['paid', 'failed', 'refused', 'unknown']);
+  });
+
+  for (const [name, store] of Object.entries(unfitStores))
+    it(`is seen to be made twice with a journal ${name}`, async () => {
+      for (let seed = 1; seed <= 60; seed++) {
+        const { problems } = await playSeed(seed, { store });
+        if (problems.some((problem) => /^paid [23] times$/.test(problem))) return;
+      }
+      expect.fail('sixty lives have shown nothing');
+    });
+});

@@ -1,0 +1,363 @@
+// Lives of one payment: processes that die at any step, a network that loses and doubles, and one journal that stays.
+import { type Client, createClient, isPaystateError } from 'paystate';
+import { pay, type PaymentOptions, type PayResult, resume } from 'paystate/flows';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { memoryStore, type Store } from 'paystate/stores';
+
+type Clock = Sandbox['clock'];
+
+/** A process: after its death nothing that it has begun is heard of again. */
+interface Process {
+  readonly client: Client;
+  readonly journal: Store;
+  /** Steps that it took: calls of the store, requests, waits. */
+  readonly steps: () => number;
+  readonly isDead: () => boolean;
+}
+
+/** Dies at this step, before its effect or after it. */
+export interface Death {
+  readonly step: number;
+  readonly isAfter: boolean;
+}
+
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+export type Wire = (
+  url: string,
+  init: RequestInit,
+  send: () => Promise<Response>,
+) => Promise<Response>;
+
+const plain: Wire = (_url, _init, send) => send();
+
+/** Starts a process beside a journal that others have used. */
+export function startProcess(
+  sandbox: Sandbox,
+  store: Store,
+  death: Death | undefined,
+  wire: Wire = plain,
+): Process {
+  let steps = 0;
+  let isDead = false;
+  let die: () => void = () => {};
+  const died = new Promise<void>((resolve) => void (die = resolve));
+  const kill = (): Promise<never> => {
+    isDead = true;
+    die();
+    return never();
+  };
+  const gate = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isDead) return never();
+    const isLast = ++steps === death?.step;
+    if (isLast && !death.isAfter) return kill();
+    const done = await work();
+    return isDead || isLast ? kill() : done;
+  };
+  const base = sandbox.clientOptions;
+  const clock: Clock = {
+    ...sandbox.clock,
+    after: (ms, ring) => sandbox.clock.after(ms, () => void (isDead || ring())),
+    wait: (ms, signal) => gate(() => sandbox.clock.wait(ms, signal)),
+    external(work) {
+      void sandbox.clock.external(Promise.race([work.then(ignore, ignore), died]));
+      return work;
+    },
+  };
+  const fetch: typeof base.fetch = (url, init) =>
+    gate(() => wire(String(url), init!, () => base.fetch(url, init)));
+  const journal: Store = {
+    durable: store.durable,
+    get: (key) => gate(() => store.get(key)),
+    put: (key, value) => gate(() => store.put(key, value)),
+    compareAndSet: (...given) => gate(() => store.compareAndSet(...given)),
+    listOpen: (prefix) => gate(() => store.listOpen(prefix)),
+  };
+  const client = createClient({ ...base, clock, fetch });
+  return { client, journal, steps: () => steps, isDead: () => isDead };
+}
+
+const ignore = (): void => {};
+
+/** What became of one intent: what processes were told, and what the books say. */
+export interface Life {
+  /** The first end that a living process was told; with `retry` that of the last round. */
+  readonly result: PayResult | undefined;
+  /** Payments that were not given back; those of strangers not counted. */
+  readonly moved: readonly string[];
+  /** Steps of the first process. */
+  readonly steps: number;
+  /** What is wrong; empty in a good life. */
+  readonly problems: readonly string[];
+}
+
+export const EUR = (amount: string) => ({ amount, currency: 'EUR' });
+
+export type Rail = 'bolt11' | 'lnurl' | 'onchain';
+
+/** The same order each time it is asked for. */
+export function orderOf(sandbox: Sandbox, rail: Rail): Omit<PaymentOptions, 'journal'> {
+  const common = { sourceCurrency: 'EUR', maxFee: 'any', intent: 'one' } as const;
+  if (rail === 'bolt11') return { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) };
+  const amount = EUR('20.00');
+  if (rail === 'lnurl') return { ...common, to: 'ada@wallet.example', amount };
+  return { ...common, to: sandbox.payer.createAddress(), amount, onchainTierId: 'tier_fast' };
+}
+
+interface Story {
+  readonly sandbox: Sandbox;
+  readonly rail: Rail;
+  readonly deaths: readonly Death[];
+  /** Milliseconds between a death and the next start. */
+  readonly pause: number;
+  /** Another process works on the same intent all the time. */
+  readonly hasTwin?: boolean | undefined;
+  /** The user asks for another round after a refusal or a failure. */
+  readonly retry?: boolean | undefined;
+  /** The journal; in memory. */
+  readonly store?: Store | undefined;
+  readonly wire?: Wire | undefined;
+  /** What goes wrong has ended before the last process starts. */
+  readonly calm?: (() => void) | undefined;
+  /** Payments that are not this intent's. */
+  readonly strangers?: () => readonly string[];
+}
+
+const HOURS = 3_600_000;
+
+/** Plays processes one after the other, the last of which lives. */
+export async function playLife(story: Story): Promise<Life> {
+  const { sandbox, rail, deaths, pause, wire, calm, retry } = story;
+  const { store = memoryStore(), strangers = () => [] } = story;
+  const order = orderOf(sandbox, rail);
+  const told: PayResult[] = [];
+  const start = async (death?: Death, isRestart = false) => {
+    const process = startProcess(sandbox, store, death, wire);
+    const { client, journal } = process;
+    if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
+    const run = pay(client, { ...order, journal });
+    void run.result.then((result) => void (process.isDead() || told.push(result)));
+    return { process, run };
+  };
+  const wait = async (isOver: () => boolean) => {
+    for (let step = 1_000; step < 8 * HOURS && !isOver(); step *= 2) await sandbox.advance(step);
+  };
+  if (story.hasTwin) await start();
+  let steps = 0;
+  for (const [index, death] of [...deaths, undefined].entries()) {
+    if (!death) calm?.();
+    const { process } = await start(death, index > 0);
+    await wait(() => told.length > 0 || process.isDead());
+    if (index === 0) steps = process.steps();
+    if (told.length > 0) break;
+    await sandbox.advance(pause);
+  }
+  if (retry && ['refused', 'failed'].includes(told.at(-1)?.phase ?? '')) {
+    const { run } = await start();
+    await Promise.race([run.result, sandbox.advance(1_000)]);
+    const count = told.length;
+    void run.retry().result.then((result) => void told.push(result));
+    await wait(() => told.length > count);
+  }
+  await sandbox.advance(24 * HOURS); // what was on its way has ended
+  const moved = paymentsMoved(sandbox).filter((id) => !strangers().includes(id));
+  const ends = retry ? told.slice(-1) : told;
+  const problems =
+    ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
+  return { result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
+}
+
+/** Payments that took money and did not give it back, by the books. */
+export function paymentsMoved(sandbox: Sandbox): readonly string[] {
+  const last = new Map<string, string>();
+  for (const { why, entityId } of sandbox.ledger.postings)
+    if (why.startsWith('payment')) last.set(entityId, why);
+  return [...last].filter(([, why]) => why !== 'payment FAILED').map(([id]) => id);
+}
+
+function problemsOf(result: PayResult | undefined, moved: readonly string[]): readonly string[] {
+  const problems: string[] = [];
+  if (moved.length > 1) problems.push(`paid ${moved.length} times`);
+  if (!result) problems.push('never ended');
+  if (result?.phase === 'paid' && !moved.includes(result.payment.paymentId))
+    problems.push('says paid, and it was not');
+  const saysNo = result && ['failed', 'refused', 'stopped'].includes(result.phase);
+  if (saysNo && moved.length > 0) problems.push(`says ${result.phase}, and it was paid`);
+  if (result && 'error' in result && !isPaystateError(result.error)) problems.push('untyped error');
+  return problems;
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
+const RAILS: readonly Rail[] = ['bolt11', 'lnurl', 'onchain'];
+const FIRST: readonly NonNullable<SandboxOptions['firstCheck']>[] = [
+  'processed',
+  'expired',
+  'balance',
+];
+
+/** What can go wrong with a request to execute. */
+const ACTIONS = [
+  'lost-before',
+  'lost-after',
+  'cut-body',
+  'duplicated',
+  'duplicated-last',
+  { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  { status: 503, code: 'SERVICE_UNAVAILABLE', processed: true },
+  { status: 502, html: '<h1>gateway</h1>', processed: true },
+  { status: 404, html: '<h1>not here</h1>', processed: true },
+  { status: 200, html: '<h1>hotel</h1>' },
+  { status: 429, code: 'RATE_LIMIT_EXCEEDED' },
+  { delay: 50_000 },
+  { delay: 70_000, processed: true },
+] as const;
+
+/** What a seed leaves open. */
+export interface SeedOptions {
+  /** Wraps the journal of all processes. */
+  readonly store?: (store: Store, random: () => number) => Store;
+  readonly rail?: Rail;
+}
+
+/** A life that a seed brings back. */
+export async function playSeed(
+  seed: number,
+  options: SeedOptions = {},
+): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
+  const random = randomOf(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const { rail = pick(RAILS), store = (one) => one } = options;
+  const retry = random() < 0.5;
+  // A service that looks at the end before anything else hides what a copy of a refused request has done: no client
+  // can see it before another round.
+  const firstCheck = pick(retry ? FIRST.filter((check) => check !== 'expired') : FIRST);
+  const sandbox = createSandbox({ seed, signed: false, firstCheck });
+  const strange = random() < 0.3 ? await payAsStranger(sandbox, rail) : [];
+  const ends = troubleIn(sandbox, random, pick);
+  const deaths = Array.from({ length: Math.floor(random() * 4) }, () => ({
+    step: 1 + Math.floor(random() * 45),
+    isAfter: random() < 0.5,
+  }));
+  const pause = Math.floor(random() * (random() < 0.5 ? 5_000 : 900_000));
+  const life = await playLife({
+    sandbox,
+    rail,
+    deaths,
+    pause,
+    retry,
+    hasTwin: random() < 0.3,
+    store: store(memoryStore(), random),
+    wire: copying(sandbox, random, retry && rail !== 'bolt11'),
+    calm: () => void (random() < 0.7 && ends.forEach((end) => end())),
+    strangers: () => strange,
+  });
+  return { ...life, rail, sandbox };
+}
+
+/**
+ * A network that brings copies of requests later, while their quote lives. A copy of a request that was cleanly
+ * refused acts only where another round follows: else the service's word is final at once.
+ */
+function copying(sandbox: Sandbox, random: () => number, hasRounds: boolean): Wire {
+  const copies = random() < 0.4;
+  let first: string | undefined;
+  return async (url, _init, send) => {
+    const isExecute = url.endsWith('/execute');
+    if (isExecute) first ??= url;
+    const isCopied = copies && isExecute && random() < 0.5;
+    const delay = Math.floor(random() * 8_000);
+    const answer = await send().catch(ignore);
+    const isRefused = answer && answer.status >= 400 && answer.status < 500;
+    if (isCopied && !(isRefused && !(hasRounds && url === first)))
+      void sandbox.clock.wait(delay).then(send).catch(ignore);
+    if (!answer) throw new TypeError('lost');
+    return answer;
+  };
+}
+
+/** Stores that must not be used as journals, each for one reason. */
+export const unfitStores: Readonly<Record<string, (store: Store, random: () => number) => Store>> =
+  {
+    'that writes without comparing': (store) => ({
+      ...store,
+      async compareAndSet(key, version, value, isOpen) {
+        const now = (await store.get(key))?.version ?? 0;
+        return store.compareAndSet(key, Math.max(now, version), value, isOpen);
+      },
+    }),
+    'that compares with old values': (store) => {
+      const old = new Map<string, number>();
+      return {
+        ...store,
+        async compareAndSet(key, version, value, isOpen) {
+          const now = (await store.get(key))?.version ?? 0;
+          if (version !== now && version !== old.get(key)) return false;
+          old.set(key, now);
+          return store.compareAndSet(key, now, value, isOpen);
+        },
+      };
+    },
+    'that loses writes': (store, random) => ({
+      ...store,
+      async compareAndSet(key, version, value, isOpen) {
+        const isRight = ((await store.get(key))?.version ?? 0) === version;
+        if (isRight && random() < 0.4) return true;
+        return store.compareAndSet(key, version, value, isOpen);
+      },
+    }),
+  };
+
+function troubleIn(
+  sandbox: Sandbox,
+  random: () => number,
+  pick: <T>(list: readonly T[]) => T,
+): (() => void)[] {
+  const ends: (() => void)[] = [];
+  for (let count = Math.floor(random() * 4); count > 0; count--)
+    ends.push(
+      sandbox.fault({ ...EXECUTE, probability: 0.3 + 0.7 * random(), action: pick(ACTIONS) }),
+    );
+  if (random() < 0.3)
+    ends.push(sandbox.fault({ method: 'POST', probability: 0.4, action: 'lost-after' }));
+  if (random() < 0.4)
+    ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: { stale: 25_000 } }));
+  if (random() < 0.3)
+    ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: 'lost-before' }));
+  if (random() < 0.3) ends.push(sandbox.fault({ event: { late: 60_000 }, probability: 0.5 }));
+  const state = pick(['COMPLETED', 'FAILED', 'LN_ROUTE_NOT_FOUND', 'COMPLETED']);
+  if (random() < 0.6)
+    sandbox.fault({
+      subject: 'payment',
+      state,
+      delay: pick([0, 5_000, 600_000, 4 * HOURS]),
+      probability: 0.7,
+    });
+  return ends;
+}
+
+/** A payment of the same terms that another program makes. */
+async function payAsStranger(sandbox: Sandbox, rail: Rail): Promise<readonly string[]> {
+  if (rail !== 'lnurl') return [];
+  const client = createClient(sandbox.clientOptions);
+  const draft = {
+    lnAddressOrUrl: 'ben@wallet.example',
+    sourceCurrency: 'EUR',
+    amount: EUR('20.00'),
+  };
+  const attempt = client.paymentQuotes
+    .createLnurl(draft)
+    .then(({ paymentQuoteId }) => client.paymentQuotes.execute(paymentQuoteId));
+  await sandbox.run(attempt.catch(ignore));
+  return paymentsMoved(sandbox);
+}

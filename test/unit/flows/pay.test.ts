@@ -1,0 +1,571 @@
+// Protects: what a payment says and does, step by step, and what holds it back.
+import { expect } from 'chai';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  isPaystateError,
+  type RequestView,
+} from 'paystate';
+import {
+  pay,
+  type PaymentOptions,
+  type PayResult,
+  type PayStep,
+  resume,
+  type Run,
+} from 'paystate/flows';
+import { isPreimageOf } from 'paystate/lightning';
+import { toObservable } from 'paystate/rx';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { memoryStore, type Store } from 'paystate/stores';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+
+type Wire = (url: string, send: () => Promise<Response>) => Promise<Response>;
+
+interface Desk {
+  readonly sandbox: Sandbox;
+  readonly client: Client;
+  readonly journal: Store;
+  readonly requests: RequestView[];
+  /** Pays, and waits for the end. */
+  pay(options: Partial<PaymentOptions>): Promise<PayResult>;
+  start(options: Partial<PaymentOptions>): Run<PayStep, PayResult>;
+}
+
+const openDesk = (
+  world: SandboxOptions = {},
+  wire: Wire = (_url, send) => send(),
+  changes: Partial<ClientOptions> = {},
+): Desk => {
+  const sandbox = createSandbox({ signed: false, ...world });
+  const requests: RequestView[] = [];
+  const base = sandbox.clientOptions;
+  const client = createClient({
+    ...base,
+    ...changes,
+    fetch: (url, init) => wire(String(url), () => base.fetch(url, init)),
+    onRequest: (view) => void requests.push(view),
+  });
+  const journal = memoryStore();
+  const start = (options: Partial<PaymentOptions>) =>
+    pay(client, { to: '', sourceCurrency: 'EUR', maxFee: 'any', journal, ...options });
+  return {
+    sandbox,
+    client,
+    journal,
+    requests,
+    start,
+    pay: (options) => sandbox.run(start(options).result),
+  };
+};
+
+const bolt11 = ({ sandbox }: Desk, sat = '21000') => sandbox.payer.createBolt11({ sat });
+const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
+const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
+
+const phasesOf = (run: Run<PayStep, PayResult>): string[] => {
+  const phases: string[] = [];
+  run.subscribe(({ phase }) => void phases.push(phase));
+  return phases;
+};
+
+const executed = ({ requests }: Desk) => requests.filter(({ path }) => path.endsWith('/execute'));
+const quoted = ({ requests }: Desk) =>
+  requests.filter(({ path }) => path.startsWith('/v1/payment-quotes/lightning'));
+
+const inputErrorOf = (call: () => unknown): string => {
+  try {
+    call();
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+  return 'nothing was thrown';
+};
+
+const refusal = (status: number, code: string) =>
+  new Response(JSON.stringify({ data: { status, code, message: 'for developers' } }), { status });
+
+describe('pay', () => {
+  it('quotes, executes and proves a BOLT11 payment', async () => {
+    const desk = openDesk();
+    const run = desk.start({ to: bolt11(desk) });
+    const phases = phasesOf(run);
+    const result = await desk.sandbox.run(run.result);
+    expect(phases).to.deep.equal(['new', 'executing', 'paid']);
+    if (result.phase !== 'paid') throw new Error(result.phase);
+    expect([result.proof, result.payment.state]).to.deep.equal(['ok', 'COMPLETED']);
+    expect(paymentsMoved(desk.sandbox)).to.deep.equal([result.payment.paymentId]);
+    expect(isPreimageOf('00', run.intent)).to.equal(false); // the intent is the payment hash
+    expect(run.intent).to.match(/^[0-9a-f]{64}$/);
+    expect(run.current()).to.deep.equal(result);
+  });
+
+  it('pays an address on the chain, and waits until it has arrived', async () => {
+    const desk = openDesk();
+    const run = desk.start({
+      to: desk.sandbox.payer.createAddress(),
+      amount: EUR('50.00'),
+      intent: 'rent',
+      onchainTierId: 'tier_fast',
+    });
+    const phases = phasesOf(run);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
+    expect(phases.slice(0, 3)).to.deep.equal(['new', 'executing', 'pending']);
+  });
+
+  it('is an Observable by toObservable, and subscribing sends nothing more', async () => {
+    const desk = openDesk();
+    const run = desk.start({ to: bolt11(desk) });
+    const seen: string[] = [];
+    let isComplete = false;
+    for (const list of [seen, []])
+      toObservable(run).subscribe({
+        next: ({ phase }) => void list.push(phase),
+        complete: () => void (isComplete = true),
+      });
+    await desk.sandbox.run(run.result);
+    expect([seen.at(-1), isComplete, executed(desk).length]).to.deep.equal(['paid', true, 1]);
+  });
+
+  it('joins what the same intent has begun, in this process and in another', async () => {
+    const desk = openDesk();
+    const options = { ...ADA, intent: 'gift' };
+    const [first, second] = [desk.start(options), desk.start(options)];
+    const other = pay(createClient(desk.sandbox.clientOptions), {
+      ...options,
+      sourceCurrency: 'EUR',
+      maxFee: 'any',
+      journal: desk.journal,
+    });
+    const results = await desk.sandbox.run(
+      Promise.all([first.result, second.result, other.result]),
+    );
+    expect(results.map(({ phase }) => phase)).to.deep.equal(['paid', 'paid', 'paid']);
+    expect((await desk.pay(options)).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('refuses another order under the same intent', async () => {
+    const desk = openDesk();
+    await desk.pay({ ...ADA, intent: 'gift' });
+    const again = await desk.pay({ ...ADA, amount: EUR('30.00'), intent: 'gift' });
+    if (again.phase !== 'refused') throw new Error(again.phase);
+    expect(again.error.message).to.match(/stands for another payment/);
+    expect([again.error.kind, again.error.outcome]).to.deep.equal(['input', 'not-done']);
+    expect((await desk.pay({ ...ADA, amount: EUR('20'), intent: 'gift' })).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('throws for what cannot be right, before anything is sent', () => {
+    const desk = openDesk();
+    const cases: readonly (readonly [Partial<PaymentOptions>, RegExp])[] = [
+      [{ to: 'nonsense' }, /^to: /],
+      [ADA, /^intent: /],
+      [{ to: 'ada@wallet.example', intent: 'a' }, /^amount: is required/],
+      [{ to: bolt11(desk), amount: EUR('1.00') }, /^amount: must be absent/],
+      [
+        { to: desk.sandbox.payer.createAddress(), amount: EUR('9.00'), intent: 'a' },
+        /^onchainTierId: /,
+      ],
+      [{ to: bolt11(desk), maxFee: undefined as never }, /^maxFee: /],
+      [
+        { to: bolt11(desk), maxFee: { amount: '1.00', currency: 'USD' } },
+        /^maxFee: must be in EUR/,
+      ],
+      [{ to: bolt11(desk), maxFee: { percent: 'all' } }, /^maxFee: must be a share/],
+      [{ to: bolt11(desk), sourceCurrency: undefined as never }, /^sourceCurrency: /],
+      [{ to: bolt11(desk), journal: undefined as never }, /^journal: is required/],
+    ];
+    for (const [options, message] of cases)
+      expect(inputErrorOf(() => desk.start(options))).to.match(message);
+    expect(desk.requests).to.deep.equal([]);
+  });
+
+  it('refuses a journal that forgets, except beside a sandbox', async () => {
+    const desk = openDesk({}, undefined, { baseUrl: 'https://service.example' });
+    expect(inputErrorOf(() => desk.start({ to: bolt11(desk) }))).to.match(
+      /^journal: must be durable/,
+    );
+    const thrown = await resume(desk.client, { journal: desk.journal }).catch((reason) => reason);
+    expect((thrown as Error).message).to.match(/^journal: must be durable/);
+  });
+});
+
+describe('the guards of a payment', () => {
+  const guardOf = (result: PayResult) =>
+    result.phase === 'refused' ? [result.guard, result.error.outcome] : result.phase;
+
+  it('hold back a fee, a total, a quote in another currency, and amounts that do not add up', async () => {
+    const changes: readonly (readonly [
+      string,
+      Partial<PaymentOptions>,
+      (quote: Quote) => object,
+    ])[] = [
+      ['fee', { maxFee: EUR('0.02') }, (quote) => quote],
+      ['fee', { maxFee: { percent: '0.1' } }, (quote) => quote],
+      [
+        'fee',
+        { maxFee: EUR('5.00') },
+        (quote) => ({ ...quote, totalFee: { amount: '0.00001', currency: 'BTC' } }),
+      ],
+      ['fee', { maxFee: EUR('0.02') }, (quote) => ({ ...quote, totalFee: undefined })],
+      ['total', { maxTotal: EUR('20.00') }, (quote) => quote],
+      [
+        'currency',
+        {},
+        (quote) => ({ ...quote, totalAmount: { amount: '20.03', currency: 'USD' } }),
+      ],
+      ['amounts', {}, (quote) => ({ ...quote, totalAmount: EUR('25.00') })],
+      ['amount', {}, (quote) => ({ ...quote, amount: EUR('19.00'), totalAmount: EUR('19.03') })],
+      ['quote-end', {}, (quote) => ({ ...quote, validUntil: '2026-01-05T09:00:04Z' })],
+    ];
+    for (const [guard, options, change] of changes) {
+      const desk = openDesk({}, async (url, send) =>
+        url.endsWith('/lnurl') ? altered(await send(), change) : send(),
+      );
+      expect(guardOf(await desk.pay({ ...ADA, intent: 'a', ...options })), guard).to.deep.equal([
+        guard,
+        'not-done',
+      ]);
+      expect(executed(desk)).to.deep.equal([]);
+      expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
+    }
+  });
+
+  it('compare the rate with the ticker where amounts are of two currencies', async () => {
+    const twice = (quote: Quote) => ({
+      ...quote,
+      amount: EUR('23.20'),
+      totalFee: EUR('0.03'),
+      totalAmount: EUR('23.23'),
+    });
+    const desk = openDesk({}, async (url, send) =>
+      url.endsWith('/lightning') ? altered(await send(), twice) : send(),
+    );
+    expect(guardOf(await desk.pay({ to: bolt11(desk) }))).to.deep.equal(['rate', 'not-done']);
+    const loose = await desk.pay({ to: bolt11(desk), maxRateSlip: 'any' });
+    expect(loose.phase).to.equal('paid');
+    const noRates = openDesk({}, async (url, send) =>
+      url.endsWith('/ticker') ? altered(await send(), () => []) : send(),
+    );
+    expect(guardOf(await noRates.pay({ to: bolt11(noRates) }))).to.deep.equal(['rate', 'not-done']);
+  });
+
+  it('hold back what is expired, of another network, or paid under another intent', async () => {
+    const desk = openDesk({}, undefined, { network: 'testnet' });
+    const old = desk.sandbox.payer.createBolt11({ sat: '2100', expirySeconds: 60 });
+    await desk.sandbox.advance(61_000);
+    expect(guardOf(await desk.pay({ to: old }))).to.deep.equal(['expired', 'not-done']);
+    const other = desk.sandbox.payer.createBolt11({ sat: '2100', network: 'mainnet' });
+    expect(guardOf(await desk.pay({ to: other }))).to.deep.equal(['network', 'not-done']);
+    const to = bolt11(desk);
+    await desk.pay({ to, intent: 'first' });
+    expect(guardOf(await desk.pay({ to, intent: 'second' }))).to.deep.equal([
+      'known-text',
+      'not-done',
+    ]);
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('tell an invoice of the account itself, and one that is paid', async () => {
+    const desk = openDesk();
+    const { invoiceId } = await desk.sandbox.run(
+      desk.client.invoices.create({ amount: EUR('5.00') }),
+    );
+    const { lnInvoice } = await desk.sandbox.run(desk.client.invoices.quote(invoiceId));
+    expect(guardOf(await desk.pay({ to: lnInvoice }))).to.deep.equal(['own-invoice', 'not-done']);
+    const to = bolt11(desk);
+    await desk.pay({ to });
+    const elsewhere = await desk.pay({ to, journal: memoryStore() });
+    expect(guardOf(elsewhere)).to.deep.equal(['already-paid', 'unknown']); // by whom is not known
+  });
+
+  it('keep a day within its limit, and give back what was not paid', async () => {
+    const desk = openDesk();
+    const maxPerDay = EUR('45.00');
+    const one = (intent: string, more: Partial<PaymentOptions> = {}) =>
+      desk.pay({ ...ADA, intent, maxPerDay, ...more });
+    expect((await one('a')).phase).to.equal('paid');
+    const end = desk.sandbox.fault({
+      ...EXECUTE,
+      action: { status: 422, code: 'BALANCE_TOO_LOW' },
+    });
+    expect((await one('b')).phase).to.equal('refused');
+    end();
+    expect((await one('c')).phase).to.equal('paid');
+    expect(guardOf(await one('d'))).to.deep.equal(['per-day', 'not-done']);
+    await desk.sandbox.advance(24 * 3_600_000);
+    expect((await one('e')).phase).to.equal('paid');
+  });
+});
+
+type Quote = Readonly<Record<string, { amount: string; currency: string }>>;
+
+describe('a payment in doubt', () => {
+  it('repeats the same quote and never asks for another', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, nth: [1, 2], action: 'lost-after' });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    const phases = phasesOf(run);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
+    expect(phases).to.deep.equal(['new', 'executing', 'unconfirmed', 'pending', 'paid']);
+    expect([quoted(desk).length, executed(desk).length]).to.deep.equal([1, 3]);
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('is unknown in the end, never failed, where two payments are possible, and says what to do', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const result = await desk.pay({ ...ADA, intent: 'a' });
+    if (result.phase !== 'unknown') throw new Error(result.phase);
+    expect([result.error.outcome, result.error.next, result.candidates]).to.deep.equal([
+      'unknown',
+      'read-first',
+      [],
+    ]);
+    expect(quoted(desk)).to.have.length(1);
+  });
+
+  it('is refused where the service has no trace, the quote has ended and the text pays once only', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({
+      ...EXECUTE,
+      to: desk.sandbox.clock.now() + 60_000,
+      action: 'lost-before',
+    });
+    const result = await desk.pay({ to: bolt11(desk) });
+    expect(result.phase === 'refused' && result.error.code).to.equal('PAYMENT_QUOTE_EXPIRED');
+    expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
+  });
+
+  it('stays unknown where the service has no trace of what could be paid twice', async () => {
+    const desk = openDesk();
+    const to = desk.sandbox.clock.now() + 60_000;
+    desk.sandbox.fault({ ...EXECUTE, to, action: 'lost-before' });
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('unknown');
+  });
+
+  it('goes on where the service says that it is under way', async () => {
+    let count = 0;
+    const desk = openDesk({}, async (url, send) => {
+      if (!url.endsWith('/execute') || ++count > 2) return send();
+      await send();
+      return refusal(
+        count === 1 ? 422 : 409,
+        count === 1 ? 'PROCESSING_PAYMENT' : 'PROCESSING_CONFLICT',
+      );
+    });
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('is found by its proof where every answer was lost', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, action: 'lost-after' });
+    expect((await desk.pay({ to: bolt11(desk) })).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it("is not taken for a stranger's payment of the same amount", async () => {
+    const desk = openDesk({}, async (url, send) => {
+      if (url.endsWith('/execute')) throw new TypeError('lost');
+      return send();
+    });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.advance(2_000);
+    const { paymentQuotes } = createClient(desk.sandbox.clientOptions);
+    const draft = {
+      lnAddressOrUrl: 'ben@wallet.example',
+      sourceCurrency: 'EUR',
+      amount: EUR('20.00'),
+    };
+    const { paymentQuoteId } = await desk.sandbox.run(paymentQuotes.createLnurl(draft));
+    const { paymentId } = await desk.sandbox.run(paymentQuotes.execute(paymentQuoteId));
+    const result = await desk.sandbox.run(run.result);
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal([paymentId]);
+  });
+
+  it('is not ended by a clean refusal beside a try that may have been done', async () => {
+    let count = 0;
+    const desk = openDesk({}, async (url, send) => {
+      if (!url.endsWith('/execute') || ++count > 2) return send();
+      if (count === 2) return refusal(422, 'BALANCE_TOO_LOW');
+      await send();
+      throw new TypeError('lost');
+    });
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('does not take the payment of another intent for its own, nor one of other terms', async () => {
+    for (const amount of ['20.00', '30.00']) {
+      let other: string | undefined;
+      let isMixedUp = false;
+      const desk = openDesk({}, async (url, send) => {
+        const answer = await send();
+        if (!url.endsWith('/execute') || isMixedUp) return answer;
+        if (other) isMixedUp = true;
+        other ??= await answer.clone().text();
+        return new Response(other, { status: 200 });
+      });
+      const first = await desk.pay({ ...ADA, amount: EUR(amount), intent: 'a' });
+      const second = await desk.pay({ ...ADA, intent: 'b' });
+      if (first.phase !== 'paid' || second.phase !== 'paid') throw new Error(second.phase);
+      expect(isMixedUp).to.equal(true);
+      expect(second.payment.paymentId).to.not.equal(first.payment.paymentId);
+      expect(second.payment.totalAmount.amount).to.equal('20.03');
+    }
+  });
+
+  it('does not take the first payment it hears of for its own where its terms are others', async () => {
+    let isMixedUp = false;
+    const desk = openDesk({}, async (url, send) => {
+      const answer = await send();
+      if (!url.endsWith('/execute') || isMixedUp) return answer;
+      isMixedUp = true;
+      return altered(answer, (json: object) => ({
+        ...json,
+        paymentId: 'strange',
+        totalAmount: EUR('30.03'),
+      }));
+    });
+    const result = await desk.pay({ ...ADA, intent: 'a' });
+    expect(result.phase === 'paid' && result.payment.paymentId).to.equal(
+      paymentsMoved(desk.sandbox)[0],
+    );
+  });
+
+  it('says so where its credential cannot read how it ends', async () => {
+    const desk = openDesk();
+    const scopes = ['partner.payment-quote.lightning.create', 'partner.payment-quote.execute'];
+    desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60_000 });
+    const client = createClient(desk.sandbox.clientOptionsFor({ scopes }));
+    const run = pay(client, {
+      ...ADA,
+      intent: 'a',
+      sourceCurrency: 'EUR',
+      maxFee: 'any',
+      journal: desk.journal,
+    });
+    const result = await desk.sandbox.run(run.result);
+    expect(result.phase === 'unknown' && result.error.neededScope).to.equal('partner.payment.read');
+    const [open] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    expect((await desk.sandbox.run(open!.result)).phase).to.equal('paid');
+  });
+
+  it('is settled by a person', async () => {
+    const desk = openDesk();
+    const end = desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const options = { ...ADA, intent: 'a' };
+    const run = desk.start(options);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('unknown');
+    await run.resolve('not-paid');
+    end();
+    const [open] = await resume(desk.client, { journal: desk.journal });
+    expect(open).to.equal(undefined);
+    expect((await desk.pay(options)).phase).to.equal('refused');
+    const again = desk.start(options);
+    await desk.sandbox.run(again.result);
+    expect((await desk.sandbox.run(again.retry().result)).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+});
+
+describe('another round of a payment', () => {
+  it('has the limits of its call', async () => {
+    const desk = openDesk();
+    const options = { ...ADA, intent: 'a' };
+    expect((await desk.pay({ ...options, maxFee: EUR('0.01') })).phase).to.equal('refused');
+    const run = desk.start({ ...options, maxFee: EUR('1.00') });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+  });
+
+  it('waits for the end of a quote that a late copy of a request may still execute', async () => {
+    let isFirst = true;
+    const desk = openDesk(
+      { accounts: [{ handle: 'shop', balances: { EUR: '30.00' } }] },
+      async (url, send) => {
+        if (!url.endsWith('/execute') || !isFirst) return send();
+        isFirst = false;
+        void desk.sandbox.clock.wait(20_000).then(send);
+        return refusal(422, 'BALANCE_TOO_LOW');
+      },
+    );
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    desk.sandbox.fund('shop', EUR('100.00'));
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+    expect(quoted(desk)).to.have.length(1);
+  });
+
+  it('comes by itself where the quote has ended unused, twice at most', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' } });
+    const result = await desk.pay({ ...ADA, intent: 'a' });
+    expect(result.phase === 'refused' && result.error.code).to.equal('PAYMENT_QUOTE_EXPIRED');
+    expect(quoted(desk)).to.have.length(3);
+  });
+});
+
+describe('a payment that is given up', () => {
+  it('is stopped while nothing was executed', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ method: 'POST', action: { delay: 2_000 } });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.advance(500);
+    expect(await desk.sandbox.run(run.stop())).to.equal(true);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('stopped');
+    expect(executed(desk)).to.deep.equal([]);
+  });
+
+  it('goes on where it was executed, and resume takes it up', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60_000 });
+    const leave = new AbortController();
+    const run = desk.start({ ...ADA, intent: 'a', signal: leave.signal });
+    await desk.sandbox.advance(1_000);
+    leave.abort();
+    const left = await desk.sandbox.run(run.result);
+    expect([left.phase, left.phase === 'unknown' && left.error.outcome]).to.deep.equal([
+      'unknown',
+      'unknown',
+    ]);
+    const runs = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    expect(runs.map(({ intent }) => intent)).to.deep.equal(['a']);
+    expect((await desk.sandbox.run(runs[0]!.result)).phase).to.equal('paid');
+    expect(await desk.sandbox.run(resume(desk.client, { journal: desk.journal }))).to.deep.equal(
+      [],
+    );
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('is unknown where the journal fails, and sends nothing that is not written', async () => {
+    const desk = openDesk();
+    const fail = () => Promise.reject(new Error('disk full'));
+    const broken: Store = { ...desk.journal, compareAndSet: fail, listOpen: fail };
+    const result = await desk.pay({ ...ADA, intent: 'a', journal: broken });
+    expect(result.phase).to.equal('unknown');
+    expect(executed(desk)).to.deep.equal([]);
+    const thrown = resume(desk.client, { journal: broken }).catch((reason: unknown) => reason);
+    expect(isPaystateError(await desk.sandbox.run(thrown))).to.equal(true);
+  });
+
+  it('keeps no preimage in its journal', async () => {
+    const desk = openDesk();
+    const to = bolt11(desk);
+    const run = desk.start({ to });
+    const result = await desk.sandbox.run(run.result);
+    if (result.phase !== 'paid') throw new Error(result.phase);
+    const { lightning } = await desk.sandbox.run(
+      desk.client.payments.get(result.payment.paymentId),
+    );
+    const row = JSON.stringify(await desk.journal.get(`pay/${run.intent}`));
+    expect(row).to.include(result.payment.paymentId);
+    expect(row).to.not.include(lightning!.preImage);
+  });
+});
