@@ -16,8 +16,8 @@ export interface RecorderOptions {
   readonly fetch?: RecordedFetch | undefined;
   /** Where times come from; that of the machine. */
   readonly clock?: Clock | undefined;
-  /** Older exchanges are dropped; 1,000. */
-  readonly maxExchanges?: number | undefined;
+  /** About how much is kept in all, bytes: older exchanges are dropped; 1,000,000. */
+  readonly maxBytes?: number | undefined;
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
@@ -50,11 +50,11 @@ const HEADERS = ['content-type', 'date', 'retry-after'];
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  const { maxExchanges = 1_000, maxBodyBytes = 65_536 } = options;
-  for (const [name, limit] of Object.entries({ maxExchanges, maxBodyBytes }))
+  const { maxBytes = 1_000_000, maxBodyBytes = 65_536 } = options;
+  for (const [name, limit] of Object.entries({ maxBytes, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)
       throw badInput(name, 'must be a whole number above 0');
-  const log = new ExchangeLog(options, maxExchanges, maxBodyBytes);
+  const log = new ExchangeLog(options, maxBytes, maxBodyBytes);
   return {
     fetch: (input, init) => log.send(input, init),
     recording: () => log.recording(),
@@ -64,16 +64,18 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 class ExchangeLog {
   readonly #options: RecorderOptions;
   readonly #most: number;
-  readonly #mostBytes: number;
-  readonly #entries: Entry[] = [];
+  readonly #mostOfBody: number;
+  /** The oldest first, each with its size. */
+  readonly #entries: Map<Entry, number> = new Map();
   /** Goes on beside the client, who waits for none of it. */
   readonly #work = new Set<Promise<void>>();
+  #size = 0;
   #dropped = 0;
 
-  constructor(options: RecorderOptions, maxExchanges: number, maxBodyBytes: number) {
+  constructor(options: RecorderOptions, maxBytes: number, maxBodyBytes: number) {
     this.#options = options;
-    this.#most = maxExchanges;
-    this.#mostBytes = maxBodyBytes;
+    this.#most = maxBytes;
+    this.#mostOfBody = maxBodyBytes;
   }
 
   async send(input: Parameters<RecordedFetch>[0], init?: RequestInit): Promise<Response> {
@@ -84,7 +86,7 @@ class ExchangeLog {
     try {
       const response = await fetch(input, init);
       const delay = clock.now() - entry.sentAt;
-      this.#note(entry, sent.then(readResponse(response, delay, this.#mostBytes)));
+      this.#note(entry, sent.then(readResponse(response, delay, this.#mostOfBody)));
       return response;
     } catch (thrown) {
       const delay = clock.now() - entry.sentAt;
@@ -96,27 +98,44 @@ class ExchangeLog {
 
   async recording(): Promise<Recording> {
     await Promise.all(this.#work);
-    const exchanges = this.#entries.map((entry) => ({ ...entry }));
+    const exchanges = [...this.#entries.keys()].map((entry) => ({ ...entry }));
     return { version: 1, exchanges, dropped: this.#dropped };
   }
 
   #add(sentAt: number): Entry {
     const entry: Entry = { method: '', path: '', sentAt };
-    this.#entries.push(entry);
-    if (this.#entries.length <= this.#most) return entry;
-    this.#entries.shift();
-    this.#dropped++;
+    this.#entries.set(entry, 0);
     return entry;
+  }
+
+  #keep(entry: Entry, facts: Partial<Entry>): void {
+    Object.assign(entry, facts);
+    const known = this.#entries.get(entry);
+    if (known === undefined) return; // dropped meanwhile
+    const size = sizeOf(entry);
+    this.#entries.set(entry, size);
+    this.#size += size - known;
+    for (const [oldest, freed] of this.#entries) {
+      if (this.#size <= this.#most) break;
+      this.#entries.delete(oldest);
+      this.#size -= freed;
+      this.#dropped++;
+    }
   }
 
   #note(entry: Entry, task: Promise<Partial<Entry>>): void {
     const noted = task.then(
-      (facts) => void Object.assign(entry, facts),
+      (facts) => this.#keep(entry, facts),
       () => {}, // what cannot be read is not there
     );
     this.#work.add(noted);
     void noted.then(() => this.#work.delete(noted));
   }
+}
+
+/** About what an exchange takes in memory and in a file. */
+function sizeOf({ path, body = '', response }: Entry): number {
+  return 200 + path.length + body.length + (response?.body.length ?? 0);
 }
 
 function factsOf({ method, path, body, idempotencyKey }: SentRequest): Partial<Entry> {
