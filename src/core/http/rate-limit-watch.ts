@@ -54,16 +54,16 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
       return last && sameContent(last, state) ? last : state;
     },
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
-    start({ next }) {
+    start(to) {
       let isLive = true;
       const look = () => {
-        next(stateOf(connection));
+        to.next(stateOf(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
       const read = async () => {
         const state = await sharedStateOf(connection, store!);
         if (!isLive) return;
-        next(state);
+        to.next(state);
         alarm.byLatest(clock.monotonic() + STORE_PACE);
       };
       const alarm = new Alarm(clock, store ? () => void read() : look);

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
-import { watchOf } from '../../core/watch/index.ts';
+import { watchOf, type WatchSource } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { PaymentOptions, PayResult, PayStep, Run } from './model.ts';
@@ -85,14 +85,14 @@ function faceOf(
   request: PayCommand,
   run: PayRun,
 ): Run<PayStep, PayResult> {
-  const watch = watchOf<PayStep>({
+  const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
+  const source: WatchSource<PayStep> = {
     clock: client[internals].clock,
     status: () => ({ reason: run.step.phase }),
     idle: () => run.step,
-    start: (to) => run.observe(to),
-  });
-  const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
-  const face: Run<PayStep, PayResult> = Object.assign(watch, {
+    start: (to) => ({ stop: run.observe(to) }),
+  };
+  const face: Run<PayStep, PayResult> = watchOf(source, {
     intent: run.request.intent,
     result: run.result,
     stop: () => run.stop(),
