@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
-import { watchOf } from '../../core/watch/index.ts';
+import { watchOf, type WatchSource } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { PaymentOptions, PayResult, PayStep, Run } from './model.ts';
@@ -85,20 +85,20 @@ function faceOf(
   request: PayCommand,
   run: PayRun,
 ): Run<PayStep, PayResult> {
-  const watch = watchOf<PayStep>({
+  const source: WatchSource<PayStep> = {
     clock: client[internals].clock,
     status: () => ({ reason: run.step.phase }),
     idle: () => run.step,
-    start: (to) => ({ stop: run.observe(to) }),
-  });
+    start: (to) => run.observe(to),
+  };
   const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
-  const face: Run<PayStep, PayResult> = Object.assign(watch, {
+  const face: Run<PayStep, PayResult> = watchOf(source, {
     intent: run.request.intent,
     result: run.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
     retry: () => (run.isEnded ? again() : face),
-    resolve: (verdict: 'paid' | 'not-paid', paymentId?: string) => {
+    resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
       if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
       return withJournal(run.resolve(verdict, paymentId));
     },
