@@ -147,7 +147,9 @@ describe('the plan of the watches', () => {
     const looks = timesOf(shop, isLook).length;
     expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
     const half = shop.sandbox.clock.now() - 31 * MINUTE;
-    const readAt = all.map(({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!);
+    const readAt = all.map(
+      ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
+    );
     expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
     for (const log of logs) log.stop();
   });
