@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ok, refused, unknown } from './answers.ts';
 import {
+  type BankMethod,
   BANK_MOVES,
   bankShape,
   createMethod,
@@ -18,6 +19,7 @@ import {
   TRANSFERS,
 } from './banks.ts';
 import { asking, command, type Kind } from './command.ts';
+import { textOf, unitsOf } from './decimals.ts';
 import * as drawn from './drawn.ts';
 import {
   createExchange,
@@ -437,7 +439,41 @@ export const manyCommands: readonly Kind[] = [
   }),
 ];
 
+/** Creates a payout and sends it off; both may be refused. */
+const payOut = async (play: Play, method: BankMethod, amount: string): Promise<void> => {
+  const { model } = play;
+  const { account } = method;
+  const before = payoutsOf(model).length;
+  const body = { paymentMethodId: method.id, amount };
+  await ask(play, { account, method: 'POST', path: '/v1/payouts', body }, () =>
+    createPayout(model, account, [method, null], { amount }),
+  );
+  const payout = payoutsOf(model)[before];
+  const path = `/v1/payouts/${payout?.id ?? NOBODY}/initiate`;
+  await ask(play, { account, method: 'PATCH', path }, () =>
+    initiatePayout(model, account, payout, { state: 'COMPLETED', after: 2_000 }),
+  );
+};
+
+/** The bank takes a deposit back after its money was spent: the account owes it. */
+const returnSpent = command('return a spent deposit', fc.record({ at }), async (play, given) => {
+  const { model, real } = play;
+  const done = depositsOf(model).filter(({ state }) => state === 'COMPLETED');
+  const deposit = pick(done, given.at);
+  if (!deposit) return;
+  const { account, method } = deposit;
+  const left = model.free(account, method.currency) - unitsOf('0.50', method.currency)!;
+  if (left > 0n) await payOut(play, method, textOf({ units: left, currency: method.currency }));
+  await outside(
+    play,
+    'return deposit',
+    () => moveDeposit(model, deposit, 'REVERSED'),
+    () => real.sandbox.move('deposit', deposit.id, 'REVERSED'),
+  );
+});
+
 export const transferCommands: readonly Kind[] = [
+  returnSpent,
   ...[1, 2].map(() =>
     command(
       'create payout',

@@ -9,7 +9,7 @@ import type {
   PayTry,
   TryEnd,
 } from './row.ts';
-import { type PayEventName, type PayWrite, transitionOf } from './transitions.ts';
+import { type PayEventName, type PayWrite, cellOf } from './transitions.ts';
 
 /** What happened, with what the writes of its cell need. */
 export interface PayEvent {
@@ -56,10 +56,9 @@ export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
 export function applyEvent(row: PayRow, event: PayEvent): PayRow {
   if (!fits(row, event)) return row;
   const is = nameIn(row, event);
-  const cell = transitionOf(row.phase, is);
+  const cell = cellOf(row.phase, is);
   if (!cell) return row;
-  const phase = cell.to === 'same' ? row.phase : cell.to;
-  const writes = cell.writes.split(' ').filter(Boolean) as PayWrite[];
+  const { to: phase, writes } = cell;
   return writes.reduce(
     (written, write) => ({ ...written, ...WRITES[write](written, { ...event, is }) }),
     {

@@ -90,6 +90,13 @@ function allowedBy(strict: Strictness): ReadonlySet<BehaviourId> | undefined {
   return new Set(strict.allow);
 }
 
+/** Sorted by risk; ids that rules alone have given are already. */
+function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
+  const rankOf = (id: BehaviourId): number => RANKS.get(id)!;
+  const isSorted = ids.every((id, at) => at === 0 || rankOf(ids[at - 1]!) < rankOf(id));
+  return isSorted ? ids : ids.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
 function addUse(counts: Map<BehaviourId, Count>, id: BehaviourId, at: string | undefined): void {
   const entry = counts.get(id);
   if (entry) entry.count++;
@@ -123,7 +130,7 @@ export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder
       }
     },
     end(row) {
-      const ids = [...(current ?? [])].sort((a, b) => RANKS.get(a)! - RANKS.get(b)!);
+      const ids = byRank([...(current ?? [])]);
       current = undefined;
       for (const id of ids) addUse(counts, id, row && `${row.method} ${row.path}`);
       return ids;

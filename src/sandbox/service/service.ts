@@ -1,6 +1,5 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
-import { ticksOf } from '../../core/time/index.ts';
-import { exactTicks, textOfTicks } from '../time/instants.ts';
+import { withSeventhDigit } from '../time/instants.ts';
 import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
@@ -189,7 +188,7 @@ function isCreation({ operation }: AnyEndpoint): boolean {
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
-  return { ...(shown as object), created: textOfTicks(exactTicks(ticksOf(created)!)) };
+  return { ...(shown as object), created: withSeventhDigit(created) };
 }
 
 function tooLong(): ServiceRefusal {

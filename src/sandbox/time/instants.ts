@@ -1,5 +1,6 @@
 import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 
+const ZONE = '+00:00';
 export const TICKS_PER_MS = 10_000n;
 export const TICKS_PER_US = 10n;
 
@@ -14,14 +15,6 @@ export function storedTicks(ticks: Ticks): Ticks {
 }
 
 /**
- * The time with its seventh digit, which stands in the response to a creation and in deliveries,
- * and is not stored.
- */
-export function exactTicks(ticks: Ticks): Ticks {
-  return storedTicks(ticks) + ((ticks / TICKS_PER_US) % 7n) + 1n;
-}
-
-/**
  * A time as answers show it, without zeros at the end.
  *
  * @example textOfTicks(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
@@ -29,5 +22,15 @@ export function exactTicks(ticks: Ticks): Ticks {
 export function textOfTicks(ticks: Ticks): string {
   const fraction = ticks % TICKS_PER_SECOND;
   const digits = fraction.toString().padStart(7, '0').replace(/0+$/, '');
-  return `${textOfSecond(secondsOf(ticks)).slice(0, -1)}${digits && `.${digits}`}+00:00`;
+  return `${textOfSecond(secondsOf(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
+}
+
+/**
+ * A time as answers show it with a seventh digit, which stands in the response to a creation and in
+ * webhooks, and is not stored.
+ */
+export function withSeventhDigit(text: string): string {
+  const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');
+  const micros = fraction.padEnd(6, '0');
+  return `${second}.${micros}${1 + (Number(micros) % 9)}${ZONE}`;
 }

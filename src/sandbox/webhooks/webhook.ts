@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { DeliveryFault } from '../faults/delivery-faults.ts';
 import { type StoredEvent, subjectOf } from '../resources/events.ts';
-import { exactTicks, textOfTicks } from '../time/instants.ts';
+import { textOfTicks, withSeventhDigit } from '../time/instants.ts';
 import { hexOf } from '../world/randomness.ts';
 import type { StoredSubscription } from '../resources/subscription-store.ts';
 
@@ -40,7 +40,7 @@ function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | unde
     eventType,
     webhookVersion,
     data: subjectOf(event),
-    created: textOfTicks(exactTicks(created)),
+    created: withSeventhDigit(textOfTicks(created)),
     ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
   });
 }

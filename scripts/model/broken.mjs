@@ -1,0 +1,24 @@
+// Breaks one place of one built file, in memory, while it is read, and plays the model against it.
+import { registerHooks } from 'node:module';
+import { MUTANTS } from './mutants.mjs';
+
+const [index, runs, seed] = process.argv.slice(2).map(Number);
+const { file, from, to, names } = MUTANTS[index];
+let places = 0;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!url.endsWith(`/dist/${file}`)) return loaded;
+    const parts = `${loaded.source}`.split(from);
+    places += parts.length - 1;
+    return { ...loaded, source: parts.join(to) };
+  },
+});
+
+const { playAll } = await import('../../test/model/run.ts');
+const { playLadders } = await import('../../test/model/ladders.ts');
+const played = names ? await playAll(seed, runs, { names }) : await playLadders(seed, runs);
+if (places !== 1) throw new Error(`${file} has ${places} places with ${from}`);
+console.log(`runs ${played.runs}, ${played.difference ? 'differs' : 'agrees'}`);
+process.exit(played.difference ? 1 : 0);
