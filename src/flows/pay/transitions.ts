@@ -68,7 +68,7 @@ const SENDING = 'EXECUTING DOUBT';
 /** Where word of a payment is news, whoever brings it. */
 const UNPAID = 'NEW EXECUTING DOUBT REFUSED UNKNOWN STOPPED';
 const SETTLED = 'PENDING PAID FAILED';
-const TOLD = 'PENDING PAID FAILED REFUSED UNKNOWN NEW STOPPED';
+const TOLD = 'PENDING PAID FAILED REFUSED UNKNOWN';
 
 /** The table, a line for each group of phases and events. */
 export const transitions: readonly Transition[] = [
@@ -84,7 +84,7 @@ export const transitions: readonly Transition[] = [
   [SENDING, 'processed-blind', 'DOUBT', 'try executed', 'repeat'],
   [UNPAID, 'completed', 'PAID', 'try executed payment', 'end'],
   [UNPAID, 'accepted processed', 'PENDING', 'try executed payment', 'read'],
-  [UNPAID, 'failed', 'FAILED', 'try executed payment', 'end'],
+  ['EXECUTING DOUBT REFUSED UNKNOWN', 'failed', 'FAILED', 'try executed payment', 'end'],
   // a late answer settles its own try and nothing else
   [SETTLED, 'completed accepted failed processed', 'same', 'try', 'same'],
   [TOLD, 'unsent unsent-beside refused refused-beside', 'same', 'try', 'same'],

@@ -70,7 +70,7 @@ const GUARDS: Readonly<Record<string, PayGuard>> = {
 /** A refusal as the journal keeps it. */
 export function refusalOf(error: PaystateError): PayReason {
   const guard = Object.hasOwn(GUARDS, error.code) ? GUARDS[error.code] : undefined;
-  return { ...reasonOf(error), ...(guard && { guard, next: 'ask-user' }) };
+  return { ...reasonOf(error), ...(guard && { guard }) };
 }
 
 function reasonOf({ code, kind, next, status, message }: PaystateError): PayReason {

@@ -12,11 +12,6 @@ import type { ChangeSource, SourceListener } from './source.ts';
 const MAX_FAILURES = 3;
 /** When a feed that was given up is tried again: milliseconds since the last try. */
 const RETRY_AFTER: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/**
- * What happened so long before it began is told, seconds: a read that was sent since may come from a
- * copy that does not show it yet.
- */
-const RECENT: number = LAG / 1_000 + 10;
 /** The same where polls are too slow to keep all that is watched live. */
 const MISSED_RETRY = 30_000;
 /** After a longer pause, the events of that time are not walked along, milliseconds. */
@@ -177,7 +172,9 @@ export class FeedSource implements ChangeSource {
   #begin(): Feed {
     this.#since = this.polledAt;
     this.#wholeAt = -Infinity;
-    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent: RECENT });
+    // a read that is sent from now on may come from a copy that does not show what was before
+    const recent = LAG / 1_000 + 10;
+    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
   /** One poll that tells whether the feed is there again: the plan decides then. */
