@@ -27,6 +27,11 @@ const wanted = sections
     ),
   }));
 
+const names = sections
+  .flatMap(({ facts }) => facts)
+  .map(({ section, says }) => `${section}: ${says}`);
+if (new Set(names).size < names.length) throw new Error('a fact is there twice');
+
 async function play() {
   const results = [];
   for (const section of wanted) results.push(...(await playSection(section, { isCommand })));

@@ -34,6 +34,25 @@ const createPost = (change) => {
   };
 };
 
+/** The world outside, by the sandbox's own members. */
+const outside = (sandbox) => ({
+  now: async () => sandbox.clock.now(),
+  advance: (duration) => sandbox.advance(duration),
+  pay: (target, how) => sandbox.run(sandbox.payer.pay(target, how)),
+  async startPay(target, how) {
+    sandbox.payer.pay(target, how).catch(() => {}); // what comes of it is read
+  },
+  bolt11: async (draft) => sandbox.payer.createBolt11(draft),
+  address: async () => sandbox.payer.createAddress(),
+  move: async (subject, id, state) => sandbox.move(subject, id, state),
+  fund: async (account, amount, currency) => sandbox.fund(account, { amount, currency }),
+  async fault(rule) {
+    const end = sandbox.fault(rule.delay === 'never' ? { ...rule, delay: Infinity } : rule);
+    return async () => end();
+  },
+  revoke: async (key) => sandbox.revoke(key),
+});
+
 /** A world of this process. `wrap` and `changeDelivery` are what lies put between. */
 export function openBox({ options = {}, wrap = (send) => send, changeDelivery = (got) => got }) {
   const post = createPost(changeDelivery);
@@ -50,24 +69,9 @@ export function openBox({ options = {}, wrap = (send) => send, changeDelivery = 
   return {
     kind: 'fetch',
     send: wrap((path, init, address) => (address ? fetchFrom(address) : sandbox.fetch)(path, init)),
-    keyOf: async ({ account, scopes } = {}) => sandbox.clientOptionsFor({ account, scopes }).apiKey,
-    now: async () => sandbox.clock.now(),
-    advance: (duration) => sandbox.advance(duration),
-    pay: (target, how) => sandbox.run(sandbox.payer.pay(target, how)),
-    async startPay(target, how) {
-      const done = sandbox.payer.pay(target, how);
-      done.catch(() => {});
-    },
-    bolt11: async (draft) => sandbox.payer.createBolt11(draft),
-    address: async () => sandbox.payer.createAddress(),
-    move: async (subject, id, state) => sandbox.move(subject, id, state),
-    fund: async (account, amount, currency) => sandbox.fund(account, { amount, currency }),
-    fault: async (rule) => {
-      const end = sandbox.fault(rule.delay === 'never' ? { ...rule, delay: Infinity } : rule);
-      return async () => end();
-    },
+    keyOf: async (who = {}) => sandbox.clientOptionsFor(who).apiKey,
+    ...outside(sandbox),
     receiver: async (respond) => post.open(respond),
-    revoke: async (key) => sandbox.revoke(key),
     login: async (draft) => loginOf(sandbox, draft),
     close: async () => {},
   };

@@ -128,3 +128,38 @@ export const movedIsPaid = () => async (stage) => {
   const change = (await balanceOf(stage, 'EUR')) - before;
   same(['PAID', 1, true], [state, transactions?.length, change > 0n]);
 };
+
+/** An invoice for somebody to whom none can be made. */
+export const noInvoiceFor = (handle, body, status, code) => async (stage) => {
+  await stage.keyOf({ account: 'friend' });
+  const values = { handle };
+  checkRefusal(
+    await stage.ask('POST /v1/invoices/handle/{handle}', { values, body }),
+    status,
+    code,
+  );
+};
+
+/** A correlation value is used by invoices for others too. */
+export const sameNameForOthers = () => async (stage) => {
+  const { correlationId } = await stage.make('invoiceFor');
+  const again = await stage.request('invoiceFor', { set: { correlationId } });
+  checkRefusal(again, 409, 'DUPLICATE_INVOICE', { correlationId });
+};
+
+/** Balances are those of the currencies that the account has. */
+export const hasBalancesOf =
+  (account, ...currencies) =>
+  async (stage) => {
+    const rows = await stage.get('/v1/balances', { as: { account } });
+    same(
+      currencies,
+      rows.map(({ currency }) => currency),
+    );
+  };
+
+export const spendsOwnDefault = () => async (stage) => {
+  const set = { sourceCurrency: undefined };
+  const { json, text } = await stage.request('lightning', { as: FRIEND, set });
+  check(json?.totalAmount?.currency === 'GBP', 'pounds', text);
+};

@@ -82,13 +82,6 @@ export const sameAs = (thing, one, other) => async (stage) => {
   same(valueAt(json, other), valueAt(json, one));
 };
 
-/** A Lightning invoice that was paid. */
-export const sameInvoiceAgain = () => async (stage) => {
-  const set = { lnInvoice: await stage.world.bolt11({ sat: '10' }) };
-  await stage.ask(EXECUTE, { values: await stage.json('lightning', { set }) });
-  checkRefusal(await stage.request('lightning', { set }), 422, 'LN_INVOICE_PROCESSED');
-};
-
 /** A Lightning invoice whose checksum does not fit. */
 export const brokenInvoice = () => async (stage) => {
   const good = await stage.world.bolt11({ sat: '10' });
@@ -169,4 +162,21 @@ export const lnurlOf = (name) => async (stage) => {
   const url = new TextEncoder().encode(`https://wallet.example/.well-known/lnurlp/${name}`);
   const lnAddressOrUrl = bech32.encode('lnurl', bech32.toWords(url), false);
   await stage.json('lnurl', { set: { lnAddressOrUrl } });
+};
+
+/** What is done shortly before the end that a member names succeeds; over HTTP time goes on. */
+export const timelyExecution = (thing, call, path, status) => async (stage) => {
+  const values = await stage.make(thing);
+  const slack = stage.world.kind === 'fetch' ? 1 : 3_000;
+  await stage.world.advance(Date.parse(values[path]) - (await stage.world.now()) - slack);
+  const response = await stage.ask(call, { values });
+  check(response.status === status, status, `${response.status} ${response.text}`);
+};
+
+/** An exchange quote that has expired. */
+export const staysNew = () => async (stage) => {
+  const quote = await stage.make('exchange');
+  await stage.world.advance(86_400_000);
+  const { state } = await stage.get('/v1/currency-exchange-quotes/{id}', { values: quote });
+  same('NEW', state);
 };

@@ -44,6 +44,53 @@ async function openReceiver(respond, change) {
   return { receiver, server };
 }
 
+/** Sends what the world outside does. */
+const controlOf =
+  (url) =>
+  async (name, body, method = 'POST') => {
+    const response = await fetch(`${url}/_sandbox/${name}`, {
+      method,
+      headers: CONTROL,
+      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+    });
+    const json = await response.json();
+    if (!response.ok) throw Object.assign(new Error(`${name}: ${json.code} ${json.message}`), json);
+    return json;
+  };
+
+/** The world outside, by the control. */
+const outside = (control) => ({
+  now: async () => (await control('state', undefined, 'GET')).now,
+  advance: (duration) => control('advance', { duration }),
+  pay: (target, how) => control('pay', { target, ...how }),
+  startPay: (target, how) => control('pay', { target, ...how, wait: false }),
+  bolt11: async (draft) => (await control('bolt11', draft)).lnInvoice,
+  address: async () => (await control('address')).btcAddress,
+  move: (subject, id, state) => control('move', { subject, id, state }),
+  fund: (account, amount, currency) => control('fund', { account, amount, currency }),
+  async fault(rule) {
+    const { id } = await control('faults', rule);
+    return () => control(`faults/${id}`, undefined, 'DELETE');
+  },
+  revoke: (apiKey) => control('revoke', { apiKey }),
+});
+
+/** The client of the command's login server; it has no other. */
+async function login(draft) {
+  if (draft) throw new Open('the command has one OAuth client');
+  return { path: '', clientId: 'app', redirectUri: 'http://127.0.0.1:9/callback' };
+}
+
+async function stop({ child, servers }) {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  const closed = once(child, 'close');
+  process.kill(child.pid, 'SIGTERM');
+  await closed;
+}
+
 /** A world behind the command. */
 export async function openCommand({
   args = [],
@@ -51,51 +98,19 @@ export async function openCommand({
   changeDelivery = (got) => got,
 }) {
   const { child, url, key } = await start(args);
+  const control = controlOf(url);
   const servers = [];
-  const control = async (name, body = {}, method = 'POST') => {
-    const response = await fetch(`${url}/_sandbox/${name}`, {
-      method,
-      headers: CONTROL,
-      ...(method === 'POST' && { body: JSON.stringify(body) }),
-    });
-    const json = await response.json();
-    if (!response.ok) throw Object.assign(new Error(`${name}: ${json.code} ${json.message}`), json);
-    return json;
-  };
   return {
     kind: 'command',
     send: wrap((path, init) => fetch(url + path, init)),
     keyOf: async (who) => (who ? (await control('keys', who)).apiKey : key),
-    now: async () => (await control('state', {}, 'GET')).now,
-    advance: (duration) => control('advance', { duration }),
-    pay: (target, how) => control('pay', { target, ...how }),
-    startPay: (target, how) => control('pay', { target, ...how, wait: false }),
-    bolt11: async (draft) => (await control('bolt11', draft)).lnInvoice,
-    address: async () => (await control('address')).btcAddress,
-    move: (subject, id, state) => control('move', { subject, id, state }),
-    fund: (account, amount, currency) => control('fund', { account, amount, currency }),
-    async fault(rule) {
-      const { id } = await control('faults', rule);
-      return () => control(`faults/${id}`, {}, 'DELETE');
-    },
-    revoke: (apiKey) => control('revoke', { apiKey }),
+    ...outside(control),
     async receiver(respond = () => ({})) {
       const { receiver, server } = await openReceiver(respond, changeDelivery);
       servers.push(server);
       return receiver;
     },
-    async login(draft) {
-      if (draft) throw new Open('the command has one OAuth client');
-      return { path: '', clientId: 'app', redirectUri: 'http://127.0.0.1:9/callback' };
-    },
-    async close() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
-      const closed = once(child, 'close');
-      process.kill(child.pid, 'SIGTERM');
-      await closed;
-    },
+    login,
+    close: () => stop({ child, servers }),
   };
 }

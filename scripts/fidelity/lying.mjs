@@ -1,5 +1,6 @@
 // Plays facts while something between them and the sandbox lies.
-import { blankets, lies } from './lies.mjs';
+import { blankets } from './blankets.mjs';
+import { lies } from './lies.mjs';
 import { playSection } from './play.mjs';
 
 const keyOf = ({ section, of, says }) => `${section}|${of}|${says}`;

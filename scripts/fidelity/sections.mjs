@@ -10,6 +10,7 @@ import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoiceQuotes } from './facts/invoice-quotes.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
 import { lightningQuotes } from './facts/lightning-quotes.mjs';
+import { moneyAtRisk } from './facts/money-at-risk.mjs';
 import { oauth } from './facts/oauth.mjs';
 import { lnurl, onchain } from './facts/other-quotes.mjs';
 import { rateLimits, testRateLimits } from './facts/limits.mjs';
@@ -50,6 +51,7 @@ export const sections = [
   addresses,
   queries,
   deliveredTypes,
+  moneyAtRisk,
   receiveRequests,
   receives,
   pages,

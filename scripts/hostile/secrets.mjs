@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
+import { createRecorder } from 'paystate/testing';
 import { createInbox, verifyWebhook } from 'paystate/webhooks';
 import { placesOf } from './methods.mjs';
 import { part, report } from './report.mjs';
@@ -108,6 +109,7 @@ const counts = {
   credentials: Object.keys(CREDENTIALS).length,
   errors: 0,
   views: 0,
+  recorded: 0,
 };
 
 const drive = async () => {
@@ -125,12 +127,13 @@ const drive = async () => {
         counts.views++;
         console.log(seenOf(view));
       };
+      const recorder = createRecorder({ fetch: async (_url, init) => answer(init) });
       const client = createClient({
         ...connection,
         ...credential,
         rateLimits: limits,
         maxAttempts: 2,
-        fetch: async (_url, init) => answer(init),
+        fetch: recorder.fetch,
         onRequest: note,
         onResponse: note,
         onRetry: note,
@@ -152,6 +155,9 @@ const drive = async () => {
         console.log(who, how, place.name, seenOf(thrown));
         if (thrown instanceof Error) console.error(thrown);
       }
+      const recording = await recorder.recording();
+      counts.recorded += recording.exchanges.length + recording.dropped;
+      console.log(JSON.stringify(recording));
       console.log(
         client,
         seenOf(client),

@@ -94,7 +94,9 @@ export function viewOf(
   const code = state.error ?? seen?.error?.code;
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
-  const { value: invoice, freshness } = seen;
+  const { value: invoice } = seen;
+  // the service has just said that the invoice is in another state than the one that was read
+  const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   return { invoice, freshness, ...error, ...stageOf(state, seen, at, includeOnchain) };
 }
 

@@ -2,7 +2,6 @@ import type { Connection } from '../core/http/index.ts';
 import type { SqlStorage } from '../core/platform/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import type { InboxStore } from '../stores/index.ts';
 import {
   createInbox,
@@ -11,7 +10,6 @@ import {
   type InboxOptions,
   type InboxProblem,
 } from '../webhooks/index.ts';
-import { eventTypesFor } from '../webhooks/resources.ts';
 import { generateWebhookSecret } from '../webhooks/secret.ts';
 import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
@@ -38,7 +36,7 @@ export interface AccountInboxOptions {
   readonly secrets?: string | readonly string[] | undefined;
   /**
    * Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is
-   * found or made at the start.
+   * found or made at the start, once a day at most unless address, secret or handlers change.
    */
   readonly webhookUrl?: string | undefined;
   /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
@@ -88,28 +86,4 @@ export function reporterOf({
   onProblem,
 }: Pick<AccountInboxOptions, 'onProblem'>): (problem: InboxProblem) => void {
   return (problem) => isolated(() => onProblem?.(problem));
-}
-
-/**
- * Finds or makes one subscription for the address, for invoices and for what the handlers are for.
- * A failure is left to the next start: the event feed is read anyway.
- */
-export async function subscribe({
-  client,
-  webhookUrl,
-  secrets,
-  on = {},
-}: AccountInboxOptions): Promise<void> {
-  const [secret] = [secrets].flat();
-  if (webhookUrl === undefined || secret === undefined) return;
-  const draft = {
-    webhookUrl,
-    webhookVersion: 'v1',
-    secret,
-    enabled: true,
-    eventTypes: [
-      ...new Set(['invoice.created', 'invoice.updated', ...eventTypesFor(on, on.event)]),
-    ],
-  };
-  await ensureSubscription(client, draft).catch(() => {});
 }

@@ -11,7 +11,7 @@ import {
 import { durableObjectInboxStore, type InboxStore, rateLimitStoreOf } from '../stores/index.ts';
 import type { LogCounter } from '../stores/log-counter.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
-import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
+import { accountInbox, type AccountInboxOptions, reporterOf } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
 import { route, type Routes } from './calls.ts';
 import {
@@ -27,6 +27,7 @@ import { armBy, type ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
 import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
 import { Shares } from './shares.ts';
+import { keepSubscription } from './webhook-subscription.ts';
 
 const MINUTE = 60_000;
 /** A room says every minute that pages follow; two messages may be lost. */
@@ -104,7 +105,7 @@ export class AccountObject {
     this.#shares = new Shares(client, this.#counter);
     this.#reader = new InvoiceReader(client, this.#store, this.#shares, () => void this.#push());
     const orders = new Orders(client, this.#store, this.#shares);
-    this.#inboxStore = durableObjectInboxStore(ctx.storage);
+    this.#inboxStore = armedBy(durableObjectInboxStore(ctx.storage), () => this.#arm());
     this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) =>
       this.#reader.readAnew(id),
     );
@@ -115,14 +116,22 @@ export class AccountObject {
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#counter, request);
-    const now = this.#now;
-    await armBy(this.#ctx.storage, now + MINUTE, now);
+    if (pathname === WEBHOOK_PATH) return this.#receive(request);
+    await this.#arm();
     this.#wake();
-    if (pathname !== WEBHOOK_PATH)
-      return route<AccountContract>(this.#routes, request, () => this.#now);
+    return route<AccountContract>(this.#routes, request, () => this.#now);
+  }
+
+  /** A delivery that is not signed stores nothing, sets no alarm and asks the service nothing. */
+  async #receive(request: Request): Promise<Response> {
     const receives = this.#options.secrets !== undefined; // else nothing can be verified
     const response = receives ? await this.#inbox?.handle(request) : undefined;
+    if (response?.ok) this.#wake();
     return response ?? new Response(null, { status: 503 });
+  }
+
+  #arm(): Promise<void> {
+    return armBy(this.#ctx.storage, this.#now + MINUTE, this.#now);
   }
 
   /** The next alarm is set before anything else, so that no failure can be the last. */
@@ -203,7 +212,7 @@ export class AccountObject {
     this.#reader.watchFollowed();
     void this.#push();
     void this.#work();
-    void subscribe(this.#options);
+    void keepSubscription(this.#options, this.#store);
   }
 
   #follow(invoiceId: string): FollowedInvoice {
@@ -240,4 +249,15 @@ export class AccountObject {
       if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error });
     }
   }
+}
+
+/** Events are kept after the alarm that works on them is set, so that no crash leaves them behind. */
+function armedBy(store: InboxStore<SqlStorage>, arm: () => Promise<void>): InboxStore<SqlStorage> {
+  const add = store.add.bind(store);
+  return Object.assign(store, {
+    async add(...given: Parameters<typeof add>) {
+      await arm();
+      return add(...given);
+    },
+  });
 }

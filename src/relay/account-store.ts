@@ -27,6 +27,7 @@ type OrderRow = {
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
    as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
+  'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
   `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
 ];
 
@@ -174,6 +175,16 @@ export class AccountStore {
   /** A paid order is not forgotten before it was handled, whenever that is. */
   holdOrder(orderId: string, until: number = FOR_EVER): void {
     this.#run('UPDATE orders SET held_until = ? WHERE order_id = ?', until, orderId);
+  }
+
+  /** What the object has noted of its own work. */
+  note<T>(name: string): T | undefined {
+    const [row] = this.#rows<{ json: string }>('SELECT json FROM notes WHERE name = ?', name);
+    return row && (JSON.parse(row.json) as T);
+  }
+
+  setNote(name: string, value: object): void {
+    this.#run('INSERT OR REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value));
   }
 
   /** Forgets what was over before this time, but no order that is held. */

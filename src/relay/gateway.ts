@@ -1,4 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
+import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time/index.ts';
@@ -31,6 +32,8 @@ import { visitorOf } from './visitor.ts';
  * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
  */
 const ORDER_LIFETIME = 172_800_000;
+/** Longest body of a page, bytes. */
+const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
 /** Responds to pages: checks origin and token, and passes on what a route lets through. */
@@ -176,11 +179,13 @@ function bearerOf(request: Request): string {
   return /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** A small JSON body; anything else is empty. */
+/** A small JSON body; anything else is empty, and what is longer is not read on. */
 async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const text = await request.text();
+  // not every engine has the stream of a request
+  const hasStream = (request as Partial<Request>).body !== undefined;
+  const text = hasStream ? await readBody(request, LONGEST_BODY) : await request.text();
   try {
-    return (text.length < 4_096 ? JSON.parse(text) : {}) ?? {};
+    return JSON.parse(text ?? '{}') ?? {};
   } catch {
     return {};
   }

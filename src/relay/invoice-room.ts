@@ -17,6 +17,7 @@ import {
   socketPair,
   upgradeResponse,
 } from './platform.ts';
+import { refusalBy, refusalResponse } from './responses.ts';
 import { RoomSockets } from './room-sockets.ts';
 import {
   endOf,
@@ -132,6 +133,7 @@ export class InvoiceRoom {
 
   async #join(claims: Claims): Promise<Response> {
     const { invoiceId } = this.#touch(claims.sub);
+    if (this.#sockets.isFull) return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', MINUTE));
     const { page, own } = socketPair();
     this.#sockets.accept(own, claims);
     await this.#follow(invoiceId);

@@ -4,6 +4,23 @@ import { type InvoiceMessage, readPageMessage } from './messages.ts';
 import type { DurableObjectContext, LiveSocket } from './platform.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
+/** So many pages of one invoice; more of them read it without a socket. */
+const MOST_SOCKETS = 200;
+/** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
+const LONGEST_MESSAGE = 65_536;
+const TOO_BIG = 1009;
+/**
+ * A socket is repeated all that it has missed once in this time, milliseconds: else a short question
+ * brings a long answer without end.
+ */
+const REPEAT_EVERY = 10_000;
+
+/** What is kept with a socket. */
+interface SocketFacts extends Claims {
+  /** When it was last repeated what it had missed. */
+  readonly repeatedAt?: number | undefined;
+}
+
 /**
  * The sockets of a room. A token's claims are attached to its socket, so they outlive the object's
  * sleep.
@@ -23,6 +40,10 @@ export class RoomSockets {
     return this.#ctx.getWebSockets().length;
   }
 
+  get isFull(): boolean {
+    return this.count >= MOST_SOCKETS;
+  }
+
   accept(socket: LiveSocket, { sub, verbs, exp }: Claims): void {
     this.#ctx.acceptWebSocket(socket);
     socket.serializeAttachment({ sub, verbs, exp });
@@ -40,7 +61,8 @@ export class RoomSockets {
 
   /**
    * Takes a page's message: its position, which is answered with what it has missed, or a new token
-   * for the same invoice.
+   * for the same invoice. Who asks again at once
+   * gets the newest message, which stands for all.
    */
   async receive(
     given: unknown,
@@ -48,9 +70,22 @@ export class RoomSockets {
     missedSince: (position: RoomPosition | null) => readonly string[],
   ): Promise<void> {
     const socket = given as LiveSocket;
+    if (sizeOf(text) > LONGEST_MESSAGE) return shut(socket, TOO_BIG);
     const { token, resume } = readPageMessage(text);
     if (token !== undefined) await this.#renew(socket, token);
-    if (resume !== undefined) for (const missed of missedSince(resume)) this.#send(socket, missed);
+    if (resume === undefined) return;
+    const missed = missedSince(resume);
+    const isAll = missed.length < 2 || this.#noteRepeated(socket);
+    for (const one of isAll ? missed : missed.slice(-1)) this.#send(socket, one);
+  }
+
+  /** Whether the socket may be repeated all that it has missed now. */
+  #noteRepeated(socket: LiveSocket): boolean {
+    const facts = socket.deserializeAttachment() as SocketFacts;
+    const now = this.#clock.now();
+    if (now < (facts.repeatedAt ?? -Infinity) + REPEAT_EVERY) return false;
+    socket.serializeAttachment({ ...facts, repeatedAt: now });
+    return true;
   }
 
   close(socket: unknown): void {
@@ -59,9 +94,10 @@ export class RoomSockets {
 
   async #renew(socket: LiveSocket, token: string): Promise<void> {
     const claims = await this.#tokens.verify(token);
-    const { sub } = socket.deserializeAttachment() as Claims;
-    if (claims?.sub !== sub || !claims.verbs.includes('live')) return shut(socket, TOKEN_REJECTED);
-    socket.serializeAttachment({ sub, verbs: claims.verbs, exp: claims.exp });
+    const facts = socket.deserializeAttachment() as SocketFacts;
+    if (claims?.sub !== facts.sub || !claims.verbs.includes('live'))
+      return shut(socket, TOKEN_REJECTED);
+    socket.serializeAttachment({ ...facts, verbs: claims.verbs, exp: claims.exp });
   }
 
   #send(socket: LiveSocket, text: string): void {
@@ -79,6 +115,11 @@ export class RoomSockets {
     shut(socket, TOKEN_REJECTED);
     return false;
   }
+}
+
+/** Length of a text, or of the bytes of one that is none. */
+function sizeOf(message: unknown): number {
+  return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
 }
 
 function shut(socket: LiveSocket, code: number): void {

@@ -27,7 +27,7 @@ export function applyValue(
   });
   entry.held = applied.held;
   entry.created ??= createdOf(type, value);
-  const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);
+  const isFresh = now - sentAt <= LAG && sentAt >= entry.lookedAt; // the clock on the wall may be set back
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
   entry.failures = undefined;

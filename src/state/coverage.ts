@@ -6,6 +6,8 @@ import { coverOf } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */
 export const RECENT = 20_000;
+/** The same in a hidden page, which sends one request a minute: a poll of the feed or a read. */
+const RECENT_HIDDEN = 65_000;
 /** How many are considered for one look for safety. */
 const MOST_FOR_SAFETY = 500;
 
@@ -50,16 +52,24 @@ export function vouch(context: WatchContext): void {
 }
 
 /**
- * What no source covers and the limits have not let us read for a while is not known to be so any
- * more.
+ * What the limits, or a page that is hidden, have not let us ask for a while is not known to be so
+ * any more. Returns whether the next poll of the feed vouches for some of it.
  */
-export function ageOut(context: WatchContext): void {
-  const latest = context.clock.monotonic() - RECENT;
-  for (const entry of listUncovered(context)) {
-    const isOld = entry.snapshot.freshness === 'live' && entry.lookedAt! < latest;
-    const isPolled = entry.type.watch.wokenBy !== 'time' && !isSettled(entry);
-    if (isOld && isPolled && !coverOf(entry, context)) emit(entry, 'stale');
+export function ageOut(context: WatchContext): boolean {
+  const { clock, entries, feed, page } = context;
+  const isHidden = page.isHidden();
+  const latest = clock.monotonic() - (isHidden ? RECENT_HIDDEN : RECENT);
+  let isForFeed = false;
+  for (const entry of entries.values()) {
+    const isAged = entry.snapshot.freshness === 'live' && entry.lookedAt < latest;
+    if (!isAged || isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
+    const source = coverOf(entry, context);
+    const isLeftToFeed = source === feed && isHidden && feed.polledAt < latest;
+    if (source && !isLeftToFeed) continue;
+    isForFeed ||= isLeftToFeed;
+    emit(entry, 'stale');
   }
+  return isForFeed;
 }
 
 /**

@@ -12,6 +12,8 @@ interface Announced {
   readonly changes: number;
   /** When the last of them was heard, monotonic. */
   readonly at: number;
+  /** From when on no replica can hide one or another of them; the earliest first. */
+  readonly surelyAt: readonly number[];
   /** The state that was held then, or when one of them was shown. */
   readonly state: string | undefined;
   readonly reads?: ConfirmingReads | undefined;

@@ -15,9 +15,14 @@ export function periodOf(base: number, age: number, failures: number): number {
 }
 
 /**
- * The next time that lies on the grid of this period and not too close. All times in monotonic
- * milliseconds.
+ * The next time that lies on the grid of this period and not too close: a part of `shortest` away.
+ * All times in monotonic milliseconds.
  */
-export function nextOnGrid(now: number, period: number, phase: number): number {
-  return Math.ceil((now + period * APART - phase) / period) * period + phase;
+export function nextOnGrid(
+  now: number,
+  period: number,
+  phase: number,
+  shortest: number = period,
+): number {
+  return Math.ceil((now + shortest * APART - phase) / period) * period + phase;
 }

@@ -1,3 +1,4 @@
+import { millisOf } from '../core/time/index.ts';
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
@@ -6,7 +7,7 @@ import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { LAG } from '../resources/service-facts.ts';
-import { announce } from './announced.ts';
+import { announce, announceGap } from './announced.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
 import { addEntry, type Entries, findEntry, keyOf } from './entries.ts';
@@ -71,29 +72,39 @@ export class Hub implements SourceListener {
   }
 
   /** Events name resources; some resources may be concerned by any. */
-  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void {
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { name, events: prefix, watch } of this.#types.values()) {
       for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
-      for (const { eventType, data } of isAny ? [] : events)
-        if (eventPrefixOf(eventType) === prefix)
-          this.invalidate('event', name, data.entityId, eventType.endsWith('.created'));
+      for (const { eventType, data, created } of isAny ? [] : events) {
+        if (eventPrefixOf(eventType) !== prefix) continue;
+        const age = now - millisOf(created)! || 0;
+        this.invalidate('event', name, data.entityId, eventType.endsWith('.created'), age);
+      }
     }
-    if (gaps.some(({ entityId }) => !entityId)) this.#scheduler.lookAtAll('gap in the event feed');
+    if (gaps.every(({ entityId }) => entityId)) return;
+    for (const entry of this.#scheduler.lookAtAll('gap in the event feed'))
+      announceGap(entry, this.#now);
   }
 
   /**
    * One resource may have changed; found by its key, however many are watched. What not every read
-   * shows is believed when one shows it.
+   * shows is believed when one shows it. `age`: milliseconds since it changed.
    */
-  invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
+  invalidate(
+    trigger: string,
+    resource: string,
+    id: string,
+    isShownByAny: boolean = false,
+    age: number = 0,
+  ): void {
     const key = keyOf(resource, id);
     const entry = findEntry(this.#entries, resource, id);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
-    if (!isShownByAny) announce(entry, this.#now);
+    if (!isShownByAny) announce(entry, this.#now, age);
     else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();

@@ -69,7 +69,7 @@ function canChange(before: WatchPlan, { feed }: WatchContext, now: number): bool
 }
 
 function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes: number): boolean {
-  if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
+  if (before === NO_PLAN || current.delay >= SAFETY_PERIOD) return other.delay < current.delay;
   return votes >= VOTES || (votes > 0 && current.stretch > 1);
 }
 

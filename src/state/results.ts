@@ -5,7 +5,7 @@ import { confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { doubt, freshnessOf, listUncovered, vouch } from './coverage.ts';
+import { ageOut, doubt, freshnessOf, listUncovered, vouch } from './coverage.ts';
 import { type AnyEntry, emit, emitApplied } from './entry.ts';
 import { hasEntry, moveToEnd } from './entries.ts';
 import { applyFailure } from './failure-policy.ts';
@@ -103,6 +103,11 @@ export class Results {
     if (isOutage(error)) this.#beginOutage(error);
     this.#isInDoubt = true;
     doubt(this.#context, error, (entry) => coverOf(entry, this.#context) === feed);
+  }
+
+  /** Nothing was asked for a while. */
+  ageOut(): void {
+    if (ageOut(this.#context)) this.#isInDoubt = true;
   }
 
   /** Nothing is known to be as it was last read. */

@@ -5,25 +5,28 @@ import type { ChangeSource } from './sources/source.ts';
 
 /**
  * When an entry is read next; monotonic. `Infinity` where the feed tells of its changes, or where it
- * is settled and there is no feed: then it is only read again for safety.
+ * is settled and there is no feed: then it is only read again for safety. What has failed is read
+ * until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const source = coverOf(entry, context);
   const { base, clock, plan } = context;
-  const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
-  if (isAtRest || isFinal(entry)) return Infinity;
-  if (source) return source.nextReadAt(entry)!;
-  if (!entry.failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const { failures, bornAt, type } = entry;
+  const isAtRest = isFinal(entry) || (isSettled(entry) && !plan.byFeed);
+  if (isAtRest && !failures) return Infinity;
+  if (source) return source.nextReadAt(entry)!;
+  if (!failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;
   const period = periodOf(base, age, failures?.inARow ?? 0) * (isTimed ? 1 : plan.stretch);
   return onGrid(period, context);
 }
 
-/** When the feed is polled next; monotonic. */
-export function nextPollAt(context: WatchContext): number {
-  return onGrid(context.base * context.plan.stretch, context);
+/** When the feed is polled next; monotonic. After a poll that has failed it is as soon as can be. */
+export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
+  const { base, clock, phase, plan } = context;
+  const period = hasFailed ? base : base * plan.stretch;
+  return nextOnGrid(clock.monotonic(), period, phase, base);
 }
 
 /** The first source that tells of the changes of this entry. */

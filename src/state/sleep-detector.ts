@@ -12,6 +12,8 @@ export class SleepDetector {
   /** What both clocks show at most when the next timer rings. */
   #wall: number = Infinity;
   #monotonic: number = Infinity;
+  /** A sleep was noticed before the timer rang. */
+  #isNoticed: boolean = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,6 +21,7 @@ export class SleepDetector {
 
   /** A timer was set for this monotonic time, which may have passed. */
   expect(at: number): void {
+    this.#isNoticed ||= this.#isLate; // who comes first after a sleep sets it anew
     const now = this.#clock.monotonic();
     this.#monotonic = Math.max(at, now);
     this.#wall = this.#clock.now() + this.#monotonic - now;
@@ -26,6 +29,12 @@ export class SleepDetector {
 
   /** Asked when the timer rings. */
   hasSlept(): boolean {
+    const hasSlept = this.#isNoticed || this.#isLate;
+    this.#isNoticed = false;
+    return hasSlept;
+  }
+
+  get #isLate(): boolean {
     const late = this.#clock.monotonic() - this.#monotonic;
     return Math.max(late, this.#clock.now() - this.#wall) > SLEEP;
   }

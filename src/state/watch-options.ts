@@ -3,8 +3,8 @@ export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * `never`: go on after a settled state, without reads of its own, for resources that can be
-   * reversed.
+   * `never`: go on after a settled state, for resources that can be reversed. The event feed tells of
+   * that; without it the value is read every half hour, and is `stale` in between.
    */
   readonly until?: 'settled' | 'never' | undefined;
 }

@@ -1,7 +1,7 @@
 import { Alarm } from '../core/time/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { ageOut, chooseForSafety, listUncovered, RECENT } from './coverage.ts';
+import { chooseForSafety, listUncovered, RECENT } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
@@ -56,15 +56,18 @@ export class WatchScheduler {
     this.#alarm.stop();
   }
 
-  /** Changes of any entry may have gone unseen. */
-  lookAtAll(trigger: string): void {
-    for (const entry of this.#context.entries.values()) {
-      if (isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
+  /** Changes of any entry may have gone unseen. Returns those that are looked at. */
+  lookAtAll(trigger: string): readonly AnyEntry[] {
+    const changeable = [...this.#context.entries.values()].filter(
+      (entry) => !isFinal(entry) && entry.type.watch.wokenBy !== 'time',
+    );
+    for (const entry of changeable) {
       entry.noGapSince = undefined;
       if (entry.readAt !== undefined) emit(entry, 'stale');
       this.backlog.lookAnew(entry, trigger);
     }
     this.#rearm();
+    return changeable;
   }
 
   /** The page is here again: what was read within a base period is not read again. */
@@ -193,11 +196,11 @@ export class WatchScheduler {
 
   #review(): void {
     const context = this.#context;
-    const { plan: before, base, feed, page, reader } = context;
+    const { plan: before, base, feed, reader } = context;
     feed.averageChanges();
     const { byFeed, looks, stretch } = (context.plan = nextPlan(context));
     this.#reviewAt = this.#now + REVIEW_EVERY;
-    if (!page.isHidden()) ageOut(context);
+    this.results.ageOut();
     this.backlog.limiter.setMost(looks, this.#now);
     reader.plan = byFeed ? feed.name : 'polling';
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare);
@@ -223,7 +226,7 @@ export class WatchScheduler {
     const wasLive = feed.isLive;
     const error = await feed.poll(outage.isOn);
     if (signal.aborted || !this.#context.plan.byFeed) return;
-    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#context));
+    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#context, error !== undefined));
     if (error) this.results.failPoll(error);
     else this.results.applyPoll();
     if (!wasLive) this.results.settleFirstPoll();

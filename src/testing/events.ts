@@ -1,6 +1,8 @@
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { EventSchema } from '../resources/events/schemas.ts';
 import { eventTypes, type EventType } from '../resources/events/types.ts';
+import type { Subscription } from '../resources/subscriptions/model.ts';
+import { SubscriptionSchema } from '../resources/subscriptions/schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { idOf, type Origin } from './origin.ts';
@@ -62,4 +64,35 @@ function usualEvent(
     created,
     deliverySuccess: true,
   };
+}
+
+/**
+ * Makes a subscription: enabled, for invoices, without its secret, which is never given back.
+ *
+ * @param members what is to be chosen
+ * @param options which one, and when
+ * @throws InputError naming the members that such a subscription cannot have
+ * @example
+ * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });
+ */
+export function makeSubscription(
+  members: Members<Subscription> = {},
+  options: MakeOptions = {},
+): Subscription {
+  return make(
+    {
+      name: 'makeSubscription',
+      shape: SubscriptionSchema,
+      usual: (_chosen, { id, created }) => ({
+        id: id('subscription'),
+        webhookUrl: 'https://shop.example/hooks',
+        webhookVersion: 'v1',
+        enabled: true,
+        eventTypes: ['invoice.updated'],
+        created,
+      }),
+    },
+    members,
+    options,
+  );
 }

@@ -1,10 +1,5 @@
-export {
-  makeAccountLimits,
-  makeAccountProfile,
-  makeBalance,
-  makeRate,
-  makeSubscription,
-} from './accounts.ts';
+export { makeAccountLimits, makeAccountProfile } from './accounts.ts';
+export { makeBalance, makeRate } from './balances.ts';
 export { makeBankPaymentMethod, makePayoutOriginator } from './banks.ts';
 export {
   type DeliveryOptions,
@@ -12,16 +7,15 @@ export {
   makeDelivery,
   signWebhook,
 } from './deliveries.ts';
-export { makeEvent } from './events.ts';
+export { makeDeposit, makeDepositFee } from './deposits.ts';
+export { makeEvent, makeSubscription } from './events.ts';
+export { makeCurrencyExchangeQuote } from './exchanges.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export type { MakeOptions, Members } from './members.ts';
 export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
-export {
-  makeLnurlDetails,
-  makeOnchainTier,
-  makePayment,
-  makePaymentQuote,
-} from './payments.ts';
+export { makeLnurlDetails, makeOnchainTier, makePaymentQuote } from './payment-quotes.ts';
+export { makePayment } from './payments.ts';
+export { makePayout } from './payouts.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 export type {
   RecordedExchange,
@@ -31,15 +25,10 @@ export type {
   Recording,
 } from './recording.ts';
 export { replay, type ReplayOptions } from './replay.ts';
-export { makeReceive, makeReceiveRequest } from './receives.ts';
+export { makeReceiveRequest } from './receive-requests.ts';
+export { makeReceive } from './receives.ts';
 export {
   type ErrorResponseOptions,
   makeErrorResponse,
   makePage,
 } from './responses.ts';
-export {
-  makeCurrencyExchangeQuote,
-  makeDeposit,
-  makeDepositFee,
-  makePayout,
-} from './transfers.ts';

@@ -16,8 +16,8 @@ export interface RecorderOptions {
   readonly fetch?: RecordedFetch | undefined;
   /** Where times come from; that of the machine. */
   readonly clock?: Clock | undefined;
-  /** Older exchanges are dropped; 1,000. */
-  readonly maxExchanges?: number | undefined;
+  /** About how much is kept in all, bytes: older exchanges are dropped; 1,000,000. */
+  readonly maxBytes?: number | undefined;
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
@@ -50,59 +50,96 @@ const HEADERS = ['content-type', 'date', 'retry-after'];
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  const { clock = systemClock, maxExchanges = 1_000, maxBodyBytes = 65_536 } = options;
-  for (const [name, limit] of Object.entries({ maxExchanges, maxBodyBytes }))
+  const { maxBytes = 1_000_000, maxBodyBytes = 65_536 } = options;
+  for (const [name, limit] of Object.entries({ maxBytes, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)
       throw badInput(name, 'must be a whole number above 0');
-  const entries: Entry[] = [];
-  const work = new Set<Promise<void>>();
-  let dropped = 0;
+  const log = new ExchangeLog(options, maxBytes, maxBodyBytes);
+  return {
+    fetch: (input, init) => log.send(input, init),
+    recording: () => log.recording(),
+  };
+}
 
-  function add(): Entry {
-    const entry: Entry = { method: '', path: '', sentAt: clock.now() };
-    entries.push(entry);
-    if (entries.length <= maxExchanges) return entry;
-    entries.shift();
-    dropped++;
+class ExchangeLog {
+  readonly #options: RecorderOptions;
+  readonly #most: number;
+  readonly #mostOfBody: number;
+  /** The oldest first, each with its size. */
+  readonly #entries: Map<Entry, number> = new Map();
+  /** Goes on beside the client, who waits for none of it. */
+  readonly #work = new Set<Promise<void>>();
+  #size = 0;
+  #dropped = 0;
+
+  constructor(options: RecorderOptions, maxBytes: number, maxBodyBytes: number) {
+    this.#options = options;
+    this.#most = maxBytes;
+    this.#mostOfBody = maxBodyBytes;
+  }
+
+  async send(input: Parameters<RecordedFetch>[0], init?: RequestInit): Promise<Response> {
+    const { fetch = globalThis.fetch, clock = systemClock } = this.#options;
+    const entry = this.#add(clock.now());
+    const sent = readSent(input, init);
+    this.#note(entry, sent.then(factsOf));
+    try {
+      const response = await fetch(input, init);
+      const delay = clock.now() - entry.sentAt;
+      this.#note(entry, sent.then(readResponse(response, delay, this.#mostOfBody)));
+      return response;
+    } catch (thrown) {
+      const delay = clock.now() - entry.sentAt;
+      const signal = init?.signal ?? (input as Partial<Request>).signal;
+      if (!signal?.aborted) this.#note(entry, sent.then(readFailure(thrown, delay)));
+      throw thrown;
+    }
+  }
+
+  async recording(): Promise<Recording> {
+    await Promise.all(this.#work);
+    const exchanges = [...this.#entries.keys()].map((entry) => ({ ...entry }));
+    return { version: 1, exchanges, dropped: this.#dropped };
+  }
+
+  #add(sentAt: number): Entry {
+    const entry: Entry = { method: '', path: '', sentAt };
+    this.#entries.set(entry, 0);
     return entry;
   }
 
-  /** Goes on beside the client, who waits for none of it. */
-  function note(entry: Entry, task: Promise<Partial<Entry>>): void {
-    const noted = task.then(
-      (facts) => void Object.assign(entry, facts),
-      () => {}, // what cannot be read is not there
-    );
-    work.add(noted);
-    void noted.then(() => work.delete(noted));
+  #keep(entry: Entry, facts: Partial<Entry>): void {
+    Object.assign(entry, facts);
+    const known = this.#entries.get(entry);
+    if (known === undefined) return; // dropped meanwhile
+    const size = sizeOf(entry);
+    this.#entries.set(entry, size);
+    this.#size += size - known;
+    for (const [oldest, freed] of this.#entries) {
+      if (this.#size <= this.#most) break;
+      this.#entries.delete(oldest);
+      this.#size -= freed;
+      this.#dropped++;
+    }
   }
 
-  return {
-    async fetch(input, init) {
-      const { fetch = globalThis.fetch } = options;
-      const entry = add();
-      const sent = readSent(input, init);
-      note(
-        entry,
-        sent.then(({ secrets: _, ...facts }) => facts),
-      );
-      try {
-        const response = await fetch(input, init);
-        const delay = clock.now() - entry.sentAt;
-        note(entry, sent.then(readResponse(response, delay, maxBodyBytes)));
-        return response;
-      } catch (thrown) {
-        const delay = clock.now() - entry.sentAt;
-        const signal = init?.signal ?? (input as Partial<Request>).signal;
-        if (!signal?.aborted) note(entry, sent.then(readFailure(thrown, delay)));
-        throw thrown;
-      }
-    },
-    async recording() {
-      await Promise.all(work);
-      return { version: 1, exchanges: entries.map((entry) => ({ ...entry })), dropped };
-    },
-  };
+  #note(entry: Entry, task: Promise<Partial<Entry>>): void {
+    const noted = task.then(
+      (facts) => this.#keep(entry, facts),
+      () => {}, // what cannot be read is not there
+    );
+    this.#work.add(noted);
+    void noted.then(() => this.#work.delete(noted));
+  }
+}
+
+/** About what an exchange takes in memory and in a file. */
+function sizeOf({ path, body = '', response }: Entry): number {
+  return 200 + path.length + body.length + (response?.body.length ?? 0);
+}
+
+function factsOf({ method, path, body, idempotencyKey }: SentRequest): Partial<Entry> {
+  return { method, path, body, idempotencyKey };
 }
 
 function readFailure(thrown: unknown, delay: number) {

@@ -24,8 +24,8 @@ export interface ReplayOptions {
  * @param options the clock
  * @throws InputError where it is no recording
  * @example
- * const recording = JSON.parse(await file.text());
- * const again = createClient({ ...options, fetch: replay(recording) });
+ * const recorder = createRecorder({ fetch: options.fetch });
+ * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
  */
 export function replay(recording: Recording, { clock }: ReplayOptions = {}): RecordedFetch {
   const { version, exchanges } = (recording ?? {}) as Partial<Recording>;
@@ -68,14 +68,14 @@ function take(
     left.findIndex((one) => one.method === method && one.path === path && fits(one));
   const same = there((one) => one.body === body);
   if (same >= 0) return left.splice(same, 1)[0];
-  const named = there((one) => body !== undefined && unnamed(one.body) === unnamed(body));
+  const named = there((one) => body !== undefined && withoutName(one.body) === withoutName(body));
   if (named < 0) return undefined;
   const [now, then] = [nameIn(body), nameIn(left[named]!.body)];
   if (now !== undefined && then !== undefined) names.set(now, then);
   return left.splice(named, 1)[0];
 }
 
-function unnamed(body: string | undefined): string | undefined {
+function withoutName(body: string | undefined): string | undefined {
   return body?.replace(NAME, '$1"');
 }
 

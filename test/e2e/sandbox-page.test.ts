@@ -54,7 +54,7 @@ const onPage = async (
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       const complaints: string[] = [];
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(20_000);
       page.on('console', (message) => void complaints.push(message.text()));
       page.on('pageerror', (error) => void complaints.push(String(error)));
       page.on('request', (request) => {

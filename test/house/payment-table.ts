@@ -37,11 +37,14 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
 
 /** Lines that move it; what only notes how a try has ended is left out. */
 export function paymentTable(): string {
-  const moves = transitions.filter(({ to }) => to !== 'same');
+  const moves = transitions.filter(([, , to]) => to !== 'same');
   return table(
     ['what happens', 'from', 'to', 'written', 'next'],
-    moves.map(({ from, event, to, writes, then }) => [
-      MEANINGS[event],
+    moves.map(([from, events, to, writes, then]) => [
+      events
+        .split(' ')
+        .map((event) => MEANINGS[event as PayEventName])
+        .join('; or '),
       from.split(' ').map(code).join(', '),
       code(to),
       writes.split(' ').filter(Boolean).join(', ') || '–',

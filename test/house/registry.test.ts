@@ -52,6 +52,18 @@ describe('the registry', () => {
   });
 });
 
+describe('the test kit', () => {
+  it('makes values of each resource', () => {
+    const kit = sourceFiles
+      .filter((file) => file.startsWith('testing/'))
+      .map(textOf)
+      .join();
+    expect(kit).to.include('/invoices/schemas.ts');
+    const missing = registered.filter(([, folder]) => !kit.includes(`/${folder}/schemas.ts`));
+    expectNone(missing.map(([member]) => member).filter((member) => member !== 'rates')); // of amounts
+  });
+});
+
 // The page is not bundled, so the server makes its nouns of the registry, which reaches packages.
 describe('the page of the command', () => {
   it('has a section for each list of the sandbox', () => {

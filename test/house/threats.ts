@@ -32,6 +32,12 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
     ['long texts make a parser slow', 'parsers'],
     ['the package brings more files, dependencies or scripts than intended', 'package'],
   ],
+  'test/unit/testing/recorder.test.ts': [
+    [
+      'a recording of what a client sent holds a credential or a token',
+      'keeps no credential, password, token or secret, whoever repeats them',
+    ],
+  ],
   'test/unit/core/addresses.test.ts': [
     [
       'a base address without encryption, or with credentials in it',

@@ -239,6 +239,43 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
+describe('an account object that was put out of memory', () => {
+  const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
+
+  it('asks the service nothing for a delivery that is not signed, and sets no alarm for it', async () => {
+    const { account, sandbox, requests } = openObjects(undefined, HOOKED);
+    for (let time = 0; time < 3; time++) {
+      const { status } = await sandbox.run(account.ask('webhook', { id: 'event' }));
+      expect(status).to.equal(401);
+      expect(account.alarmAt).to.equal(null);
+      await sandbox.advance(10 * MINUTE);
+      account.evict();
+    }
+    expect(requests()).to.deep.equal([]);
+  });
+
+  it('leaves its subscription as an operator has changed it for a day, but not a secret that is new', async () => {
+    const options = { ...HOOKED };
+    const { account, sandbox, client } = openObjects(undefined, options);
+    const begin = async () => {
+      account.evict();
+      await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
+      await sandbox.advance(5_000);
+      return (await sandbox.run(client.subscriptions.list()))[0]!;
+    };
+    const { id, enabled } = await begin();
+    expect(enabled).to.equal(true);
+    const turnOff = () => sandbox.run(client.subscriptions.update(id, { enabled: false }));
+    await turnOff();
+    expect((await begin()).enabled).to.equal(false);
+    await sandbox.advance(24 * HOUR);
+    expect((await begin()).enabled).to.equal(true);
+    await turnOff();
+    options.secrets = 'another secret for the webhooks of tests';
+    expect((await begin()).enabled).to.equal(true);
+  });
+});
+
 describe('an account object without a secret for webhooks', () => {
   it('handles what the event feed brings, and answers deliveries so that they come again', async () => {
     const paid: string[] = [];
@@ -334,6 +371,47 @@ describe("a page's socket", () => {
       undefined,
       'UNPAID',
     ]);
+  });
+});
+
+describe('a room whose pages ask for too much', () => {
+  it('has two hundred sockets and refuses more, which read without one', async () => {
+    const { invoice, line, ask } = openObjects();
+    const { invoiceId } = await invoice();
+    for (let count = 0; count < 200; count++) await line(invoiceId);
+    const refused = await line(invoiceId).catch((error: Error) => error.message);
+    expect(refused).to.equal('no socket: 429');
+    expect((await ask(invoiceId, 'GET')).status).to.equal(200);
+  });
+
+  it('repeats what was missed once in ten seconds, and else says the newest', async () => {
+    const { invoice, line, room, sandbox } = openObjects();
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    const { epoch, seq } = page.received().at(-1)!;
+    for (let number = 1; number <= 40; number++) {
+      const version = { number: number * 10 ** 13, asOf: 0, value: { ...made, issuerId: '' } };
+      await sandbox.run(room(made.invoiceId).ask('update', { invoiceId: made.invoiceId, version }));
+    }
+    const answersTo = async (position: object): Promise<number> => {
+      const before = page.received().length;
+      await page.say({ resume: position });
+      return page.received().length - before;
+    };
+    expect(await answersTo({ epoch, seq })).to.equal(40);
+    for (let time = 0; time < 5; time++) expect(await answersTo({ epoch, seq })).to.equal(1);
+    expect(page.received().at(-1)!.seq).to.equal(seq + 40);
+    await sandbox.advance(10_000);
+    expect(await answersTo({ epoch, seq })).to.equal(40);
+  });
+
+  it('closes a socket that sends what no page sends', async () => {
+    const { invoice, line } = openObjects();
+    const page = await line((await invoice()).invoiceId);
+    await page.say('x'.repeat(20_000));
+    expect(page.closedWith()).to.equal(undefined);
+    await page.say('x'.repeat(70_000));
+    expect(page.closedWith()).to.equal(1009);
   });
 });
 

@@ -1,5 +1,6 @@
-// Protects: watches leave nothing behind and nobody calls after their end, whatever happens around them, and what
-// `npm run schedules` measures can be believed. A hundredth of it.
+// Protects: in random schedules of trouble every watch says in the end what the service says, none is live with what is
+// not so longer than the rules allow, and none leaves anything behind; and what `npm run schedules` measures can be
+// believed. A part of it.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,11 +16,10 @@ const play = (...options: string[]) =>
   });
 
 describe('random schedules', () => {
-  it('leave no request, timer or error behind, call nobody after the end, and are never blocked', () => {
-    const faults = 'left,late,misdated,live alone,uncaught,thrown,blocked,the judge is wrong';
-    const { stdout, stderr, status } = play('100', '--faults', faults);
+  it('end with what the service says, are never live with anything else for longer, and leave nothing behind', () => {
+    const { stdout, stderr, status } = play('400');
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.match(/^ok schedules: 100 runs/m);
+    expect(stdout).to.match(/^ok schedules: 400 runs/m);
   });
 
   it('are judged by one who sees every lie, and calls no truth a lie', () => {

@@ -3,7 +3,7 @@ import { createClient } from 'paystate';
 import { qrSvg } from 'paystate/elements';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { formatMoney } from 'paystate/money';
-import { forgetOrder, keptOrder, type Order, passesFor, placeOrder } from './order.ts';
+import { firstPass, forgetOrder, keptOrder, type Order, passesFor, placeOrder } from './order.ts';
 
 const byId = (id: string): HTMLElement => document.getElementById(id)!;
 
@@ -48,7 +48,10 @@ async function open(order: Order): Promise<void> {
   byId('payment').hidden = false;
   const pass = passesFor(order);
   const client = createClient({ baseUrl: '/pay', token: async () => (await pass()).token });
-  const { invoiceId } = await pass();
+  let isLeft = false;
+  stop = () => void (isLeft = true);
+  const { invoiceId } = await firstPass(pass);
+  if (isLeft) return;
   let stopCount = (): void => {};
   const count = (end: number): void => {
     stopCount();

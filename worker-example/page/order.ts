@@ -31,6 +31,9 @@ export interface Pass {
   readonly expiresIn: number;
 }
 
+/** The order's secret opens nothing any more: asking again is useless. */
+class OrderOver extends Error {}
+
 /** Less than this left, milliseconds: time for a new one. */
 const MARGIN = 60_000;
 
@@ -41,7 +44,8 @@ export function passesFor({ orderId, orderSecret }: Order): () => Promise<Pass> 
   async function exchange(): Promise<Pass> {
     const headers = { authorization: `Bearer ${orderSecret}` };
     const answer = await fetch('/pay/token', { method: 'POST', headers, body: JSON.stringify({ orderId }) });
-    if (!answer.ok) throw new Error('The order cannot be opened.');
+    if (answer.status === 401) throw new OrderOver('The order cannot be opened any more.');
+    if (!answer.ok) throw new Error('The shop does not answer right now.');
     const pass = (await answer.json()) as Pass;
     end = performance.now() + pass.expiresIn * 1_000 - MARGIN;
     return pass;
@@ -53,4 +57,21 @@ export function passesFor({ orderId, orderSecret }: Order): () => Promise<Pass> 
     kept.catch(() => (kept = undefined));
     return kept;
   };
+}
+
+const LONGEST_WAIT = 30_000;
+
+/** The first token of an order, asked for until there is one: a shop that is away comes back. */
+export async function firstPass(
+  pass: () => Promise<Pass>,
+  wait: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+): Promise<Pass> {
+  for (let ms = 1_000; ; ms = Math.min(LONGEST_WAIT, 2 * ms)) {
+    try {
+      return await pass();
+    } catch (thrown) {
+      if (thrown instanceof OrderOver) throw thrown;
+      await wait(ms);
+    }
+  }
 }

@@ -48,16 +48,28 @@ export class Room extends InvoiceRoom {
 const MOST = 10;
 const MINUTE = 60_000;
 
-/** Counts the orders of one address: ten a minute, so that no client uses up the shop's limit at the service. */
+/** Counts the orders of one visitor: ten a minute, so that no client uses up the shop's limit at the service. */
 export class Door {
-  #entries: number[] = [];
+  readonly #storage: DurableObjectContext['storage'];
 
+  constructor({ storage }: DurableObjectContext) {
+    this.#storage = storage;
+  }
+
+  /** The count is kept in the database: the object sleeps after seconds, and would begin anew. */
   async fetch(): Promise<Response> {
+    const { sql } = this.#storage;
     const now = Date.now();
-    this.#entries = this.#entries.filter((at) => at > now - MINUTE);
-    const isFull = this.#entries.length >= MOST;
-    if (!isFull) this.#entries.push(now);
-    const wait = isFull ? this.#entries[0]! + MINUTE - now : 0;
-    return Response.json({ wait });
+    sql.exec('CREATE TABLE IF NOT EXISTS orders (at INTEGER NOT NULL)');
+    sql.exec('DELETE FROM orders WHERE at <= ? OR at > ?', now - MINUTE, now);
+    const orders = sql.exec<{ at: number }>('SELECT at FROM orders ORDER BY at').toArray();
+    const isFull = orders.length >= MOST;
+    if (!isFull) sql.exec('INSERT INTO orders VALUES (?)', now);
+    await this.#storage.setAlarm(now + MINUTE); // then there is nothing left to keep
+    return Response.json({ wait: isFull ? orders[0]!.at + MINUTE - now : 0 });
+  }
+
+  async alarm(): Promise<void> {
+    await this.#storage.deleteAll();
   }
 }

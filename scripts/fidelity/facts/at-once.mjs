@@ -45,7 +45,6 @@ export const readiness = section('readiness', [
   ['States', 'A method that is INVALID pays nothing out.', neverPaidOut(bankIn('invalidBank'), METHOD)],
   ['States', 'A method that was removed pays nothing out.', neverPaidOut(bankIn('removedBank'), METHOD)],
   ['States', 'A method that was suspended after a payout was made pays nothing out.', notReadyAnyMore()],
-  ['States', 'An originator under review sends nothing.', neverPaidOut(senderIn('pendingOriginator'), SENDER)],
   ['States', 'An originator that was rejected sends nothing.', neverPaidOut(senderIn('rejectedOriginator'), SENDER)],
   ['States', 'An originator that was removed sends nothing.', neverPaidOut(senderIn('removedOriginator'), SENDER)],
   ['Errors', 'A method that is SUSPENDED brings no deposits.', notDeposited('suspendedBank')],

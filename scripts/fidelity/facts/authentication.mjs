@@ -69,7 +69,6 @@ const BALANCES = 'GET /v1/balances';
 
 // biome-ignore format: one line a fact
 export const authentication = section('authentication', [
-  ['Authentication 2', 'A request without a credential is unauthorized.', asks(BALANCES, { as: null }, 401, 'UNAUTHORIZED')],
   ['Authentication 2', 'A key that the service never made is unauthorized.', refusedKey('Bearer nothing-that-exists')],
   ['Authentication', 'A credential without the word Bearer is none.', refusedKey((key) => key)],
   ['Authentication', 'A key sent as Basic is none.', refusedKey((key) => `Basic ${btoa(`${key}:`)}`)],
@@ -78,5 +77,4 @@ export const authentication = section('authentication', [
   ['Authentication', 'A beginning of a key is no key.', refusedKey((key) => `Bearer ${key.slice(0, -1)}`)],
   ['Authentication', 'A key in the query is no credential.', asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED')],
   ['Authentication 2', 'A command without a credential is unauthorized too.', asks('POST /v1/invoices', { as: null, body: {} }, 401, 'UNAUTHORIZED')],
-  ['Authentication 3', 'A credential without any scope is forbidden to do anything.', asks(BALANCES, { as: { scopes: [] } }, 403, 'FORBIDDEN')],
 ]);

@@ -25,7 +25,7 @@ import {
 } from '../checks-events.mjs';
 import { listOfSubscriptions, patches, secretless } from '../checks-subscriptions.mjs';
 import { section } from '../section.mjs';
-import { absent, array, boolean, exactly, one, text, time, uuid } from '../shapes.mjs';
+import { absent, array, boolean, exactly, one, time, uuid } from '../shapes.mjs';
 
 const UPDATED = 'invoice.updated';
 const [PAY, BANK, OUT, ORIG] = ['payment', 'payment-method.bank', 'payout', 'payout-originator'];
@@ -36,7 +36,6 @@ const [SEEN, DONE] = ['receive-request.receive-pending', 'receive-request.receiv
 export const events = section('events', [
   ['Event', 'An event has an id that is a UUID.', has('event', 'id', uuid)],
   ['Event', 'An event says its type.', has('event', 'eventType', 'invoice.created')],
-  ['Event', 'An event says the version of its form.', has('event', 'webhookVersion', text)],
   ['Event', 'The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2'))],
   ['Event', 'An event names what it is about by a UUID.', has('event', 'data.entityId', uuid)],
   ['Event', 'An event says when it was made.', has('event', 'created', time)],
@@ -76,10 +75,8 @@ export const events = section('events', [
   ['wire 3.1', 'receive-pending names the receive too.', namesReceive('seenReceive', SEEN)],
   ['wire 3.1', 'receive-completed names the receive too.', namesReceive('lightningReceive', DONE)],
   ['Events', 'A receive request makes no event of its own.', addsNone('receiveRequest')],
-  ['Events', 'An invoice that is read makes no event.', addsNone('profile')],
   ['Events', 'A payment quote makes no event.', addsNone('lightningQuote')],
   ['Events', 'A subscription makes no event.', addsNone('subscription')],
-  ['GET /v1/events', 'Events that nobody subscribed to are listed too.', emitsAmong('invoice', 'invoiceId', 'invoice.created')],
   ['Limits', 'An event is there after 29 days.', keptFor(29, true)],
   ['Limits', 'An event is gone after 31 days.', keptFor(31, false)],
   ['wire 3.4', 'An event can be read by its id.', gives('event', 'GET /v1/events/{id}', 200, 'eventType', 'invoice.created')],

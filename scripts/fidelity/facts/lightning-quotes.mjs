@@ -92,12 +92,10 @@ export const lightningQuotes = section('lightning quotes', [
   ['wire 2.2', 'A business needs its name.', needs('exchangeWallet', `${WHO}.businessName`)],
   ['wire 2.2', 'A person needs a first name.', needs('zeroLightning', `${WHO}.individualFirstName`)],
   ['wire 2.2', 'A person needs a last name.', needs('zeroLightning', `${WHO}.individualLastName`)],
-  [LIGHTNING, 'A second quote of an idempotency key is refused and names the first.', once('lightning', 'DUPLICATE_PAYMENT_QUOTE', 'paymentQuoteId', 'paymentQuoteId')],
+  [LIGHTNING, 'The refusal of a second quote of an idempotency key names the first.', once('lightning', 'DUPLICATE_PAYMENT_QUOTE', 'paymentQuoteId', 'paymentQuoteId')],
   [LIGHTNING, 'Without an idempotency key each request makes a quote.', newKeyNewQuote('lightning', undefined)],
   [LIGHTNING, 'Each new idempotency key makes a quote.', newKeyNewQuote('lightning', () => crypto.randomUUID())],
   ['wire 2.2', 'A quote cannot be read.', readsNothing('lightningQuote', 'GET /v1/payment-quotes/{paymentQuoteId}')],
   ['Errors', 'A Lightning invoice with another last character is none.', brokenInvoice()],
   ['wire 8.31', 'A Lightning invoice of another network is refused.', expiresOnly({ sat: '10', network: 'mainnet' }, 0, 'INVALID_LN_INVOICE')],
-  ['Errors', 'A Lightning invoice that has expired is refused.', expiresOnly({ sat: '10', expirySeconds: 5 }, 6_000, 'INVALID_STATE_FOR_INVOICE_EXPIRED')],
-  ['Errors', 'A Lightning invoice that nothing leads to is refused.', expiresOnly({ sat: '10', route: 'none' }, 0, 'LN_ROUTE_NOT_FOUND')],
 ]);

@@ -1,6 +1,10 @@
 // What several accounts have to do with each other, and what only a key or the world outside decides.
 import {
+  hasBalancesOf,
   hidden,
+  noInvoiceFor,
+  sameNameForOthers,
+  spendsOwnDefault,
   insideInvoice,
   insideReceive,
   leavesNothing,
@@ -17,6 +21,8 @@ import { section } from '../section.mjs';
 import { same } from '../verdict.mjs';
 
 const INVOICE = '/v1/invoices/{invoiceId}';
+const FOR = 'wire 2.1';
+const TEN = { amount: { amount: '10.00', currency: 'EUR' } };
 const KIND = 'beneficiary.destinationType';
 
 // biome-ignore format: one line a fact
@@ -31,6 +37,12 @@ export const parties = section('parties', [
   ['Changelog 2022-03-23', 'The receiver of an invoice may cancel it.', receiverMay(`PATCH ${INVOICE}/cancel`, 200, 'state', 'CANCELLED')],
   ['wire 2.1', 'The receiver of an invoice reads it.', receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID')],
   ['Events', 'Issuer and receiver both have the events of an invoice.', receiverHears()],
+  [FOR, 'A handle that nobody has gets no invoice: not found.', noInvoiceFor('nobody-here', TEN, 404, 'NOT_FOUND')],
+  [FOR, 'A private handle gets no invoice: not found.', noInvoiceFor('hidden', TEN, 404, 'NOT_FOUND')],
+  [FOR, 'A handle gets no invoice in a currency that it does not have.', noInvoiceFor('dollars', TEN, 422, 'USER_CURRENCY_UNAVAILABLE')],
+  [FOR, 'A used correlation value is used for other handles too.', sameNameForOthers()],
+  ['wire 2.9', 'An account has balances of its currencies and of no others.', hasBalancesOf('dollars', 'USD')],
+  ['POST /v1/payment-quotes/lightning', 'The default that is spent is that of the account.', spendsOwnDefault()],
   ['Authentication', 'An invoice of an account is not there for another.', hidden('invoice', `GET ${INVOICE}`)],
   ['PATCH cancel', 'Somebody else may not cancel an invoice.', hidden('invoice', `PATCH ${INVOICE}/cancel`)],
   ['Authentication', 'A payment of an account is not there for another.', hidden('executed', 'GET /v1/payments/{paymentId}')],

@@ -6,12 +6,13 @@ import {
   lateExecution,
   readsNothing,
   sameAs,
-  sameInvoiceAgain,
+  timelyExecution,
 } from '../checks-stories.mjs';
 import { section } from '../section.mjs';
 import { absentOrNull, hash, moneyIn, nullish, object, rate, time, uuid } from '../shapes.mjs';
 
 const EXECUTE = 'PATCH execute';
+const EXECUTE_CALL = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
 const READ = 'GET /v1/payments/{paymentId}';
 const EURO = 'totalAmount.amount';
 
@@ -26,8 +27,9 @@ export const payments = section('payments', [
   [EXECUTE, 'An on-chain payment has no Lightning part.', has('onchainPayment', 'lightning', absentOrNull)],
   ['wire 2.3', 'An on-chain payment answers 202: it is PENDING.', gives('onchainQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute', 202, 'state', 'PENDING')],
   [EXECUTE, 'A quote that nothing has is not found.', unknown('PATCH /v1/payment-quotes/{id}/execute')],
-  ['Errors', 'A quote is executed once: again names the payment.', executesOnce()],
-  ['Errors', 'A quote that has expired is not executed.', lateExecution('lightningQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute', 'validUntil', 'PAYMENT_QUOTE_EXPIRED')],
+  ['Errors', 'The refusal of a second execution names the payment of the first.', executesOnce()],
+  ['Payment quote', 'A quote is executed up to its end.', timelyExecution('lightningQuote', EXECUTE_CALL, 'validUntil', 200)],
+  ['Payment quote', 'Right after its end a quote is refused.', lateExecution('lightningQuote', EXECUTE_CALL, 'validUntil', 'PAYMENT_QUOTE_EXPIRED')],
   ['GET payment', 'A payment that is read is that of the execution.', reads('executed', READ, 'paymentId', 'state', 'amount', 'totalAmount')],
   ['GET payment', 'An id that nothing has is not found.', unknown('GET /v1/payments/{id}')],
   ['wire 2.3', 'There is no list of payments.', readsNothing('executed', 'GET /v1/payments')],
@@ -60,5 +62,4 @@ export const payments = section('payments', [
   ['wire 2.3', 'A failed payment took nothing.', costs('failedPayment', 'EUR', undefined, 0)],
   ['wire 2.2', 'A quote alone takes nothing.', costs('lightningQuote', 'EUR', undefined, 0)],
   ['wire 2.3', 'An on-chain payment took the sum from what is free.', costs('onchainPayment', 'USD', EURO, -1)],
-  ['Errors', 'A Lightning invoice that was paid cannot be quoted again.', sameInvoiceAgain()],
 ]);

@@ -64,6 +64,7 @@ export const receiveRequests = section('receive requests', [
   ['wire 2.13', 'A hash of the description stands in its place.', has('hashedRequest', `${B}.descriptionHash`, 'ab'.repeat(32))],
   ['wire 2.13', 'With a hash there is no description.', has('hashedRequest', `${B}.description`, absentOrNull)],
   ['wire 2.13', 'At least one way to pay is needed.', refuses('receiveRequest', { bolt11: undefined, onchain: undefined }, 400, 'INVALID_DATA')],
+  ['wire 2.13', 'An offer alone is no way to pay here.', refuses('receiveRequest', { bolt11: undefined, onchain: undefined, bolt12: {} }, 400, 'INVALID_DATA')],
   ['wire 2.13', 'The target is one of the six currencies.', wrongCurrency('receiveRequest', 'targetCurrency')],
   ['wire 2.13', 'The amount of the Lightning part needs its number.', needs('receiveRequest', `${B}.amount.amount`)],
   ['wire 2.13', 'The amount of the Lightning part needs its currency.', needs('receiveRequest', `${B}.amount.currency`)],

@@ -37,7 +37,6 @@ export const wire = section('wire', [
   ['Errors', 'A finding has a message.', refusal((answer) => findings(answer).every(({ message }) => typeof message === 'string' && message !== ''), 'messages')],
   ['Validation codes', 'A finding names its field.', refusal((answer) => findings(answer).every(({ values }) => typeof values?.field === 'string'), 'fields')],
   ['Errors', 'What is refused for its query has no findings.', enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400)],
-  ['Errors', 'What is not found has the envelope.', enveloped(NOWHERE, {}, 404)],
   ['examination S6', 'What is not found has no values.', withoutValues(NOWHERE)],
   ['examination S4', 'A path that does not exist is refused with the envelope.', enveloped('GET /v1/nothing', {}, 404)],
   ['examination S4', 'The top of the service is refused with the envelope.', enveloped('GET /v1', {})],

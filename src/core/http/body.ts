@@ -2,8 +2,11 @@
  * Reads a body as text, counting while it arrives; `undefined` when it is longer than the cap,
  * whatever the headers say.
  */
-export async function readBody(response: Response, cap: number): Promise<string | undefined> {
-  const reader = response.body?.getReader();
+export async function readBody(
+  message: Pick<Response, 'body'>,
+  cap: number,
+): Promise<string | undefined> {
+  const reader = message.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
   let text = '';

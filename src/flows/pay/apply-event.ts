@@ -9,7 +9,7 @@ import type {
   PayTry,
   TryEnd,
 } from './row.ts';
-import { type PayEventName, type PayWrite, transitionOf } from './transitions.ts';
+import { type PayEventName, type PayWrite, cellOf } from './transitions.ts';
 
 /** What happened, with what the writes of its cell need. */
 export interface PayEvent {
@@ -56,10 +56,9 @@ export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
 export function applyEvent(row: PayRow, event: PayEvent): PayRow {
   if (!fits(row, event)) return row;
   const is = nameIn(row, event);
-  const cell = transitionOf(row.phase, is);
+  const cell = cellOf(row.phase, is);
   if (!cell) return row;
-  const phase = cell.to === 'same' ? row.phase : cell.to;
-  const writes = cell.writes.split(' ').filter(Boolean) as PayWrite[];
+  const { to: phase, writes } = cell;
   return writes.reduce(
     (written, write) => ({ ...written, ...WRITES[write](written, { ...event, is }) }),
     {
@@ -71,11 +70,22 @@ export function applyEvent(row: PayRow, event: PayEvent): PayRow {
 }
 
 /** What was true when the event was made must still be so. */
-function fits(row: PayRow, { is, round = row.round, n }: PayEvent): boolean {
+function fits(row: PayRow, event: PayEvent): boolean {
+  const { is, round = row.round, n } = event;
   const isOpen = row.tries.some(({ end }) => end === 'open');
   if (['again', 'no-trace', 'unclear', 'renew', 'retry'].includes(is)) return !isOpen;
   if (is === 'overdue') return row.tries.some((one) => one.n === n && one.end === 'open');
-  return round === row.round;
+  const isPast = ENDS[is] !== undefined && !row.tries.some((one) => one.n === n);
+  return isPast ? isNews(row, event) : round === row.round;
+}
+
+/**
+ * A late answer about an earlier quote: it counts where it names a payment that nobody has read, and
+ * no other quote is under way, which could be paid as well.
+ */
+function isNews({ quote, past }: PayRow, { is, paymentId }: PayEvent): boolean {
+  const isPayment = is === 'completed' || is === 'accepted' || is === 'processed';
+  return isPayment && !quote && !past.some((one) => one.paymentId === paymentId);
 }
 
 /**
@@ -100,10 +110,7 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     sent: sent + 1,
     why: undefined,
   }),
-  try: ({ tries, past }, event) => ({
-    tries: tries.map((one) => endTry(one, event)),
-    past: past.map((quote) => ({ ...quote, tries: quote.tries.map((one) => endTry(one, event)) })),
-  }),
+  try: ({ tries }, event) => ({ tries: tries.map((one) => endTry(one, event)) }),
   executed: () => ({ executed: true }),
   payment: (row, { paymentId, payment, proof }) => ({
     paymentId: row.paymentId ?? paymentId,
@@ -121,8 +128,8 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     };
   },
   contradiction: ({ contradictions }) => ({ contradictions: contradictions + 1 }),
-  past: ({ past, quote, tries, why }) => ({
-    past: [...past, { quote, tries, why }],
+  past: ({ past, quote, tries, why, paymentId }) => ({
+    past: [...past, { quote, tries, why, paymentId }],
     quote: undefined,
     tries: [],
     why: undefined,
@@ -146,6 +153,6 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
 /** What is known of a try is not unlearned: only an open or doubtful one ends. */
 function endTry(one: PayTry, { is, n, at, code }: PayEvent): PayTry {
   const end = ENDS[is];
-  const isNews = one.end === 'open' || (one.end === 'doubt' && end !== 'doubt');
-  return one.n === n && end && isNews ? { ...one, end, endedAt: at, code } : one;
+  const isNewer = one.end === 'open' || (one.end === 'doubt' && end !== 'doubt');
+  return one.n === n && end && isNewer ? { ...one, end, endedAt: at, code } : one;
 }

@@ -29,11 +29,11 @@ export function objection(guard: PayGuard, text: string): PayReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** The network and the age of what is paid to. */
+/** The network and, by the service's clock where that is known, the age of what is paid to. */
 export function objectionToDestination(
   { destination }: PayOrder,
   network: Network | undefined,
-  now: number,
+  now?: number,
 ): Objection {
   const read = parseDestination(destination, { network, now });
   if (read.kind !== 'refused') return undefined;

@@ -1,6 +1,6 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
-import { type Observer, reportUncaught, sameContent } from '../../core/watch/index.ts';
+import { type Observer, reportUncaught, sameContent, type Work } from '../../core/watch/index.ts';
 import { get } from '../../resources/payments/operations.ts';
 import type { PayEvent } from './apply-event.ts';
 import { releaseForDay } from './day-guard.ts';
@@ -67,11 +67,11 @@ export class PayRun {
   }
 
   /** Adds an observer, which is told what is known at once. */
-  observe(to: Observer<PayStep>): () => void {
+  observe(to: Observer<PayStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
     else this.#observers.add(to);
-    return () => void this.#observers.delete(to);
+    return { stop: () => void this.#observers.delete(to) };
   }
 
   /** Ends it where nothing was executed; resolves to whether that is so. */

@@ -85,20 +85,20 @@ function faceOf(
   request: PayCommand,
   run: PayRun,
 ): Run<PayStep, PayResult> {
-  const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
   const source: WatchSource<PayStep> = {
     clock: client[internals].clock,
     status: () => ({ reason: run.step.phase }),
     idle: () => run.step,
-    start: (to) => ({ stop: run.observe(to) }),
+    start: (to) => run.observe(to),
   };
+  const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
   const face: Run<PayStep, PayResult> = watchOf(source, {
     intent: run.request.intent,
     result: run.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
     retry: () => (run.isEnded ? again() : face),
-    resolve: (verdict: 'paid' | 'not-paid', paymentId?: string) => {
+    resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
       if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
       return withJournal(run.resolve(verdict, paymentId));
     },

@@ -20,7 +20,7 @@ import {
 import type { PayJournal } from './journal.ts';
 import type { AgreedQuote, PayReason, PayRow } from './row.ts';
 import { LEAST_LEFT } from './schedule.ts';
-import { quoteRefusalOf } from './try-outcome.ts';
+import { refusalOf } from './try-outcome.ts';
 
 /** Quotes of one round whose answers may be lost. */
 const MOST_LOSSES = 3;
@@ -55,8 +55,7 @@ type Decision = Omit<PayEvent, 'at' | 'by'>;
 export async function askForQuote(row: PayRow, asking: Asking): Promise<Decision> {
   const { settings } = asking.client[internals];
   const before =
-    objectionToDestination(row.order, settings.network, asking.now()) ??
-    (await objectionToText(row, asking));
+    objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return { is: 'guard-failed', why: before };
   const askedAt = asking.now();
   try {
@@ -67,7 +66,7 @@ export async function askForQuote(row: PayRow, asking: Asking): Promise<Decision
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
     const isLost = mayBeAskedAgain(thrown) && row.quoteLosses + 1 < MOST_LOSSES;
-    return isLost ? { is: 'quote-lost' } : { is: 'quote-refused', why: quoteRefusalOf(thrown) };
+    return isLost ? { is: 'quote-lost' } : { is: 'quote-refused', why: refusalOf(thrown) };
   }
 }
 
@@ -128,9 +127,11 @@ async function requestQuote(
 async function objectionTo(
   { order, limits }: PayRow,
   quote: PaymentQuote,
-  { client, signal }: Asking,
+  { client, signal, now }: Asking,
 ): Promise<PayReason | undefined> {
-  const found = objectionToQuote(order, limits, quote);
+  const { network } = client[internals].settings;
+  const found =
+    objectionToDestination(order, network, now()) ?? objectionToQuote(order, limits, quote);
   if (found || !needsRate(order, limits)) return found;
   const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
   return objectionToRate(order, limits, quote, rates);

@@ -116,6 +116,8 @@ interface PastQuote {
   readonly quote?: AgreedQuote | undefined;
   readonly tries: readonly PayTry[];
   readonly why?: PayReason | undefined;
+  /** What came of it; it has failed. */
+  readonly paymentId?: string | undefined;
 }
 
 /** Whether the preimage fits the payment hash; `none` where there is none to compare. */

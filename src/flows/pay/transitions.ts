@@ -55,74 +55,47 @@ export type PayWrite =
 /** What is done after an event. */
 type PayAction = 'quote' | 'execute' | 'repeat' | 'read' | 'end';
 
-/** One line of the table. */
-interface Transition {
-  /** Blanks between them. */
-  readonly from: string;
-  readonly event: PayEventName;
-  readonly to: PayPhase | 'same';
-  /** Blanks between them. */
-  readonly writes: string;
-  readonly then: PayAction | 'same';
-}
-
-type Line = readonly [
+/** One line of the table; blanks stand between several. */
+type Transition = readonly [
   from: string,
-  event: PayEventName,
-  to: Transition['to'],
+  events: string,
+  to: PayPhase | 'same',
   writes: string,
-  then: Transition['then'],
+  then: PayAction | 'same',
 ];
 
 const SENDING = 'EXECUTING DOUBT';
 /** Where word of a payment is news, whoever brings it. */
 const UNPAID = 'NEW EXECUTING DOUBT REFUSED UNKNOWN STOPPED';
 const SETTLED = 'PENDING PAID FAILED';
-const TOLD = 'PENDING PAID FAILED REFUSED UNKNOWN NEW STOPPED';
+const TOLD = 'PENDING PAID FAILED REFUSED UNKNOWN';
 
-const LINES: readonly Line[] = [
+/** The table, a line for each group of phases and events. */
+export const transitions: readonly Transition[] = [
   ['NEW', 'quote-lost', 'NEW', 'loss', 'quote'],
-  ['NEW', 'quote-refused', 'REFUSED', 'why', 'end'],
-  ['NEW', 'guard-failed', 'REFUSED', 'why', 'end'],
+  ['NEW', 'quote-refused guard-failed', 'REFUSED', 'why', 'end'],
   ['NEW', 'agreed', 'EXECUTING', 'quote open', 'execute'],
   ['NEW', 'stop', 'STOPPED', '', 'end'],
   ['DOUBT', 'again', 'DOUBT', 'open', 'execute'],
   ['REFUSED', 'again', 'EXECUTING', 'open', 'execute'],
-  [SENDING, 'unsent', 'REFUSED', 'try why', 'end'],
-  [SENDING, 'unsent-beside', 'DOUBT', 'try', 'repeat'],
-  [UNPAID, 'completed', 'PAID', 'try executed payment', 'end'],
-  [UNPAID, 'accepted', 'PENDING', 'try executed payment', 'read'],
-  [UNPAID, 'failed', 'FAILED', 'try executed payment', 'end'],
-  [UNPAID, 'processed', 'PENDING', 'try executed payment', 'read'],
-  [SENDING, 'blind', 'DOUBT', 'try', 'repeat'],
+  [SENDING, 'unsent refused', 'REFUSED', 'try why', 'end'],
+  [SENDING, 'unsent-beside refused-beside', 'DOUBT', 'try', 'repeat'],
+  [SENDING, 'blind busy lost overdue', 'DOUBT', 'try', 'repeat'],
   [SENDING, 'processed-blind', 'DOUBT', 'try executed', 'repeat'],
-  [SENDING, 'busy', 'DOUBT', 'try', 'repeat'],
-  [SENDING, 'refused', 'REFUSED', 'try why', 'end'],
-  [SENDING, 'refused-beside', 'DOUBT', 'try', 'repeat'],
-  [SENDING, 'lost', 'DOUBT', 'try', 'repeat'],
-  [SENDING, 'overdue', 'DOUBT', 'try', 'repeat'],
+  [UNPAID, 'completed', 'PAID', 'try executed payment', 'end'],
+  [UNPAID, 'accepted processed', 'PENDING', 'try executed payment', 'read'],
+  ['EXECUTING DOUBT REFUSED UNKNOWN', 'failed', 'FAILED', 'try executed payment', 'end'],
   // a late answer settles its own try and nothing else
-  [SETTLED, 'completed', 'same', 'try', 'same'],
-  [SETTLED, 'accepted', 'same', 'try', 'same'],
-  [SETTLED, 'failed', 'same', 'try', 'same'],
-  [SETTLED, 'processed', 'same', 'try', 'same'],
-  [TOLD, 'unsent', 'same', 'try', 'same'],
-  [TOLD, 'unsent-beside', 'same', 'try', 'same'],
-  [TOLD, 'refused', 'same', 'try', 'same'],
-  [TOLD, 'refused-beside', 'same', 'try', 'same'],
-  [TOLD, 'blind', 'same', 'try', 'same'],
+  [SETTLED, 'completed accepted failed processed', 'same', 'try', 'same'],
+  [TOLD, 'unsent unsent-beside refused refused-beside', 'same', 'try', 'same'],
+  [TOLD, 'blind busy lost overdue', 'same', 'try', 'same'],
   [TOLD, 'processed-blind', 'same', 'try executed', 'same'],
-  [TOLD, 'busy', 'same', 'try', 'same'],
-  [TOLD, 'lost', 'same', 'try', 'same'],
-  [TOLD, 'overdue', 'same', 'try', 'same'],
   ['DOUBT UNKNOWN', 'found', 'PENDING', 'executed payment evidence', 'read'],
   ['DOUBT', 'no-trace', 'REFUSED', 'why evidence', 'end'],
-  ['DOUBT', 'unclear', 'UNKNOWN', 'evidence', 'end'],
-  ['UNKNOWN', 'unclear', 'UNKNOWN', 'evidence', 'end'],
+  ['DOUBT UNKNOWN', 'unclear', 'UNKNOWN', 'evidence', 'end'],
   ['PENDING', 'read-pending', 'PENDING', 'payment', 'read'],
-  ['PENDING', 'read-completed', 'PAID', 'payment', 'end'],
+  ['PENDING PAID', 'read-completed', 'PAID', 'payment', 'end'],
   ['PENDING', 'read-failed', 'FAILED', 'payment', 'end'],
-  ['PAID', 'read-completed', 'PAID', 'payment', 'end'],
   ['PAID', 'read-failed', 'PAID', 'contradiction', 'end'],
   ['FAILED', 'read-completed', 'PAID', 'payment contradiction', 'end'],
   ['UNKNOWN', 'person-paid', 'PENDING', 'executed payment verdict', 'read'],
@@ -131,12 +104,23 @@ const LINES: readonly Line[] = [
   ['REFUSED FAILED STOPPED', 'retry', 'NEW', 'past round', 'quote'],
 ];
 
-/** The table, a line for each group of phases. */
-export const transitions: readonly Transition[] = /* @__PURE__ */ LINES.map(
-  ([from, event, to, writes, then]) => ({ from, event, to, writes, then }),
-);
+/** One cell of the table. */
+interface Cell {
+  readonly to: PayPhase;
+  readonly writes: readonly PayWrite[];
+  /** `same`: what was due stays due. */
+  readonly then: PayAction | 'same';
+}
 
 /** The cell of the table; `undefined`: nothing changes. */
-export function transitionOf(phase: PayPhase, event: PayEventName): Transition | undefined {
-  return transitions.find((one) => one.event === event && one.from.split(' ').includes(phase));
+export function cellOf(phase: PayPhase, event: PayEventName): Cell | undefined {
+  const has = (list: string, one: string) => list.split(' ').includes(one);
+  const line = transitions.find(([from, events]) => has(from, phase) && has(events, event));
+  if (!line) return undefined;
+  const [, , to, writes, then] = line;
+  return {
+    to: to === 'same' ? phase : to,
+    writes: writes.split(' ').filter(Boolean) as PayWrite[],
+    then,
+  };
 }

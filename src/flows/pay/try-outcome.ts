@@ -3,7 +3,7 @@ import { isPreimageOf } from '../../lightning/preimage.ts';
 import { isSameMoney, type Money } from '../../money/index.ts';
 import type { ExecutedPayment, Payment } from '../../resources/payments/model.ts';
 import type { PayEvent } from './apply-event.ts';
-import type { AgreedQuote, PayProof, PayReason, PayRow } from './row.ts';
+import type { AgreedQuote, PayGuard, PayProof, PayReason, PayRow } from './row.ts';
 import { NOT_SENT } from './schedule.ts';
 
 /** What a response to a try, or its loss, says; without the try's number and time. */
@@ -60,23 +60,21 @@ function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
   return kinds.includes(kind) && status >= 400 && status < 500;
 }
 
-function refusalOf(error: PaystateError): PayReason {
-  const isProcessed = error.code === 'LN_INVOICE_PROCESSED';
-  return {
-    ...reasonOf(error),
-    ...(isProcessed && { guard: 'already-paid', next: 'read-first' }),
-    ...(error.code === 'SELF_PAYMENT_NOT_ALLOWED' && { guard: 'own-invoice' }),
-  };
+/** Refusals that a guard could have given. */
+const GUARDS: Readonly<Record<string, PayGuard>> = {
+  LN_INVOICE_PROCESSED: 'already-paid',
+  SELF_PAYMENT_NOT_ALLOWED: 'own-invoice',
+  INVALID_STATE_FOR_INVOICE_EXPIRED: 'expired',
+};
+
+/** A refusal as the journal keeps it. */
+export function refusalOf(error: PaystateError): PayReason {
+  const guard = Object.hasOwn(GUARDS, error.code) ? GUARDS[error.code] : undefined;
+  return { ...reasonOf(error), ...(guard && { guard }) };
 }
 
-/** An error as the journal keeps it. */
 function reasonOf({ code, kind, next, status, message }: PaystateError): PayReason {
   return { code, kind, next, status, text: message.slice(0, 300) };
-}
-
-/** The same for a quote that the service refuses. */
-export function quoteRefusalOf(error: PaystateError): PayReason {
-  return refusalOf(error);
 }
 
 /** The preimage proves a payment and is nobody else's business: it is in no journal. */

@@ -6,7 +6,7 @@ import type { ServiceEvent } from './model.ts';
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
 const HISTORY_MARGIN = 3_600;
-/** A feed that starts now keeps silent about what is older than this, seconds. */
+/** A feed that starts now keeps silent about what is older than this, seconds, unless it is asked. */
 const JUST_NOW = 10;
 
 /** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
@@ -19,12 +19,16 @@ export interface FeedStep {
   /** Everything that became visible up to this poll has been emitted. */
   readonly complete: boolean;
   readonly requests: number;
+  /** Time of the service, milliseconds since 1970; `NaN` where its responses do not say. */
+  readonly now: number;
 }
 
 /** How a feed is walked. */
 interface FeedOptions {
   /** Second of the past to begin at; absent: from now on. */
   readonly from?: number | undefined;
+  /** From now on: what is so much older is told as well, seconds. */
+  readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Attempts of each request. */
   readonly maxAttempts?: number | undefined;
@@ -38,6 +42,7 @@ interface FeedOptions {
 export class Feed {
   readonly #client: Connection;
   readonly #cursor: FeedCursor;
+  readonly #recent: number;
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
   #pollsSinceWalk = 0;
@@ -50,8 +55,9 @@ export class Feed {
   #missing = 0;
 
   constructor(client: Connection, options: FeedOptions = {}) {
-    const { from = NaN, ...callOptions } = options;
+    const { from = NaN, recent = JUST_NOW, ...callOptions } = options;
     this.#client = client;
+    this.#recent = recent;
     this.#cursor = new FeedCursor(withPriority(client, 'normal'), from, callOptions);
   }
 
@@ -67,6 +73,7 @@ export class Feed {
       gaps: cursor.gaps.splice(0),
       complete,
       requests: cursor.requests - before,
+      now: cursor.now * 1_000,
     };
   }
 
@@ -106,7 +113,8 @@ export class Feed {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
-    if (isFirst) this.#quietBefore = (cursor.now || cursor.newest + 1 + JUST_NOW) - JUST_NOW;
+    if (isFirst)
+      this.#quietBefore = (cursor.now || cursor.newest + 1 + this.#recent) - this.#recent;
     const isRead = page.ended || (await this.#fill(after, page));
     cursor.silence(this.#quietBefore);
     if (!isRead || !this.#isAllShown(after, page.count)) return false;

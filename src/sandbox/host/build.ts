@@ -14,7 +14,6 @@ import {
   quoteLifetimesOf,
   retryAfterFormatOf,
 } from './options.ts';
-import { badInput } from '../../core/errors/index.ts';
 import { money } from '../../money/index.ts';
 import { fund } from '../ledger/funding.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
@@ -163,10 +162,7 @@ function assemble({
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),
-    revoke(apiKey) {
-      if (!revokeKey(world, apiKey))
-        throw badInput('apiKey', 'no account of this sandbox has this key');
-    },
+    revoke: (apiKey) => revokeKey(world, apiKey),
     seed,
     report: () => world.provenance.report(),
     log: network.log,

@@ -190,12 +190,12 @@ export function issueKey(
 
 /**
  * Ends a key or a token. It stays known, so that it is not taken for one of the real service and
- * its text is not given to another key. False where there is none.
+ * its text is not given to another key.
  */
-export function revokeKey(world: World, text: string): boolean {
+export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
-  if (key) world.keys.set(text, { ...key, isRevoked: true });
-  return key !== undefined;
+  if (!key) throw badInput('apiKey', 'no account of this sandbox has this key');
+  world.keys.set(text, { ...key, isRevoked: true });
 }
 
 /** The account with this handle; the first one when none is named. */

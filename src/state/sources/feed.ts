@@ -2,7 +2,9 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { Gap } from '../../resources/events/cursor.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
+import { LAG } from '../../resources/service-facts.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
@@ -18,6 +20,11 @@ const LONGEST_PAUSE = 3_600_000;
 const SMOOTHING = 0.1;
 /** What the feed covers is read this often even when the feed says nothing, milliseconds. */
 export const SAFETY_PERIOD = 1_800_000;
+
+/** What exists is shown by any read that finds it: only later changes can be hidden by a copy. */
+function isChange({ eventType }: ServiceEvent): boolean {
+  return !eventType.endsWith('.created');
+}
 
 /**
  * The account's event feed as a source, and what it costs. Polled by the hub while the plan says
@@ -141,13 +148,13 @@ export class FeedSource implements ChangeSource {
     const feed = (this.#feed ??= this.#begin());
     this.#isPolling = true;
     try {
-      const { events, gaps, complete, requests } = await feed.poll();
+      const { events, gaps, complete, requests, now } = await feed.poll();
       if (feed !== this.#feed) return undefined; // it began anew meanwhile
       if (this.isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
       this.#failures = this.#retries = 0;
       if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
-      this.#listener.applyEvents(events, gaps);
+      this.#listener.applyEvents(this.isLive ? events : events.filter(isChange), gaps, now);
       if (complete) this.#wholeAt = sentAt;
       this.isLive ||= complete && this.#isOn;
       return undefined;
@@ -165,7 +172,9 @@ export class FeedSource implements ChangeSource {
   #begin(): Feed {
     this.#since = this.polledAt;
     this.#wholeAt = -Infinity;
-    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1 });
+    // a read that is sent from now on may come from a copy that does not show what was before
+    const recent = LAG / 1_000 + 10;
+    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
   /** One poll that tells whether the feed is there again: the plan decides then. */

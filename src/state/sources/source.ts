@@ -4,8 +4,11 @@ import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /** The feed has brought these, and could not bring some. */
-  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
+  /**
+   * The feed has brought these, and could not bring some. `now`: the service's time, milliseconds
+   * since 1970; `NaN` where it is not known.
+   */
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
   /**
    * This one may have changed. `isShownByAny`: no read can come from a copy that does not show it yet.
    */

@@ -148,6 +148,28 @@ describe('a checkout whose quote is refused because the invoice is paid', () => 
   });
 });
 
+describe('a checkout whose quote is refused before the invoice was read again', () => {
+  it('does not call live what it knew before', async () => {
+    let isSlow = false;
+    const shop = openShop({ signed: true }, async (url, ask) => {
+      if (isSlow && /\/v1\/invoices\/[^/]+$/.test(url)) await shop.sandbox.clock.wait(8_000);
+      return ask();
+    });
+    const { invoice, log } = await openSale(shop);
+    await shop.sandbox.advance(24_000);
+    isSlow = true;
+    await shop.sandbox.advance(500);
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(20_000);
+    const pending = log.values.flatMap((view) => (view.phase === 'pending' ? [view] : []));
+    expect(pending.length).to.be.greaterThan(0);
+    const isTrue = ({ invoice: { state }, freshness }: (typeof pending)[0]) =>
+      state === 'PENDING' || freshness !== 'live';
+    expect(pending.every(isTrue)).to.equal(true);
+    expect(phases(log).at(-1)).to.equal('paid');
+  });
+});
+
 describe('a checkout whose payment fails', () => {
   it('says that it seems to have failed and when it is known, and has a code at that moment', async () => {
     const shop = openShop({ signed: true });

@@ -336,13 +336,11 @@ function troubleIn(
     ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: 'lost-before' }));
   if (random() < 0.3) ends.push(sandbox.fault({ event: { late: 60_000 }, probability: 0.5 }));
   const state = pick(['COMPLETED', 'FAILED', 'LN_ROUTE_NOT_FOUND', 'COMPLETED']);
-  if (random() < 0.6)
-    sandbox.fault({
-      subject: 'payment',
-      state,
-      delay: pick([0, 5_000, 600_000, 4 * HOURS]),
-      probability: 0.7,
-    });
+  const delay = pick([0, 5_000, 600_000, 4 * HOURS]);
+  // no route for a while, and for every copy of a request in it
+  const until = { to: sandbox.clock.now() + pick([1_000, 30_000, HOURS]) };
+  const chance = state === 'LN_ROUTE_NOT_FOUND' ? until : { probability: 0.7 };
+  if (random() < 0.6) sandbox.fault({ subject: 'payment', state, delay, ...chance });
   return ends;
 }
 

@@ -116,6 +116,48 @@ describe('pay', () => {
     expect(phases.slice(0, 3)).to.deep.equal(['new', 'executing', 'pending']);
   });
 
+  it('reads its proof where the response had none', async () => {
+    const bare = (json: object) => ({ ...json, lightning: undefined });
+    const desk = openDesk({}, async (url, send) =>
+      url.endsWith('/execute') ? altered(await send(), bare) : send(),
+    );
+    const result = await desk.pay({ to: bolt11(desk) });
+    expect(result.phase === 'paid' && result.proof).to.equal('ok');
+  });
+
+  it('works where the clock of the machine is wrong', async () => {
+    for (const clockSkew of [-7_200_000, 7_200_000]) {
+      const desk = openDesk();
+      const client = createClient(desk.sandbox.clientOptionsFor({ clockSkew }));
+      const { journal } = desk;
+      const options = { to: bolt11(desk), sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+      expect((await desk.sandbox.run(pay(client, options).result)).phase).to.equal('paid');
+    }
+  });
+
+  it('is refused, with nothing done, where no quote comes or no credential', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ method: 'POST', action: 'lost-after' });
+    const lost = await desk.pay({ ...ADA, intent: 'a' });
+    expect(lost.phase === 'refused' && lost.error.outcome).to.equal('not-done');
+    expect(quoted(desk).filter(({ attempt }) => attempt === 1)).to.have.length(3);
+    const other = openDesk();
+    const { apiKey, ...base } = other.sandbox.clientOptions;
+    let calls = 0;
+    const token = () => (calls++ === 0 ? apiKey! : Promise.reject(new Error('no token')));
+    const client = createClient({ ...base, token });
+    const options = {
+      ...ADA,
+      intent: 'a',
+      sourceCurrency: 'EUR',
+      maxFee: 'any',
+      journal: other.journal,
+    } as const;
+    const result = await other.sandbox.run(pay(client, options).result);
+    expect(result.phase === 'refused' && result.error.outcome).to.equal('not-done');
+    expect(paymentsMoved(other.sandbox)).to.deep.equal([]);
+  });
+
   it('is an Observable by toObservable, and subscribing sends nothing more', async () => {
     const desk = openDesk();
     const run = desk.start({ to: bolt11(desk) });
@@ -300,6 +342,19 @@ describe('the guards of a payment', () => {
     await desk.sandbox.advance(24 * 3_600_000);
     expect((await one('e')).phase).to.equal('paid');
   });
+
+  it('count one intent once a day, however many quotes it takes', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({
+      ...EXECUTE,
+      nth: 1,
+      action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' },
+    });
+    expect((await desk.pay({ ...ADA, intent: 'a', maxPerDay: EUR('25.00') })).phase).to.equal(
+      'paid',
+    );
+    expect(quoted(desk)).to.have.length(2);
+  });
 });
 
 type Quote = Readonly<Record<string, { amount: string; currency: string }>>;
@@ -339,6 +394,26 @@ describe('a payment in doubt', () => {
     const result = await desk.pay({ to: bolt11(desk) });
     expect(result.phase === 'refused' && result.error.code).to.equal('PAYMENT_QUOTE_EXPIRED');
     expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
+  });
+
+  it('stays unknown where it was not asked in the end, not all could be read, or something had taken it', async () => {
+    const isOver = ({ sandbox }: Desk) => sandbox.clock.monotonic() > 60_000;
+    const portal = () => new Response('<h1>hotel</h1>', { status: 200 });
+    const wires: readonly Wire[] = [
+      async (url, send) =>
+        url.endsWith('/execute') ? Promise.reject(new TypeError('lost')) : send(),
+      async (url, send) => {
+        if (url.endsWith('/execute') && !isOver(desk)) throw new TypeError('lost');
+        if (url.includes('/v1/events')) return refusal(503, 'SERVICE_UNAVAILABLE');
+        return send();
+      },
+      async (url, send) => (url.endsWith('/execute') && !isOver(desk) ? portal() : send()),
+    ];
+    let desk: Desk;
+    for (const wire of wires) {
+      desk = openDesk({}, wire);
+      expect((await desk.pay({ to: bolt11(desk) })).phase).to.equal('unknown');
+    }
   });
 
   it('stays unknown where the service has no trace of what could be paid twice', async () => {
@@ -482,6 +557,17 @@ describe('another round of a payment', () => {
     const run = desk.start({ ...options, maxFee: EUR('1.00') });
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
     expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+  });
+
+  it('is not begun where the last one has not ended', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 60_000 });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.advance(1_000);
+    run.detach();
+    await run.result;
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('failed');
+    expect(quoted(desk)).to.have.length(1);
   });
 
   it('waits for the end of a quote that a late copy of a request may still execute', async () => {

@@ -88,6 +88,23 @@ describe('the gateway of the relay', () => {
     ]);
   });
 
+  it('reads no body on that is longer than any of a page', async () => {
+    const shop = openRelay();
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1_024;
+        if (sent > 1_000_000) controller.close();
+        else controller.enqueue(new Uint8Array(1_024).fill(32));
+      },
+    });
+    const headers = { origin: ORIGIN, authorization: 'Bearer secret' };
+    const text = () => new Response(body).text();
+    const long = Object.assign(request('POST', '/pay/token', headers), { body, text });
+    expect(await outcome(shop.relay.handle(long))).to.equal('401 UNAUTHORIZED');
+    expect(sent).to.be.below(10_000);
+  });
+
   it('serves pages of the shop only', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();

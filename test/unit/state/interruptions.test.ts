@@ -10,7 +10,12 @@ const MINUTE = 60_000;
 /** A machine that can sleep: timers ring when it wakes; its monotonic clock may stand still. */
 function sleeper(standsStill: boolean): {
   timed: (clock: Clock) => Clock;
-  sleep: (shop: Shop, ms: number, meanwhile: () => Promise<void>) => Promise<void>;
+  sleep: (
+    shop: Shop,
+    ms: number,
+    meanwhile?: () => Promise<void>,
+    first?: () => void,
+  ) => Promise<void>;
 } {
   let slept = 0;
   let isAsleep = false;
@@ -20,13 +25,19 @@ function sleeper(standsStill: boolean): {
     monotonic: () => clock.monotonic() - (standsStill ? slept : 0),
     after: (ms, ring) => clock.after(ms, () => void (isAsleep ? late.push(ring) : ring())),
   });
-  const sleep = async (shop: Shop, ms: number, meanwhile: () => Promise<void>) => {
+  const sleep = async (
+    shop: Shop,
+    ms: number,
+    meanwhile?: () => Promise<void>,
+    first?: () => void,
+  ) => {
     const before = shop.sandbox.clock.monotonic();
     isAsleep = true;
-    await meanwhile();
+    await meanwhile?.();
     await shop.sandbox.advance(ms);
     slept += shop.sandbox.clock.monotonic() - before;
     isAsleep = false;
+    first?.();
     for (const ring of late.splice(0)) ring();
   };
   return { timed, sleep };
@@ -56,6 +67,32 @@ describe('a machine that slept', () => {
       expect(logs[0]!.values.some(({ freshness }) => freshness === 'stale')).to.equal(true);
       for (const log of logs) log.stop();
     });
+
+  it('through a block notices that also where someone begins to watch before any timer rings', async () => {
+    const { timed, sleep } = sleeper(true);
+    let isBlocked = false;
+    const refused = () =>
+      new Response(JSON.stringify({ data: { status: 429, code: 'RATE_LIMIT_EXCEEDED' } }), {
+        status: 429,
+        headers: { 'retry-after': '3000' },
+      });
+    const answers = (_: string, ask: () => Promise<Response>) =>
+      isBlocked ? Promise.resolve(refused()) : ask();
+    const shop = openShop({}, answers, {}, timed);
+    const [one, other] = await invoices(shop, 2);
+    const logs = [record(watchInvoice(shop.client, one!))];
+    await shop.sandbox.advance(10_000);
+    isBlocked = true;
+    await shop.sandbox.advance(12_000);
+    expect(logs[0]!.values.at(-1)!.freshness).to.equal('blocked');
+    isBlocked = false;
+    await sleep(shop, 120 * MINUTE, undefined, () => {
+      logs.push(record(watchInvoice(shop.client, other!)));
+    });
+    await shop.sandbox.advance(30_000);
+    expect(logs.map(({ values }) => values.at(-1)?.freshness)).to.deep.equal(['live', 'live']);
+    for (const log of logs) log.stop();
+  });
 });
 
 describe('a gap in the event feed', () => {

@@ -1,15 +1,26 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, watchInvoice } from 'paystate';
-import { openShop, record, type Shop } from './shop.ts';
+import { type Invoice, invalidate, watchInvoice } from 'paystate';
+import { altered, openShop, record, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
+type Feed = 'well' | 'garbled' | 'away';
+
 /** A shop whose reads of invoices come from a copy so far behind; its feed shows all at once. */
-function replica(): { shop: Shop; behind(ms: number): void } {
+function replica(): { shop: Shop; behind(ms: number): void; feed(how: Feed): void } {
   let stale = 0;
+  let feed: Feed = 'well';
+  const answered = async (ask: () => Promise<Response>): Promise<Response> =>
+    feed === 'away'
+      ? new Response('<h1>not here</h1>', { status: 403 })
+      : altered(await ask(), (page: { items: object[] }) => ({
+          ...page,
+          items: page.items.map((event) => (feed === 'well' ? event : { ...event, data: null })),
+        }));
   const shop: Shop = openShop({}, (url, ask) => {
     const path = new URL(url).pathname;
+    if (path === '/v1/events') return answered(ask);
     if (stale === 0 || !path.startsWith('/v1/invoices')) return ask();
     const end = shop.sandbox.fault({ method: 'GET', path, action: { stale } });
     const answer = ask();
@@ -17,14 +28,21 @@ function replica(): { shop: Shop; behind(ms: number): void } {
     return answer;
   });
   shop.sandbox.fault({ path: '/none', action: { stale: 1 } })(); // a copy knows what was since the first such fault
-  return { shop, behind: (ms) => void (stale = ms) };
+  return { shop, behind: (ms) => void (stale = ms), feed: (how) => void (feed = how) };
+}
+
+/** Watches an invoice that is paid, beyond that. */
+async function settledOne(shop: Shop) {
+  const invoice = await shop.invoice();
+  await shop.pay(invoice);
+  const log = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+  return { invoice, log, lastState: () => log.values.at(-1)!.value.state };
 }
 
 /** Watches an invoice beside a settled one, which is left to the feed, and waits until both are. */
 async function byFeed(shop: Shop) {
-  const [settled, invoice] = [await shop.invoice(), await shop.invoice()];
-  await shop.pay(settled);
-  const other = record(watchInvoice(shop.client, settled, { until: 'never' }));
+  const { log: other } = await settledOne(shop);
+  const invoice = await shop.invoice();
   const watch = watchInvoice(shop.client, invoice);
   const log = record(watch);
   await shop.sandbox.advance(2 * MINUTE);
@@ -73,5 +91,162 @@ describe('a watch whose reads come from copies that lag', () => {
     await shop.sandbox.advance(28_000);
     expect(lastState()).to.equal('PAID');
     stop();
+  });
+
+  it('reads after half a minute what was announced first, whatever was announced since', async () => {
+    const { shop, behind } = replica();
+    const { invoice, lastState, stop } = await byFeed(shop);
+    behind(30_000);
+    pay(shop, invoice, 3_000, false);
+    await shop.sandbox.advance(32_500);
+    expect(lastState()).to.equal('PENDING');
+    await shop.sandbox.advance(3_000);
+    expect(lastState()).to.equal('PAID');
+    stop();
+  });
+
+  it('is not left with a state that has gone back and that a copy brings once more', async () => {
+    const { shop, behind } = replica();
+    const { invoice, lastState, stop } = await byFeed(shop);
+    pay(shop, invoice, 60_000, true);
+    await shop.sandbox.advance(62_200);
+    invalidate(shop.client, 'invoice', invoice.invoiceId);
+    await shop.sandbox.advance(5_800);
+    expect(lastState(), 'it has failed').to.equal('UNPAID');
+    behind(20_000);
+    await shop.sandbox.advance(6_000);
+    expect(lastState(), 'as it was').to.equal('PENDING');
+    behind(0);
+    await shop.sandbox.advance(45_000);
+    expect(lastState()).to.equal('UNPAID');
+    stop();
+  });
+
+  it('hears of what happened just before its feed began', async () => {
+    const { shop, behind } = replica();
+    const [settled, invoice] = [await shop.invoice(), await shop.invoice()];
+    await shop.pay(settled);
+    const watch = watchInvoice(shop.client, invoice);
+    const log = record(watch);
+    await shop.sandbox.advance(40_000);
+    behind(30_000);
+    pay(shop, invoice, 0, false);
+    await shop.sandbox.advance(8_000);
+    expect(watch.status().reason).to.match(/^polling/);
+    const other = record(watchInvoice(shop.client, settled, { until: 'never' }));
+    await shop.sandbox.advance(12_000);
+    expect(watch.status().reason, 'no poll sees a reversal').to.match(/^event feed/);
+    await shop.sandbox.advance(12_500);
+    expect(log.values.at(-1)!.value.state).to.equal('PAID');
+    log.stop();
+    other.stop();
+  });
+
+  for (const pause of [0, 7_000, 14_000, 21_000])
+    it(`sees a reversal within half a minute, ${pause / 1_000} s after a poll of a slow feed`, async () => {
+      const { shop, behind } = replica();
+      const { invoice, log, lastState } = await settledOne(shop);
+      await shop.sandbox.advance(2 * MINUTE + pause);
+      behind(30_000);
+      shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+      await shop.sandbox.advance(32_500);
+      expect(lastState()).to.equal('REVERSED');
+      log.stop();
+    });
+
+  it('looks once more after a gap in the feed, when no copy can hide what was lost', async () => {
+    const { shop, behind, feed } = replica();
+    const { invoice, lastState, stop } = await byFeed(shop);
+    feed('garbled');
+    behind(30_000);
+    pay(shop, invoice, 0, false);
+    await shop.sandbox.advance(5_000);
+    expect(lastState()).to.equal('UNPAID');
+    behind(0);
+    await shop.sandbox.advance(30_000);
+    expect(lastState()).to.equal('PAID');
+    stop();
+  });
+});
+
+describe('a settled value that is watched on', () => {
+  for (const pause of [10_000, 20_000, 30_000, 40_000, 50_000])
+    it(`is read half a minute after a reversal, ${pause / 1_000} s after the watch began`, async () => {
+      const { shop } = replica();
+      const { invoice, log, lastState } = await settledOne(shop);
+      await shop.sandbox.advance(pause);
+      shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+      await shop.sandbox.advance(30_500);
+      expect(lastState()).to.equal('REVERSED');
+      log.stop();
+    });
+
+  it('is heard of at once after a poll of the feed that has failed', async () => {
+    const { shop, behind, feed } = replica();
+    const { invoice, log, lastState } = await settledOne(shop);
+    await shop.sandbox.advance(2 * MINUTE);
+    const polls = () => shop.requests.filter(({ path }) => path === '/v1/events').length;
+    const before = polls();
+    while (polls() === before) await shop.sandbox.advance(500);
+    await shop.sandbox.advance(10_000);
+    behind(30_000);
+    shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+    feed('away');
+    await shop.sandbox.advance(21_000); // the next poll
+    feed('well');
+    await shop.sandbox.advance(11_500);
+    expect(lastState()).to.equal('REVERSED');
+    log.stop();
+  });
+
+  it('is not called live where no feed tells of it, and costs no more reads for that', async () => {
+    const shop = openShop({}, undefined, { capabilities: { feed: false } });
+    const { log } = await settledOne(shop);
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)!.freshness).to.equal('live');
+    shop.requests.length = 0;
+    await shop.sandbox.advance(28 * MINUTE);
+    expect(log.values.at(-1)).to.include({ freshness: 'stale', error: undefined });
+    expect(shop.requests).to.have.length(0);
+    await shop.sandbox.advance(3 * MINUTE);
+    expect(log.values.map(({ freshness }) => freshness).slice(-3)).to.include('live');
+    log.stop();
+  });
+
+  it('that can change no more is live again when the service was away', async () => {
+    const { shop } = replica();
+    const { invoice, log, lastState } = await settledOne(shop);
+    const other = record(watchInvoice(shop.client, await shop.invoice()));
+    shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+    await shop.sandbox.advance(40_000);
+    expect(lastState()).to.equal('REVERSED');
+    const end = shop.sandbox.fault({ action: 'lost-before' });
+    await shop.sandbox.advance(2 * MINUTE);
+    end();
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(log.values.at(-1)!.freshness).to.equal('live');
+    log.stop();
+    other.stop();
+  });
+});
+
+describe('a machine whose clock is set back', () => {
+  it('has live values again as soon as they were read again', async () => {
+    let ahead = 24 * 60 * MINUTE;
+    const shop = openShop({}, undefined, {}, (clock) => ({
+      ...clock,
+      now: () => clock.now() + ahead,
+    }));
+    const log = record(watchInvoice(shop.client, await shop.invoice()));
+    await shop.sandbox.advance(10_000);
+    ahead = 0;
+    const end = shop.sandbox.fault({ action: 'lost-before' });
+    await shop.sandbox.advance(MINUTE);
+    expect(log.values.at(-1)!.freshness).to.equal('stale');
+    end();
+    await shop.sandbox.advance(MINUTE);
+    expect(log.values.at(-1)!.freshness).to.equal('live');
+    expect(log.values.at(-1)!.asOf).to.be.at.most(shop.sandbox.clock.now());
+    log.stop();
   });
 });

@@ -44,6 +44,30 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(0);
     }));
 
+  it('does not call live what nothing has vouched for since more than its one request a minute', () =>
+    inPage(async (page) => {
+      const shop = openShop();
+      const settled = await shop.invoice();
+      await shop.pay(settled);
+      const other = record(watchInvoice(shop.client, settled, { until: 'never' }));
+      const seen = record(watchInvoice(shop.client, await shop.invoice()));
+      await shop.sandbox.advance(60_000);
+      const freshness = () => seen.values.at(-1)!.freshness;
+      const unseen = await shop.invoice();
+      await shop.sandbox.advance(4_000);
+      page.hide();
+      const late = record(watchInvoice(shop.client, unseen)); // its first read is the next request
+      await shop.sandbox.advance(55_000);
+      expect(freshness()).to.equal('live');
+      await shop.sandbox.advance(35_000);
+      expect(late.values.at(-1)!.freshness).to.equal('live');
+      expect(freshness(), 'the feed waits for its turn').to.equal('stale');
+      await shop.sandbox.advance(35_000);
+      expect(freshness()).to.equal('live');
+      for (const log of [other, seen, late]) log.stop();
+      await shop.sandbox.advance(0);
+    }));
+
   it('takes its listeners away with the last watch', () =>
     inPage(async (page) => {
       const shop = openShop();

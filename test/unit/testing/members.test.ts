@@ -247,6 +247,15 @@ describe('members that cannot be', () => {
     expect(refused).to.be.above(500);
   });
 
+  it('do not compile where they are misspelt or of another type', () => {
+    // @ts-expect-error: no member of this name
+    expect(kit.makeInvoice({ stat: 'PAID' })).to.include({ stat: 'PAID', state: 'UNPAID' });
+    // @ts-expect-error: an amount is a text
+    expect(() => kit.makeInvoice({ amount: { amount: 5 } })).to.throw(InputError);
+    // @ts-expect-error: what is required cannot be left out
+    expect(() => kit.makeInvoice({ invoiceId: undefined })).to.throw(InputError);
+  });
+
   it('can still be had on purpose, by a spread', () => {
     const wrong: Invoice = { ...kit.makeInvoice(), state: 'PAID', transactions: [] };
     expect(wrong.transactions).to.deep.equal([]);

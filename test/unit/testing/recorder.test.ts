@@ -202,18 +202,22 @@ describe('a recorder', () => {
     expect(JSON.stringify(exchanges)).not.to.include(KEY.slice(0, 9)).and.not.include('the s');
   });
 
-  it('keeps the newest exchanges, and says how many it dropped', async () => {
-    const { fetch } = answering(json({ a: 1 }));
+  it('keeps the newest exchanges, within its size, and says how many it dropped', async () => {
+    const { fetch } = answering(() => new Response('x'.repeat(1_000)));
     const recorder = createRecorder({
       fetch: (input, init) => fetch(`${input as string}`, init ?? {}),
-      maxExchanges: 3,
+      maxBytes: 4_000,
     });
-    for (let count = 0; count < 5; count++)
-      await recorder.fetch(`https://payments.example/${count}`, {});
+    const send = (place: number) => recorder.fetch(`https://payments.example/${place}`);
+    for (let place = 0; place < 5; place++) await send(place);
     const { exchanges, dropped } = await recorder.recording();
     expect(exchanges.map(({ path }) => path)).to.deep.equal(['/2', '/3', '/4']);
     expect(dropped).to.equal(2);
-    for (const options of [{ maxExchanges: 0 }, { maxBodyBytes: 0.5 }])
+    await Promise.all(Array.from({ length: 500 }, (_, place) => send(place)));
+    const many = await recorder.recording();
+    expect(JSON.stringify(many).length).to.be.below(6_000);
+    expect(many.exchanges.length + many.dropped).to.equal(505);
+    for (const options of [{ maxBytes: 0 }, { maxBodyBytes: 0.5 }])
       expect(() => createRecorder(options)).to.throw(/must be a whole number above 0/);
   });
 
