@@ -88,6 +88,11 @@ export class CheckoutRun {
     return this.#state.held?.isPayeeUnknown ?? false;
   }
 
+  /** Its end was told; who left before that knows nothing live. */
+  get isTold(): boolean {
+    return this.#settled.isTold;
+  }
+
   /** Since when its next code waits for those of others. */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
@@ -105,7 +110,7 @@ export class CheckoutRun {
     if (options.signal?.aborted) abort();
     if (!this.#stop) this.#begin(watch);
     else this.touch();
-    if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
+    if (this.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
     const stop = () => {
       unlisten();
       leave();

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
 import { describe, it } from '#test';
-import { altered, openShop, refusal } from '../state/shop.ts';
+import { checkout } from 'paystate/flows';
+import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { asked, changed, codeOf, codesOf, openSale, phases } from './sale.ts';
 
 const MINUTE = 60_000;
@@ -60,6 +61,25 @@ describe('a checkout that is paid', () => {
     await shop.sandbox.advance(5_000);
     expect(log.values.at(-1)).to.include({ phase: 'paid', late: false, over: false });
     expect([log.ended, shop.timers()]).to.deep.equal(['complete', 0]);
+  });
+
+  it('and that was left before its end is not live', async () => {
+    const shop = openShop({ signed: true });
+    const invoice = await shop.invoice();
+    const sale = checkout(shop.client, { invoiceId: invoice.invoiceId });
+    const seen: string[] = [];
+    const stop = sale.subscribe(({ phase }) => {
+      seen.push(phase);
+      if (phase === 'paid') queueMicrotask(() => stop());
+    });
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(5_000);
+    expect(seen.at(-1)).to.equal('paid');
+    expect(sale.current()).to.not.include({ freshness: 'live' });
+    const log = record(sale);
+    await shop.sandbox.advance(5_000);
+    expect(log.ended).to.equal('complete');
+    expect(sale.current()).to.include({ phase: 'paid' });
   });
 
   it('in part shows no code for the whole amount', async () => {
