@@ -9,7 +9,7 @@ const LATE = {
   code: NOT_SENT,
   kind: 'input',
   next: 'new-quote',
-  text: 'the quote had ended before it could be executed',
+  text: 'the quote had ended',
 } as const;
 
 interface Executed {

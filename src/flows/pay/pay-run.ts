@@ -91,18 +91,14 @@ export class PayRun {
   /** Stops watching. A try that is under way is written down all the same. */
   detach(): void {
     this.#life.abort();
-    this.#finish(
-      unknownResult(
-        'watching has stopped before the end; resume() goes on with what is in the journal',
-      ),
-    );
+    this.#finish(unknownResult('nobody watches any more; resume() goes on'));
   }
 
   /** Writes what a person found out. */
   async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
-    const text = 'a person found out that it was not paid';
+    const text = 'a person says so';
     const why = {
       code: 'PAYMENT_QUOTE_EXPIRED',
       kind: 'refused',
@@ -264,7 +260,7 @@ export class PayRun {
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
-    this.#finish(unknownResult('the journal cannot be read or written; repair it, then resume()'));
+    this.#finish(unknownResult('the journal fails; repair it, then resume()'));
   }
 
   #show(row: PayRow): void {
