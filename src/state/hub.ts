@@ -131,7 +131,7 @@ export class Hub implements SourceListener {
   }
 
   /** What the relay covers was true just now: it need not be read yet. */
-  confirmed(): void {
+  applyConfirmation(): void {
     for (const entry of listUncovered(this.#context))
       if (coverOf(entry, this.#context) && !entry.isConfirming)
         this.#scheduler.backlog.setDue(entry, nextReadAt(entry, this.#context));

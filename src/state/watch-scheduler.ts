@@ -144,7 +144,9 @@ export class WatchScheduler {
       if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
       if (source !== feed && (source || !plan.inTurn || entry.type.watch.wokenBy === 'time'))
         return true;
-      this.backlog.look(entry, entry.trigger, 0, entry.isConfirming);
+      // what only a gap asks for may concern all, and is read by pages
+      const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
+      this.backlog.look(entry, entry.trigger, 0, isUrgent);
       return false;
     });
   }

@@ -82,6 +82,11 @@ export interface Work {
   stop(): void;
 }
 
+/** What takes what a source says, until its work is stopped. */
+interface Run<T> extends Observer<T> {
+  work?: Work;
+}
+
 type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
 /** One subscription. */
@@ -98,7 +103,7 @@ export function watchOf<T, More extends object = {}>(
   more?: More,
 ): Watch<T> & More {
   const { observable } = Symbol as { readonly observable?: symbol };
-  const watch = new SharedWatch(source);
+  const watch = Object.assign(new SharedWatch(source), { [watchClock]: source.clock });
   // a polyfill may have given libraries another name to look for
   if (observable) Object.assign(watch, { [observable]: () => watch });
   // libraries that put objects behind proxies leave one alone that takes no more members
@@ -112,41 +117,11 @@ class SharedWatch<T> implements Watch<T> {
   #value: T | undefined = undefined;
   #round: number = 0;
   #places: Few<Place<T>> = undefined;
-  #run: Work | undefined = undefined;
+  #run: Run<T> | undefined = undefined;
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;
-
-  /** Takes what a source says, until it is stopped. */
-  static readonly #Run = class<V> implements Observer<V>, Work {
-    readonly watch: SharedWatch<V>;
-    work: Work | undefined = undefined;
-
-    constructor(watch: SharedWatch<V>) {
-      this.watch = watch;
-    }
-
-    next(value: V): void {
-      if (this.#isOn) this.watch.#emit(value);
-    }
-
-    error(reason: unknown): void {
-      if (this.#isOn) this.watch.#fail(reason);
-    }
-
-    complete(): void {
-      if (this.#isOn) this.watch.#finish((to) => to.complete?.(), true);
-    }
-
-    stop(): void {
-      this.work?.stop();
-    }
-
-    get #isOn(): boolean {
-      return this.watch.#run === this;
-    }
-  };
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
@@ -170,10 +145,6 @@ class SharedWatch<T> implements Watch<T> {
 
   [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
     return iterate(this);
-  }
-
-  get [watchClock](): Clock {
-    return this.#source.clock;
   }
 
   #now(): T {
@@ -204,9 +175,15 @@ class SharedWatch<T> implements Watch<T> {
 
   #begin(): void {
     const kept = this.#now();
-    const run = (this.#run = new SharedWatch.#Run(this));
+    const whileOn = (act: () => void) => void (this.#run === run && act());
+    const run: Run<T> = {
+      next: (value) => whileOn(() => this.#emit(value)),
+      error: (reason) => whileOn(() => this.#fail(reason)),
+      complete: () => whileOn(() => this.#finish((to) => to.complete?.(), true)),
+    };
+    this.#run = run;
     run.work = this.#source.start(run, kept);
-    if (this.#run !== run) run.stop();
+    if (this.#run !== run) run.work.stop();
   }
 
   #emit(value: T): void {
@@ -223,7 +200,7 @@ class SharedWatch<T> implements Watch<T> {
     const run = this.#run;
     if (!run) return;
     this.#run = undefined;
-    run.stop();
+    run.work?.stop();
     this.#rest();
   }
 

@@ -51,7 +51,8 @@ export class PayRun {
   #hasProof: boolean = false;
   readonly #isRestart: boolean;
   #isRetrying: boolean;
-  #begun: Promise<unknown>;
+  readonly #begun: Promise<PayRow>;
+  #isStopping: boolean = false;
   #end: (result: PayResult) => void = () => {};
 
   constructor(client: Connection, journal: PayJournal, request: PayCommand, start: PayStart) {
@@ -77,7 +78,9 @@ export class PayRun {
   /** Ends it where nothing was executed; resolves to whether that is so. */
   async stop(): Promise<boolean> {
     try {
-      await this.#begun;
+      if (!(await this.#isOurs())) return false;
+      if (this.isEnded) return this.step.phase === 'stopped' || this.step.phase === 'refused';
+      this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
     } catch {
@@ -98,6 +101,7 @@ export class PayRun {
   /** Writes what a person found out. */
   async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
     const { intent } = this.request;
+    if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
     const text = 'a person found out that it was not paid';
     const why = {
       code: 'PAYMENT_QUOTE_EXPIRED',
@@ -113,7 +117,7 @@ export class PayRun {
 
   async #work(begun: Promise<PayRow>): Promise<void> {
     let row = await begun;
-    if (row.fingerprint !== this.request.fingerprint) return this.#refuseReuse();
+    if (!(await this.#isOurs())) return this.#refuseReuse();
     this.#isRetrying &&= isOver(row);
     while (!this.#life.signal.aborted) {
       if (!resultOf(row)) this.#show(row);
@@ -121,6 +125,12 @@ export class PayRun {
       if (due.do === 'end' && (await this.#endWith(row))) return;
       row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
     }
+  }
+
+  /** The row is of the same order. */
+  async #isOurs(): Promise<boolean> {
+    const { fingerprint } = await this.#begun;
+    return fingerprint === this.request.fingerprint;
   }
 
   #facts(): Parameters<typeof nextStep>[1] {
@@ -132,6 +142,7 @@ export class PayRun {
       hasSearched: this.#hasSearched,
       isRestart: this.#isRestart,
       isRetrying: this.#isRetrying,
+      isStopping: this.#isStopping,
     };
   }
 
@@ -167,7 +178,7 @@ export class PayRun {
         this.#isRetrying = false;
         return this.#write({ is: 'retry', limits: this.request.limits });
       default:
-        return this.#write({ is: what === 'renew' ? 'renew' : 'again' });
+        return this.#write({ is: what as 'again' | 'renew' | 'stop' });
     }
   }
 

@@ -15,6 +15,7 @@ export interface PayStepDue {
     | 'read'
     | 'renew'
     | 'retry'
+    | 'stop'
     | 'end';
   readonly at: number;
   /** Number of the try that it is about. */
@@ -33,6 +34,8 @@ interface PayRunFacts {
   readonly hasSearched?: boolean | undefined;
   /** What others have begun has died with them. */
   readonly isRestart?: boolean | undefined;
+  /** The caller has stopped it: nothing begins by itself. */
+  readonly isStopping?: boolean | undefined;
   /** The caller asks for another round. */
   readonly isRetrying?: boolean | undefined;
 }
@@ -57,7 +60,7 @@ const TOO_SOON = /^(RATE_LIMIT_EXCEEDED|TOO_MANY_ATTEMPTS|ACCOUNT_NOT_READY)$/;
 export function nextStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   switch (row.phase) {
     case 'NEW':
-      return { do: 'quote', at: facts.now };
+      return { do: facts.isStopping ? 'stop' : 'quote', at: facts.now };
     case 'EXECUTING':
     case 'DOUBT':
       return sendingStep(row, facts);
@@ -115,9 +118,9 @@ function readDue({ pendingSince = 0 }: PayRow, { readAt, now }: PayRunFacts): nu
 }
 
 /** Another quote, where the service has refused only because this one ended, or the caller asks. */
-function endedStep(row: PayRow, { now, isRetrying = false }: PayRunFacts): PayStepDue {
+function endedStep(row: PayRow, { now, isRetrying, isStopping }: PayRunFacts): PayStepDue {
   const end: PayStepDue = { do: 'end', at: now };
-  if (row.phase === 'PAID') return end;
+  if (row.phase === 'PAID' || isStopping) return end;
   if (isRetrying) return holdStep(row, 'retry', now);
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))

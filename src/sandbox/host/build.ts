@@ -39,7 +39,7 @@ const DEFAULT_BALANCES = {
   GBP: '10000',
   AUD: '10000',
 };
-const DAY = 24 * 60 * 60_000;
+const DAY = 86_400_000;
 
 /** A sandbox, and whether a key is one of its own. */
 interface BuiltSandbox {
@@ -117,6 +117,21 @@ interface SandboxParts {
   readonly fault: Sandbox['fault'];
 }
 
+/** Moves time; in strict mode what happened meanwhile is judged. */
+function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
+  return {
+    async advance(duration) {
+      await clock.advance(duration);
+      provenance.check();
+    },
+    async run(promise, { timeout = DAY } = {}) {
+      const value = await clock.run(Promise.resolve(promise), timeout);
+      provenance.check();
+      return value;
+    },
+  };
+}
+
 function assemble({
   world,
   clock,
@@ -143,15 +158,7 @@ function assemble({
     settlements: (label) => service.settlements(label),
     fund: (handle, amount) => fund(world, handle, amount),
     move: (subject, id, state) => move(world, subject, id, state),
-    async advance(duration) {
-      await clock.advance(duration);
-      world.provenance.check();
-    },
-    async run(promise, { timeout = DAY } = {}) {
-      const value = await clock.run(Promise.resolve(promise), timeout);
-      world.provenance.check();
-      return value;
-    },
+    ...createTime(world, clock),
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),

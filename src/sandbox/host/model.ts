@@ -154,12 +154,14 @@ export interface Sandbox {
   settlements(label: string): readonly Settlement[];
   /**
    * Moves time by `duration` ms. What falls due runs at its own time, and promises settle before
-   * the next step.
+   * the next step. With `strict` it rejects with a `RefusedError`, code `SANDBOX_ASSUMPTION`, where
+   * what happened rests on a guess.
    */
   advance(duration: number): Promise<void>;
   /**
    * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError`
-   * when nothing is left to wait for, or after `timeout` ms of virtual time (a day).
+   * when nothing is left to wait for, or after `timeout` ms of virtual time (a day); with `strict`
+   * as `advance` does.
    *
    * @example
    * const invoice = await sandbox.run(

@@ -32,5 +32,5 @@ export function textOfTicks(ticks: Ticks): string {
 export function withSeventhDigit(text: string): string {
   const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');
   const micros = fraction.padEnd(6, '0');
-  return `${second}.${micros}${1 + (Number(micros) % 9)}${ZONE}`;
+  return `${second}.${micros}${1n + (BigInt(micros) % 9n)}${ZONE}`;
 }

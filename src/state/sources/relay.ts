@@ -139,6 +139,6 @@ export class RelaySource implements ChangeSource {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
     this.#confirmedAt = confirmedAt;
-    this.#listener.confirmed();
+    this.#listener.applyConfirmation();
   }
 }

@@ -19,7 +19,7 @@ export interface SourceListener {
    */
   applyRelayed(resource: string, id: string, value: unknown, sentAt: number): void;
   /** What the source covers was true just now: it need not be read yet. */
-  confirmed(): void;
+  applyConfirmation(): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }

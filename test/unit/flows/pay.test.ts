@@ -609,6 +609,32 @@ describe('a payment that is given up', () => {
     expect(executed(desk)).to.deep.equal([]);
   });
 
+  it('cannot be stopped or settled by who means another payment', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ method: 'POST', action: { delay: 2_000 } });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.advance(500);
+    const gone = AbortSignal.abort();
+    const other = desk.start({ ...ADA, amount: EUR('30.00'), intent: 'a', signal: gone });
+    expect(await desk.sandbox.run(other.stop())).to.equal(false);
+    const thrown = other.resolve('not-paid').catch((reason: unknown) => reason);
+    expect(isPaystateError(await desk.sandbox.run(thrown))).to.equal(true);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
+  });
+
+  it('is not taken up by itself again once it was stopped', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, nth: 1, action: { status: 425, code: 'ACCOUNT_NOT_READY' } });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.advance(500);
+    expect(executed(desk)).to.have.length(1);
+    expect(await desk.sandbox.run(run.stop())).to.equal(true);
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    await desk.sandbox.advance(300_000);
+    expect(executed(desk)).to.have.length(1);
+    expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
+  });
+
   it('goes on where it was executed, and resume takes it up', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60_000 });

@@ -149,6 +149,29 @@ describe('thousands of watches', () => {
     for (const log of logs) log.stop();
   });
 
+  it('are read twice by pages after a gap: at once, and when no copy can hide a change', async () => {
+    let garbled = false;
+    const shop = openShop({}, async (url, ask) =>
+      garbled && url.includes('/v1/events')
+        ? altered(await ask(), (page: { items: object[] }) => ({
+            ...page,
+            items: page.items.map((event) => ({ ...event, data: null })),
+          }))
+        : ask(),
+    );
+    const all = await crowd(shop, 600);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(5 * MINUTE);
+    garbled = true;
+    await shop.pay(all[3]!);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
+    expect(areLive(logs)).to.equal(true);
+    expect(countOf(shop, '/v1/invoices')).to.be.at.most(2 * 7 + 3);
+    for (const log of logs) log.stop();
+  });
+
   it('that wait for a look do not keep one waiting that confirms a change', async () => {
     let isLagging = false;
     const answers: Answers = async (url, ask) =>
