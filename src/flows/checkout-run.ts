@@ -53,7 +53,7 @@ export class CheckoutRun {
   #tickedAt: ClockReading | undefined;
   #stop: (() => void) | undefined;
   readonly #codes: CodeSource;
-  readonly #settled: SettledInvoice = new SettledInvoice({
+  readonly settled: SettledInvoice = new SettledInvoice({
     read: (reason) => this.#read(reason),
     hasPayments: () => this.#state.seen?.value?.transactions !== undefined,
     now: () => this.#now.monotonic,
@@ -88,11 +88,6 @@ export class CheckoutRun {
     return this.#state.held?.isPayeeUnknown ?? false;
   }
 
-  /** Its end was told; who left before that knows nothing live. */
-  get isTold(): boolean {
-    return this.#settled.isTold;
-  }
-
   /** Since when its next code waits for those of others. */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
@@ -110,7 +105,7 @@ export class CheckoutRun {
     if (options.signal?.aborted) abort();
     if (!this.#stop) this.#begin(watch);
     else this.touch();
-    if (this.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
+    if (this.settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
     const stop = () => {
       unlisten();
       leave();
@@ -213,13 +208,13 @@ export class CheckoutRun {
       if (this.#mayAsk(at)) return void this.#step();
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
     }
-    this.#settled.readIfDue();
+    this.settled.readIfDue();
     const isWaiting = phases.has('renewing') || this.#state.putOffSince !== undefined;
     const isOften = isWaiting || phases.has('awaiting');
     this.#tickedAt = isOften ? at : undefined;
     const tick = isOften ? at.monotonic + TICK : Infinity;
     const next = due !== undefined && due > at.monotonic ? due : Infinity;
-    this.#alarm.set(Math.min(tick, next, this.#settled.dueAt, viewDue(this.#state, at)));
+    this.#alarm.set(Math.min(tick, next, this.settled.dueAt, viewDue(this.#state, at)));
   }
 
   /** The first code, and what somebody asked for, always; others only while there is room. */
@@ -294,7 +289,7 @@ export class CheckoutRun {
   /** A settled invoice ends it for most; what was read long ago does not count. */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
-    if (value && freshness === 'live' && isOver(value)) void this.#settled.settle(value.state);
+    if (value && freshness === 'live' && isOver(value)) void this.settled.settle(value.state);
   }
 
   #finish(): void {

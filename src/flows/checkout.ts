@@ -51,7 +51,8 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
       return run.join(to, options, watch);
     },
     idle: (last = LOADING) =>
-      last.phase === 'failed' || (options.until !== 'never' && run?.isTold && isOver(last.invoice))
+      last.phase === 'failed' ||
+      (options.until !== 'never' && run?.settled.isTold && isOver(last.invoice))
         ? last
         : LOADING,
     clock: client[internals].clock,
