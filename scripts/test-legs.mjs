@@ -79,29 +79,12 @@ const librariesLeg = ({ root, folder, filesOf }) =>
 const workerdLeg = ({ root, folder, unit }) =>
   single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
 
-const packagedLeg = ({ root }, name, run) =>
+const packagedLeg = ({ root, folder, unit }, name, run) =>
   single(name, () =>
     existsSync(join(root, 'node_modules/.bin', name))
-      ? run()
+      ? run({ root, files: unit, report: join(folder, `${name}.xml`) })
       : { hint: `the package ${name} has nothing for this platform` },
   );
-
-/** Runs all portable tests as one file. */
-const asOneFile = async ({ root, folder, unit }, name, run) => {
-  const file = join(folder, `${name}.mjs`);
-  const conditions = [name];
-  await bundleTests({ root, files: unit, outfile: file, conditions, keepPackages: true });
-  return run({ root, file, report: join(folder, `${name}.xml`) });
-};
-
-const denoLeg = (place) => packagedLeg(place, 'deno', () => asOneFile(place, 'deno', runDeno));
-
-const bunLeg = (place) => {
-  const { root, folder, unit } = place;
-  return packagedLeg(place, 'bun', () =>
-    runBun({ root, files: unit, report: join(folder, 'bun.xml') }),
-  );
-};
 
 const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
 const ownNode = titleOf(process.version);
@@ -118,11 +101,22 @@ const nodeLeg = ({ root, folder, unit }) =>
   );
 
 /** The machine's own Node, where it is another one than that of the packages. */
-const machineNodeLegs = (place) => {
+const machineNodeLegs = ({ root, folder, unit }) => {
   const command = process.env.npm_node_execpath;
   const name = command && titleOf(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout);
   if (!command || name === ownNode) return [];
-  return [single(name, () => asOneFile(place, 'node', (task) => runOldNode({ ...task, command })))];
+  const file = join(folder, 'node.mjs');
+  const run = async () => {
+    await bundleTests({
+      root,
+      files: unit,
+      outfile: file,
+      conditions: ['node'],
+      keepPackages: true,
+    });
+    return runOldNode({ root, command, file, report: join(folder, 'machine-node.xml') });
+  };
+  return [single(name, run)];
 };
 
 const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
@@ -167,10 +161,10 @@ export function legs({ root, folder, onlyFiles }) {
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
       { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers of its own
-      portable(denoLeg(place)),
+      portable(packagedLeg(place, 'deno', runDeno)),
       suiteLeg(place, 'edge', 2),
       suiteLeg(place, 'house'),
-      portable(bunLeg(place)),
+      portable(packagedLeg(place, 'bun', runBun)),
       portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),
       suiteLeg(place, 'long'),

@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { type Life, playLife, playSeed, type Rail, unfitStores } from './pay-lives.ts';
+import {
+  type Life,
+  playLife,
+  playSeed,
+  raceTwins,
+  type Rail,
+  type UnfitStore,
+  unfitStores,
+} from './pay-lives.ts';
 
 /** Pages and Deno share the machine with all other legs: they play a part. */
 const LIVES = 'document' in globalThis || 'Deno' in globalThis ? 40 : 150;
@@ -43,12 +51,21 @@ describe('a payment whose process dies', () => {
     expect([...phases]).to.include.members(['paid', 'failed', 'refused', 'unknown']);
   });
 
+  it('is made once by two processes that write at the same moment', async () => {
+    expect(await raceTwins(open(), (store) => store)).to.have.length(1);
+  });
+
   for (const [name, store] of Object.entries(unfitStores))
     it(`is seen to be made twice with a journal ${name}`, async () => {
-      for (let seed = 1; seed <= 60; seed++) {
-        const { problems } = await playSeed(seed, { store });
-        if (problems.some((problem) => /^paid [23] times$/.test(problem))) return;
-      }
-      expect.fail('sixty lives have shown nothing');
+      if (name.startsWith('that loses')) return expectTwiceInLives(store);
+      expect(await raceTwins(open(), store)).to.have.length(2);
     });
 });
+
+async function expectTwiceInLives(store: UnfitStore): Promise<void> {
+  for (let seed = 1; seed <= 60; seed++) {
+    const { problems } = await playSeed(seed, { store });
+    if (problems.some((problem) => /^paid [23] times$/.test(problem))) return;
+  }
+  expect.fail('sixty lives have shown nothing');
+}

@@ -167,6 +167,37 @@ export async function playLife(story: Story): Promise<Life> {
   return { result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
 }
 
+/** Two processes pay one intent and write at the same moment; resolves to the payments that moved. */
+export async function raceTwins(sandbox: Sandbox, unfit: UnfitStore): Promise<readonly string[]> {
+  const store = meeting(unfit(memoryStore(), randomOf(1)));
+  const order = orderOf(sandbox, 'lnurl');
+  const results = [1, 2].map(() => {
+    const { client, journal } = startProcess(sandbox, store, undefined);
+    return pay(client, { ...order, journal }).result;
+  });
+  await sandbox.run(Promise.all(results));
+  return paymentsMoved(sandbox);
+}
+
+/** Two writes over the same version wait for each other, for a moment: no virtual time passes in a store. */
+function meeting(store: Store): Store {
+  const waiting = new Map<string, () => void>();
+  return {
+    ...store,
+    async compareAndSet(key, version, value, isOpen) {
+      const place = `${key} ${version}`;
+      const goOn = waiting.get(place);
+      if (goOn) goOn();
+      else {
+        const met = new Promise<void>((resolve) => void waiting.set(place, resolve));
+        await Promise.race([met, new Promise((resolve) => void setTimeout(resolve, 20))]);
+      }
+      waiting.delete(place);
+      return store.compareAndSet(key, version, value, isOpen);
+    },
+  };
+}
+
 /** Payments that took money and did not give it back, by the books. */
 export function paymentsMoved(sandbox: Sandbox): readonly string[] {
   const last = new Map<string, string>();
@@ -286,37 +317,39 @@ function copying(sandbox: Sandbox, random: () => number, hasRounds: boolean): Wi
   };
 }
 
+/** Makes a store that must not be used as a journal. */
+export type UnfitStore = (store: Store, random: () => number) => Store;
+
 /** Stores that must not be used as journals, each for one reason. */
-export const unfitStores: Readonly<Record<string, (store: Store, random: () => number) => Store>> =
-  {
-    'that writes without comparing': (store) => ({
+export const unfitStores: Readonly<Record<string, UnfitStore>> = {
+  'that writes without comparing': (store) => ({
+    ...store,
+    async compareAndSet(key, version, value, isOpen) {
+      const now = (await store.get(key))?.version ?? 0;
+      return store.compareAndSet(key, Math.max(now, version), value, isOpen);
+    },
+  }),
+  'that compares with old values': (store) => {
+    const old = new Map<string, number>();
+    return {
       ...store,
       async compareAndSet(key, version, value, isOpen) {
         const now = (await store.get(key))?.version ?? 0;
-        return store.compareAndSet(key, Math.max(now, version), value, isOpen);
+        if (version !== now && version !== old.get(key)) return false;
+        old.set(key, now);
+        return store.compareAndSet(key, now, value, isOpen);
       },
-    }),
-    'that compares with old values': (store) => {
-      const old = new Map<string, number>();
-      return {
-        ...store,
-        async compareAndSet(key, version, value, isOpen) {
-          const now = (await store.get(key))?.version ?? 0;
-          if (version !== now && version !== old.get(key)) return false;
-          old.set(key, now);
-          return store.compareAndSet(key, now, value, isOpen);
-        },
-      };
+    };
+  },
+  'that loses writes': (store, random) => ({
+    ...store,
+    async compareAndSet(key, version, value, isOpen) {
+      const isRight = ((await store.get(key))?.version ?? 0) === version;
+      if (isRight && random() < 0.4) return true;
+      return store.compareAndSet(key, version, value, isOpen);
     },
-    'that loses writes': (store, random) => ({
-      ...store,
-      async compareAndSet(key, version, value, isOpen) {
-        const isRight = ((await store.get(key))?.version ?? 0) === version;
-        if (isRight && random() < 0.4) return true;
-        return store.compareAndSet(key, version, value, isOpen);
-      },
-    }),
-  };
+  }),
+};
 
 function troubleIn(
   sandbox: Sandbox,
