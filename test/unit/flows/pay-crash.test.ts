@@ -1,9 +1,14 @@
 // Protects: one intent is paid at most once, and its result is never false, wherever processes die and whatever is lost.
 import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { pay } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
 import {
   type Life,
+  orderOf,
+  paymentsMoved,
   playLife,
   playSeed,
   raceTwins,
@@ -50,6 +55,19 @@ describe('a payment whose process dies', () => {
     const phases = new Set(lives.map(({ result }) => result?.phase));
     expect([...phases]).to.include.members(['paid', 'failed', 'refused', 'unknown']);
   });
+
+  for (const hours of [-1, 1])
+    for (const rail of ['bolt11', 'lnurl', 'onchain'] satisfies Rail[])
+      it(`is made once by a clock ${hours} hours ahead, with its answer lost (${rail})`, async () => {
+        const sandbox = open();
+        sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-after' });
+        const now = () => sandbox.clock.now() + hours * 3_600_000;
+        const client = createClient({ ...sandbox.clientOptions, clock: { ...sandbox.clock, now } });
+        const run = pay(client, { ...orderOf(sandbox, rail), journal: memoryStore() });
+        const { phase } = await sandbox.run(run.result);
+        expect([phase, paymentsMoved(sandbox).length]).to.deep.equal(['paid', 1]);
+        expect(sandbox.log.filter(({ method }) => method === 'PATCH')).to.have.length.above(1);
+      });
 
   it('is made once by two processes that write at the same moment', async () => {
     expect(await raceTwins(open(), (store) => store)).to.have.length(1);
