@@ -6,6 +6,7 @@ import { invoices } from './invoices.ts';
 import {
   altered,
   type Answers,
+  openGarbling,
   openShop,
   type Record,
   record,
@@ -105,19 +106,11 @@ describe('thousands of watches', () => {
   });
 
   it('are in doubt by an unreadable event only as far as it may be about them', async () => {
-    let garbled = false;
-    const shop = openShop({}, async (url, ask) =>
-      garbled && url.includes('/v1/events')
-        ? altered(await ask(), (page: { items: object[] }) => ({
-            ...page,
-            items: page.items.map((event) => ({ ...event, eventType: 7 })),
-          }))
-        : ask(),
-    );
+    const { shop, garble } = openGarbling({ eventType: 7 });
     const all = await invoices(shop, 60);
     const logs = watchAll(shop, all);
     await shop.sandbox.advance(5 * MINUTE);
-    garbled = true;
+    garble();
     await shop.pay(all[3]!);
     shop.requests.length = 0;
     await shop.sandbox.advance(10_000);
@@ -128,19 +121,11 @@ describe('thousands of watches', () => {
   });
 
   it('given by their ids are read by pages after a gap: they say when they were made', async () => {
-    let garbled = false;
-    const shop = openShop({}, async (url, ask) =>
-      garbled && url.includes('/v1/events')
-        ? altered(await ask(), (page: { items: object[] }) => ({
-            ...page,
-            items: page.items.map((event) => ({ ...event, data: null })),
-          }))
-        : ask(),
-    );
+    const { shop, garble } = openGarbling({ data: null });
     const all = await invoices(shop, 200);
     const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(5 * MINUTE);
-    garbled = true;
+    garble();
     await shop.pay(all[3]!);
     shop.requests.length = 0;
     await shop.sandbox.advance(10_000);
@@ -150,19 +135,11 @@ describe('thousands of watches', () => {
   });
 
   it('are read twice by pages after a gap: at once, and when no copy can hide a change', async () => {
-    let garbled = false;
-    const shop = openShop({}, async (url, ask) =>
-      garbled && url.includes('/v1/events')
-        ? altered(await ask(), (page: { items: object[] }) => ({
-            ...page,
-            items: page.items.map((event) => ({ ...event, data: null })),
-          }))
-        : ask(),
-    );
+    const { shop, garble } = openGarbling({ data: null });
     const all = await crowd(shop, 600);
     const logs = watchAll(shop, all);
     await shop.sandbox.advance(5 * MINUTE);
-    garbled = true;
+    garble();
     await shop.pay(all[3]!);
     shop.requests.length = 0;
     await shop.sandbox.advance(MINUTE);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
-import { altered, type Clock, openShop, record, type Shop } from './shop.ts';
+import { type Clock, openGarbling, openShop, record, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
@@ -97,21 +97,13 @@ describe('a machine that slept', () => {
 
 describe('a gap in the event feed', () => {
   it('makes all that it covers stale until it was looked at, and status says so', async () => {
-    let garbled = false;
-    const shop = openShop({}, async (url, ask) =>
-      garbled && url.includes('/v1/events')
-        ? altered(await ask(), (page: { items: object[] }) => ({
-            ...page,
-            items: page.items.map((event) => ({ ...event, data: null })),
-          }))
-        : ask(),
-    );
+    const { shop, garble } = openGarbling({ data: null });
     const all = await invoices(shop, 60);
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
     await shop.sandbox.advance(5 * MINUTE);
     const watch = watchInvoice(shop.client, all[3]!);
     const { noGapSince } = watch.status();
-    garbled = true;
+    garble();
     await shop.pay(all[3]!);
     await shop.sandbox.advance(10_000);
     expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
