@@ -25,7 +25,7 @@ const AT = 1_000_000;
 const ENDS_AT = AT + 60_000;
 
 const quote = {
-  paymentQuoteId: 'q',
+  id: 'q',
   amount: EUR('20.00'),
   totalAmount: EUR('20.03'),
   endsAt: ENDS_AT,
@@ -141,6 +141,7 @@ describe('the table of a payment', () => {
       'failed FAILED',
       'processed PENDING',
       'found PENDING',
+      'not-executed REFUSED',
       'person-paid PENDING',
       'person-not-paid REFUSED',
     ]);
@@ -208,7 +209,7 @@ describe('the table of a payment', () => {
     );
     const executing = applyEvent(again, {
       ...eventIn('agreed'),
-      quote: { ...quote, paymentQuoteId: 'r' },
+      quote: { ...quote, id: 'r' },
     });
     expect(executing.tries.map(({ n }) => n)).to.deep.equal([2]);
     for (const event of [
@@ -347,6 +348,12 @@ describe('the times of a payment', () => {
     };
     expect(nextStep(text, retry)).to.deep.include({ do: 'retry', at: AT });
     const failed = rowIn('FAILED');
-    expect(nextStep(failed, retry)).to.deep.include({ do: 'retry', at: ENDS_AT + 5_000 });
+    expect(nextStep(failed, retry)).to.deep.include({ do: 'read', at: AT });
+    const reread = { ...retry, readAt: AT };
+    expect(nextStep(failed, reread)).to.deep.include({ do: 'read', at: AT + 30_000 });
+    expect(nextStep(failed, { ...reread, isReread: true })).to.deep.include({
+      do: 'retry',
+      at: ENDS_AT + 5_000,
+    });
   });
 });
