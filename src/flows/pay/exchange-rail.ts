@@ -4,7 +4,6 @@ import {
   addMoney,
   compareMoney,
   convertMoney,
-  isSameMoney,
   type Money,
   subtractMoney,
 } from '../../money/index.ts';
@@ -52,7 +51,7 @@ async function requestQuote(row: Row, asking: Asking): Promise<Decision> {
   setSkew(skewBy(result, client[internals].clock.now()));
   const quote = result.value;
   const terms = termsOf(row.order, quote);
-  const why = objectionToSides(row, quote) ?? (await objectionToRate(row, terms, asking));
+  const why = objectionToTarget(row, quote) ?? (await objectionToRate(row, terms, asking));
   if (why) return { is: 'guard-failed', why };
   const endsAt = millisOf(quote.validUntil) ?? askedAt + UNNAMED_END;
   return agreeTo(row, { id: quote.id, endsAt, ...terms }, asking);
@@ -68,16 +67,11 @@ function termsOf(
   return { amount: target, totalFee: fee, totalAmount };
 }
 
-function objectionToSides(
-  { order, limits: { minReceived } }: Row,
-  { source, target }: CurrencyExchangeQuote,
+/** That its sides are those that were asked for is checked by who creates it. */
+function objectionToTarget(
+  { limits: { minReceived } }: Row,
+  { target }: CurrencyExchangeQuote,
 ): PayReason | undefined {
-  const { sell, buy, amount } = order;
-  if (source.currency !== sell || target.currency !== buy)
-    return objection('currency', `the quote sells ${source.currency} for ${target.currency}`);
-  const side = amount.currency === sell ? source : target;
-  if (!isSameMoney(side, amount))
-    return objection('amount', `the quote is for ${textOf(side)}, not for ${textOf(amount)}`);
   return minReceived && compareMoney(target, minReceived) < 0
     ? objection('received', `the quote brings ${textOf(target)}, less than minReceived`)
     : undefined;
