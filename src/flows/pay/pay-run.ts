@@ -1,14 +1,15 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
-import { type Observer, reportUncaught, sameContent, type Work } from '../../core/watch/index.ts';
+import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import { releaseForDay } from './day-guard.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
-import type { MoneyResult, MoneyStep } from './move-model.ts';
+import type { MoneyResult } from './move-model.ts';
 import type { PayCommand } from './order.ts';
 import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
 import { claimOf, hashOf, type Rail } from './rail.ts';
 import type { PayReason, PayRow } from './row.ts';
+import { RunSteps } from './run-steps.ts';
 import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
 import type { TryOutcome } from './try-outcome.ts';
 
@@ -38,18 +39,13 @@ export interface PayStart {
  */
 export class PayRun {
   readonly request: PayCommand;
-  readonly result: Promise<MoneyResult>;
-  step: MoneyStep = { phase: 'new' };
-  /** Its result is known; what is UNKNOWN is still looked for while somebody listens. */
-  isSettled: boolean = false;
-  isEnded: boolean = false;
+  readonly steps: RunSteps = new RunSteps(() => this.#life.abort());
   readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
   readonly #by: string;
   readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
-  readonly #observers: Set<Observer<MoneyStep>> = new Set();
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
@@ -62,7 +58,6 @@ export class PayRun {
   #isRetrying: boolean;
   readonly #begun: Promise<PayRow>;
   #isStopping: boolean = false;
-  #end: (result: MoneyResult) => void = () => {};
 
   constructor(
     client: Connection,
@@ -78,29 +73,16 @@ export class PayRun {
     this.#start = start;
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
-    this.result = new Promise((resolve) => void (this.#end = resolve));
     const begun = (this.#begun = journal.begin(request));
     void this.#work(begun).catch((thrown) => this.#break(thrown));
-  }
-
-  /** Adds an observer, which is told what is known at once. */
-  observe(to: Observer<MoneyStep>): Work {
-    to.next(this.step);
-    if (this.isEnded) to.complete();
-    else this.#observers.add(to);
-    return { stop: () => this.#leave(to) };
-  }
-
-  #leave(to: Observer<MoneyStep>): void {
-    this.#observers.delete(to);
-    if (this.isSettled && this.#observers.size === 0) this.#complete();
   }
 
   /** Ends it where nothing was executed; resolves to whether that is so. */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      if (this.isSettled) return this.step.phase === 'stopped' || this.step.phase === 'refused';
+      if (this.steps.isSettled)
+        return this.steps.step.phase === 'stopped' || this.steps.step.phase === 'refused';
       this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
@@ -112,7 +94,9 @@ export class PayRun {
   /** Stops watching. A try that is under way is written down all the same. */
   detach(): void {
     this.#life.abort();
-    this.#finish(unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'));
+    this.steps.finish(
+      unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'),
+    );
   }
 
   /** Writes what a person found out. */
@@ -159,7 +143,7 @@ export class PayRun {
       isReread: this.#isReread,
       acknowledged: this.#start.acknowledged,
       searches: this.#searches,
-      isObserved: this.#observers.size > 0,
+      isObserved: this.steps.isObserved,
       isRestart: this.#start.isRestart,
       isRetrying: this.#isRetrying,
       isStopping: this.#isStopping,
@@ -239,7 +223,7 @@ export class PayRun {
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       if (isLoginOver(thrown) || thrown.neededScope)
-        this.#finish(unreadResult(this.#rail.operation, thrown));
+        this.steps.finish(unreadResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }
   }
@@ -267,7 +251,7 @@ export class PayRun {
     }
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
-    this.#finish(held === undefined ? resultOf(row, this.#rail)! : this.#refuseUnread(held));
+    this.steps.finish(held === undefined ? resultOf(row, this.#rail)! : this.#refuseUnread(held));
     return true;
   }
 
@@ -279,7 +263,7 @@ export class PayRun {
 
   #refuseReuse(): void {
     const text = 'intent: stands for another payment in this journal; take another name';
-    this.#finish(this.#refuse({ next: 'fix-input', text }));
+    this.steps.finish(this.#refuse({ next: 'fix-input', text }));
   }
 
   /** A transaction that was sent may be confirmed, whatever the service says of its payment. */
@@ -297,38 +281,13 @@ export class PayRun {
     if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
     const text = 'the journal fails; repair it, then resume()';
-    this.#finish(unknownResult(this.#rail.operation, text));
+    this.steps.finish(unknownResult(this.#rail.operation, text));
   }
 
   /** What is UNKNOWN may be found later: whoever listens hears of it. */
   #show(row: PayRow): void {
     const result = resultOf(row, this.#rail);
-    if (result?.phase === 'unknown' && this.#searches > 0) this.#settle(result);
-    else if (!result) this.#tell(stepOf(row, this.#rail));
-  }
-
-  #tell(step: MoneyStep): void {
-    if (sameContent(step, this.step)) return;
-    this.step = step;
-    for (const observer of [...this.#observers]) observer.next(step);
-  }
-
-  #settle(result: MoneyResult): void {
-    this.#tell(result);
-    this.isSettled = true;
-    this.#end(result);
-  }
-
-  #finish(result: MoneyResult): void {
-    if (this.isEnded) return;
-    this.#settle(result);
-    this.#complete();
-  }
-
-  #complete(): void {
-    this.isEnded = true;
-    this.#life.abort();
-    for (const observer of [...this.#observers]) observer.complete();
-    this.#observers.clear();
+    if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
+    else if (!result) this.steps.tell(stepOf(row, this.#rail));
   }
 }

@@ -32,7 +32,7 @@ export function begin<Step, Result>(
   const give = () => void run.stop().then((isStopped) => !isStopped && run.detach());
   const unlisten = onAbort(signal, give);
   if (signal?.aborted) give();
-  void run.result.then(unlisten);
+  void run.steps.result.then(unlisten);
   return faceOf(desk, run) as unknown as Run<Step, Result>;
 }
 
@@ -54,30 +54,30 @@ function runFor({ client, store, rail, request }: Desk, start: PayStart): PayRun
   const runs = stores.get(store) ?? new Map<string, PayRun>();
   stores.set(store, runs);
   const known = runs.get(intent);
-  const isUnderWay = known && !known.isSettled;
+  const isUnderWay = known && !known.steps.isSettled;
   if (isUnderWay && known.request.fingerprint === fingerprint) return known;
   const journal = new PayJournal(store, client[internals].clock);
   const run = new PayRun(client, journal, request, rail, start);
   if (isUnderWay) return run;
   runs.set(intent, run);
-  void run.result.then(() => void (runs.get(intent) === run && runs.delete(intent)));
+  void run.steps.result.then(() => void (runs.get(intent) === run && runs.delete(intent)));
   return run;
 }
 
 function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
   const source: WatchSource<MoneyStep> = {
     clock: desk.client[internals].clock,
-    status: () => ({ reason: run.step.phase }),
-    idle: () => run.step,
-    start: (to) => run.observe(to),
+    status: () => ({ reason: run.steps.step.phase }),
+    idle: () => run.steps.step,
+    start: (to) => run.steps.observe(to),
   };
   const face: Run<MoneyStep, MoneyResult> = watchOf(source, {
     intent: run.request.intent,
-    result: run.result,
+    result: run.steps.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
     retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>
-      run.isSettled
+      run.steps.isSettled
         ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
         : face,
     resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {

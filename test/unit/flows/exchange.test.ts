@@ -82,7 +82,7 @@ describe('an exchange', () => {
       ['lost-before', 'refused'],
     ] as const) {
       let isAway = false;
-      const desk = openDesk({}, (url, method, send) => {
+      const desk = openDesk({}, (_url, method, send) => {
         if (method === 'PATCH') isAway = true;
         return isAway && method === 'GET' ? unreachable() : send();
       });
@@ -104,7 +104,7 @@ describe('an exchange', () => {
 
   it('that was refused is not begun anew before its quote has ended, unseen by a late copy', async () => {
     let isFirst = true;
-    const desk = openDesk({}, async (url, method, send) => {
+    const desk = openDesk({}, async (_url, method, send) => {
       if (method !== 'PATCH' || !isFirst) return send();
       isFirst = false;
       void desk.sandbox.clock.wait(20_000).then(send);

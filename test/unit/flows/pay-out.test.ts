@@ -124,7 +124,7 @@ describe('a payout', () => {
 
   it('that a late copy of a refused request initiates is not paid a second time by a retry', async () => {
     let isFirst = true;
-    const desk = openDesk({}, async (url, method, send) => {
+    const desk = openDesk({}, async (url, _method, send) => {
       if (!url.endsWith('/initiate') || !isFirst) return send();
       isFirst = false;
       void desk.sandbox.clock.wait(5_000).then(send);
