@@ -49,6 +49,9 @@ const ENDS: Partial<Record<PayEventName, TryEnd>> = {
   overdue: 'doubt',
 };
 
+/** The service has shown for long enough that a try was not executed. */
+export const NOT_EXECUTED = 'not-executed';
+
 /** A quote has ended. */
 export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
 
@@ -134,7 +137,7 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
   },
   contradiction: ({ contradictions }) => ({ contradictions: contradictions + 1 }),
   closed: ({ tries }) => ({
-    tries: tries.map((one) => ({ ...one, end: 'refused', code: 'not-executed' })),
+    tries: tries.map((one) => ({ ...one, end: 'refused', code: NOT_EXECUTED })),
   }),
   past: ({ past, quote, tries, why, paymentId }) => ({
     past: [...past, { quote, tries, why, paymentId }],

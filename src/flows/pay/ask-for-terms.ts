@@ -1,16 +1,16 @@
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import type { Decision } from './rail.ts';
+import type { RowDecision } from './rail.ts';
 import type { PayRow } from './row.ts';
 import { refusalOf } from './try-outcome.ts';
 
-/** Terms of one round whose answers may be lost. */
+/** MoneyTerms of one round whose answers may be lost. */
 const MOST_LOSSES = 3;
 
 /** Asks for terms: an answer that is lost is asked for again, a refusal is the end. Nothing moves by it. */
 export async function askForTerms(
   { quoteLosses }: PayRow,
-  ask: () => Promise<Decision>,
-): Promise<Decision> {
+  ask: () => Promise<RowDecision>,
+): Promise<RowDecision> {
   try {
     return await ask();
   } catch (thrown) {

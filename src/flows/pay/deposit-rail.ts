@@ -6,7 +6,7 @@ import { create, estimateFee, get, list } from '../../resources/deposits/operati
 import type { PayEvent } from './apply-event.ts';
 import { askForTerms } from './ask-for-terms.ts';
 import { type Executed, oneTry, outcomeOf, UNSENT } from './execute-try.ts';
-import { type Asking, claimOf, type Decision, type Rail, type Search } from './rail.ts';
+import { type Asking, claimOf, type RowDecision, type Rail, type Search } from './rail.ts';
 import type { BankOrder, PayRow } from './row.ts';
 import { isKeyFresh } from './schedule.ts';
 import { agreeTo, objectionToBankTerms } from './terms.ts';
@@ -36,7 +36,7 @@ function draftOf({ bankPaymentMethodId, amount, feePolicy }: BankOrder): Deposit
   return { paymentMethodId: bankPaymentMethodId, amount, feePolicy };
 }
 
-async function estimate(row: Row, asking: Asking): Promise<Decision> {
+async function estimate(row: Row, asking: Asking): Promise<RowDecision> {
   const { client, signal, now } = asking;
   const options = { signal, reason: 'terms of a deposit' };
   const { amount, fee, total } = await estimateFee(client, draftOf(row.order), options);

@@ -14,11 +14,11 @@ import { list as listRates } from '../../resources/rates/operations.ts';
 import { askForTerms } from './ask-for-terms.ts';
 import { type Executed, oneTry, outcomeOf, UNSENT } from './execute-try.ts';
 import { objection, shareOf, textOf } from './guards.ts';
-import type { Asking, Decision, Rail } from './rail.ts';
+import type { Asking, RowDecision, Rail } from './rail.ts';
 import { hasMoved, readUntilMoved } from './read-until-moved.ts';
 import type { ExchangeOrder, PayReason, PayRow } from './row.ts';
 import { skewBy } from './service-clock.ts';
-import { agreeTo, type Terms } from './terms.ts';
+import { agreeTo, type MoneyTerms } from './terms.ts';
 import { readingOf } from './try-outcome.ts';
 
 type Row = PayRow<ExchangeOrder>;
@@ -42,7 +42,7 @@ export const exchangeRail: Rail<ExchangeOrder> = {
     readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
 };
 
-async function requestQuote(row: Row, asking: Asking): Promise<Decision> {
+async function requestQuote(row: Row, asking: Asking): Promise<RowDecision> {
   const { client, signal, setSkew, now } = asking;
   const { sell, buy, amount } = row.order;
   const askedAt = now();
@@ -61,7 +61,7 @@ async function requestQuote(row: Row, asking: Asking): Promise<Decision> {
 function termsOf(
   { amount: { feePolicy } }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
-): Terms {
+): MoneyTerms {
   const isOnTop = fee && fee.currency === source.currency && feePolicy !== 'INCLUSIVE';
   const totalAmount = isOnTop ? addMoney(source, fee) : source;
   return { amount: target, totalFee: fee, totalAmount };
@@ -80,7 +80,7 @@ function objectionToTarget(
 /** All that is spent against what comes of it, by the ticker; unless the caller has set what must come of it. */
 async function objectionToRate(
   { order: { sell, amount }, limits: { minReceived, maxRateSlip } }: Row,
-  { amount: received, totalAmount }: Terms,
+  { amount: received, totalAmount }: MoneyTerms,
   { client, signal }: Asking,
 ): Promise<PayReason | undefined> {
   if (maxRateSlip === 'any' || (minReceived && amount.currency === sell)) return undefined;

@@ -6,10 +6,10 @@ import { askForTerms } from './ask-for-terms.ts';
 import { objectionToReadiness } from './bank-readiness.ts';
 import { type Executed, oneTry, outcomeOf, UNSENT } from './execute-try.ts';
 import { preparePayout } from './prepare-payout.ts';
-import type { Asking, Decision, Rail } from './rail.ts';
+import type { Asking, RowDecision, Rail } from './rail.ts';
 import { hasMoved, readUntilMoved } from './read-until-moved.ts';
 import type { BankOrder, PayRow } from './row.ts';
-import { agreeTo, objectionToBankTerms, type Terms } from './terms.ts';
+import { agreeTo, objectionToBankTerms, type MoneyTerms } from './terms.ts';
 import { readingOf } from './try-outcome.ts';
 
 type Row = PayRow<BankOrder>;
@@ -31,7 +31,7 @@ export const payoutRail: Rail<BankOrder> = {
     readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
 };
 
-async function prepare(row: Row, asking: Asking): Promise<Decision> {
+async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
   const notReady = await objectionToReadiness(row, asking);
   if (notReady) return { is: 'guard-failed', why: notReady };
   const payout =
@@ -53,7 +53,7 @@ async function earlierPayout(
   return get(client, last.quote!.id, { signal, reason: 'take the same payout again' });
 }
 
-function termsOf({ amount, fee }: Payout): Terms {
+function termsOf({ amount, fee }: Payout): MoneyTerms {
   const totalFee = fee && { amount: fee.amount, currency: fee.currency };
   const isSame = totalFee?.currency === amount.currency;
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };

@@ -4,8 +4,9 @@ import {
   createLightning,
   createLnurl,
   createOnchain,
+  getLnurl,
 } from '../../resources/payment-quotes/operations.ts';
-import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type { LnurlDetails, PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import { list as listRates } from '../../resources/rates/operations.ts';
 import { askForTerms } from './ask-for-terms.ts';
 import { dayOf, reserveForDay } from './day-guard.ts';
@@ -16,7 +17,8 @@ import {
   objectionToQuote,
   objectionToRate,
 } from './guards.ts';
-import type { Asking, Decision } from './rail.ts';
+import { objectionToRange } from './lnurl-range.ts';
+import type { Asking, RowDecision } from './rail.ts';
 import type { AgreedQuote, PayOrder, PayReason, PayRow } from './row.ts';
 import { LEAST_LEFT } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
@@ -28,15 +30,18 @@ const UNNAMED_END = 120_000;
 type Row = PayRow<PayOrder>;
 
 /** Asks for a quote of a payment and checks it: what happened is that it is agreed to, or why it is not. */
-export async function askForQuote(row: Row, asking: Asking): Promise<Decision> {
+export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision> {
   const { settings } = asking.client[internals];
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return { is: 'guard-failed', why: before };
   return askForTerms(row, async () => {
+    const details = await detailsOf(row, asking);
     const askedAt = asking.now();
     const { value: quote } = await requestQuote(row, asking);
-    const why = await objectionTo(row, quote, asking);
+    const why =
+      (details && objectionToRange(row.order, quote, details)) ??
+      (await objectionTo(row, quote, asking));
     if (why) return { is: 'guard-failed', why };
     return await agree(row, quote, askedAt, asking);
   });
@@ -56,6 +61,15 @@ async function objectionToText(
   return isOurs
     ? undefined
     : objection('known-text', 'this invoice is paid under another intent of the same journal');
+}
+
+/** What a Lightning address or LNURL takes, in its own words. */
+async function detailsOf(
+  { order: { rail, destination } }: Row,
+  { client, signal }: Asking,
+): Promise<LnurlDetails | undefined> {
+  if (rail !== 'lnurl') return undefined;
+  return getLnurl(client, destination, { signal, reason: 'what the receiver takes' });
 }
 
 /** A new key each time: terms of a quote that was made before cannot be read. */
@@ -114,7 +128,7 @@ async function agree(
   { paymentQuoteId, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
   askedAt: number,
   { journal, now }: Asking,
-): Promise<Decision> {
+): Promise<RowDecision> {
   const named = validUntil === undefined ? undefined : millisOf(validUntil);
   const endsAt = named ?? askedAt + UNNAMED_END;
   const day = dayOf(now(), totalAmount.currency);

@@ -5,7 +5,7 @@ import type { PayJournal } from './journal.ts';
 import type { MoneyOrder, PayRow } from './row.ts';
 
 /** What is decided about a row; who and when is added. */
-export type Decision = Omit<PayEvent, 'at' | 'by'>;
+export type RowDecision = Omit<PayEvent, 'at' | 'by'>;
 
 /** What asking for terms needs. */
 export interface Asking {
@@ -34,7 +34,7 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   /** Its member of a result. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Asks for terms and checks them: what happened is that they are agreed to, or why not. */
-  quote(row: PayRow<Order>, asking: Asking): Promise<Decision>;
+  quote(row: PayRow<Order>, asking: Asking): Promise<RowDecision>;
   /** Sends the one request that moves the money, and says what came of it; never rejects. */
   execute(client: Connection, row: PayRow<Order>, now: number): Promise<Executed>;
   /** Reads what moves the money: what that says. */

@@ -1,5 +1,5 @@
 import { EVENT_HISTORY, EVENT_LATENESS } from '../../resources/service-facts.ts';
-import { isExpired } from './apply-event.ts';
+import { isExpired, NOT_EXECUTED } from './apply-event.ts';
 import { rulesOf } from './rail-rules.ts';
 import type { AgreedQuote, PayRow, PayTry } from './row.ts';
 
@@ -71,8 +71,6 @@ const LOOKS = [600_000, HOUR];
 
 /** Nothing was handed to the network. */
 export const NOT_SENT = 'not-sent';
-/** The service has shown for long enough that it was not executed. */
-export const NOT_EXECUTED = 'not-executed';
 const TOO_SOON = /^(RATE_LIMIT_EXCEEDED|TOO_MANY_ATTEMPTS|ACCOUNT_NOT_READY)$/;
 
 /** What is due next for a row. */

@@ -1,16 +1,16 @@
 import { isSameMoney, parseMoney } from '../../money/index.ts';
 import { objection, objectionToFee, textOf } from './guards.ts';
-import type { Asking, Decision } from './rail.ts';
+import type { Asking, RowDecision } from './rail.ts';
 import type { AgreedQuote, BankOrder, PayReason, PayRow } from './row.ts';
 import { LEAST_LEFT } from './schedule.ts';
 
 /** What something would cost. */
-export type Terms = Pick<AgreedQuote, 'amount' | 'totalFee' | 'totalAmount'>;
+export type MoneyTerms = Pick<AgreedQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
 /** The terms of money to or from a bank, against what was asked for and the limits. */
 export function objectionToBankTerms(
   { order, limits }: PayRow<BankOrder>,
-  terms: Terms,
+  terms: MoneyTerms,
 ): PayReason | undefined {
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
@@ -23,12 +23,12 @@ export function objectionToBankTerms(
     : objection('amount', `the terms are for ${textOf(named)}, not for ${order.amount}`);
 }
 
-/** Terms that nothing is against are agreed to, unless they end too soon. */
+/** MoneyTerms that nothing is against are agreed to, unless they end too soon. */
 export function agreeTo(
   { round }: PayRow,
   quote: AgreedQuote,
   { now }: Pick<Asking, 'now'>,
-): Decision {
+): RowDecision {
   return quote.endsAt - now() < LEAST_LEFT
     ? { is: 'guard-failed', why: objection('quote-end', 'the quote ends too soon to be executed') }
     : { is: 'agreed', quote, round };
