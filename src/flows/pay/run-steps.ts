@@ -9,12 +9,16 @@ export class RunSteps {
   isSettled: boolean = false;
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();
-  readonly #onEnd: () => void;
+  readonly #life: AbortController = new AbortController();
   #resolve: (result: MoneyResult) => void = () => {};
 
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
+  constructor() {
     this.result = new Promise((resolve) => void (this.#resolve = resolve));
+  }
+
+  /** Aborts at the end. */
+  get signal(): AbortSignal {
+    return this.#life.signal;
   }
 
   get isObserved(): boolean {
@@ -55,7 +59,7 @@ export class RunSteps {
 
   #end(): void {
     this.isEnded = true;
-    this.#onEnd();
+    this.#life.abort();
     for (const observer of [...this.#observers]) observer.complete();
     this.#observers.clear();
   }
