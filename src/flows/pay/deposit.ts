@@ -1,10 +1,9 @@
 import type { Connection } from '../../core/http/index.ts';
+import { depositRail } from './deposit-rail.ts';
 import type { DepositFlowOptions, DepositResult, DepositStep } from './move-model.ts';
 import { readDeposit } from './move-order.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
-
-const load = async () => (await import('./deposit-rail.ts')).depositRail;
 
 /**
  * Draws money from a bank account: asks what it costs, checks that, writes it down, makes the deposit
@@ -29,5 +28,5 @@ export function deposit(
   client: Connection,
   options: DepositFlowOptions,
 ): Run<DepositStep, DepositResult> {
-  return begin(client, load, readDeposit(client, options), options);
+  return begin(client, depositRail, readDeposit(client, options), options);
 }

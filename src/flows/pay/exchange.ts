@@ -1,10 +1,9 @@
 import type { Connection } from '../../core/http/index.ts';
+import { exchangeRail } from './exchange-rail.ts';
 import type { ExchangeOptions, ExchangeResult, ExchangeStep } from './move-model.ts';
 import { readExchange } from './move-order.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
-
-const load = async () => (await import('./exchange-rail.ts')).exchangeRail;
 
 /**
  * Exchanges one currency of the account for another: asks for a quote, checks what it brings, writes it
@@ -28,5 +27,5 @@ export function exchange(
   client: Connection,
   options: ExchangeOptions,
 ): Run<ExchangeStep, ExchangeResult> {
-  return begin(client, load, readExchange(client, options), options);
+  return begin(client, exchangeRail, readExchange(client, options), options);
 }

@@ -1,10 +1,9 @@
 import type { Connection } from '../../core/http/index.ts';
 import type { PayOutOptions, PayOutResult, PayOutStep } from './move-model.ts';
 import { readPayOut } from './move-order.ts';
+import { payoutRail } from './payout-rail.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
-
-const load = async () => (await import('./payout-rail.ts')).payoutRail;
 
 /**
  * Sends money to a bank account: waits until the bank method and the originator may be used, prepares a
@@ -27,5 +26,5 @@ const load = async () => (await import('./payout-rail.ts')).payoutRail;
  * console.log((await sandbox.run(run.result)).phase); // completed
  */
 export function payOut(client: Connection, options: PayOutOptions): Run<PayOutStep, PayOutResult> {
-  return begin(client, load, readPayOut(client, options), options);
+  return begin(client, payoutRail, readPayOut(client, options), options);
 }

@@ -1,10 +1,9 @@
-import type { Store } from '../../stores/store.ts';
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import { releaseForDay } from './day-guard.ts';
-import { JournalFailure, PayJournal, withJournal } from './journal.ts';
+import { JournalFailure, type PayJournal } from './journal.ts';
 import type { MoneyResult } from './move-model.ts';
 import type { PayCommand } from './order.ts';
 import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
@@ -39,12 +38,13 @@ export interface PayStart {
  * the row may be lost at any time.
  */
 export class PayRun {
-  readonly #request: PayCommand;
-  readonly #steps: RunSteps;
+  readonly request: PayCommand;
+  readonly steps: RunSteps = new RunSteps(() => this.#life.abort());
   readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
   readonly #by: string;
+  readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
@@ -61,21 +61,19 @@ export class PayRun {
 
   constructor(
     client: Connection,
-    store: Store,
+    journal: PayJournal,
     request: PayCommand,
     rail: Rail,
     start: PayStart,
-    steps: RunSteps,
   ) {
     this.#client = client;
-    this.#journal = new PayJournal(store, client[internals].clock);
-    this.#request = request;
+    this.#journal = journal;
+    this.request = request;
     this.#rail = rail;
     this.#start = start;
-    this.#steps = steps;
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
-    const begun = (this.#begun = this.#journal.begin(request));
+    const begun = (this.#begun = journal.begin(request));
     void this.#work(begun).catch((thrown) => this.#break(thrown));
   }
 
@@ -83,8 +81,8 @@ export class PayRun {
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      if (this.#steps.isSettled)
-        return this.#steps.step.phase === 'stopped' || this.#steps.step.phase === 'refused';
+      if (this.steps.isSettled)
+        return this.steps.step.phase === 'stopped' || this.steps.step.phase === 'refused';
       this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
@@ -95,18 +93,15 @@ export class PayRun {
 
   /** Stops watching. A try that is under way is written down all the same. */
   detach(): void {
-    this.#steps.finish(
+    this.#life.abort();
+    this.steps.finish(
       unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'),
     );
   }
 
   /** Writes what a person found out. */
-  resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
-    return withJournal(this.#settleBy(verdict, paymentId));
-  }
-
-  async #settleBy(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
-    const { intent } = this.#request;
+  async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
+    const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
     const text = 'a person says so';
     const why = {
@@ -125,7 +120,7 @@ export class PayRun {
     let row = await begun;
     if (!(await this.#isOurs())) return this.#refuseReuse();
     this.#isRetrying &&= isOver(row);
-    while (!this.#steps.signal.aborted) {
+    while (!this.#life.signal.aborted) {
       this.#show(row);
       const due = nextStep(row, this.#facts());
       if (due.do === 'end' && (await this.#endWith(row))) return;
@@ -136,7 +131,7 @@ export class PayRun {
   /** The row is of the same order. */
   async #isOurs(): Promise<boolean> {
     const { fingerprint } = await this.#begun;
-    return fingerprint === this.#request.fingerprint;
+    return fingerprint === this.request.fingerprint;
   }
 
   #facts(): Parameters<typeof nextStep>[1] {
@@ -148,7 +143,7 @@ export class PayRun {
       isReread: this.#isReread,
       acknowledged: this.#start.acknowledged,
       searches: this.#searches,
-      isObserved: this.#steps.isObserved,
+      isObserved: this.steps.isObserved,
       isRestart: this.#start.isRestart,
       isRetrying: this.#isRetrying,
       isStopping: this.#isStopping,
@@ -160,15 +155,15 @@ export class PayRun {
   }
 
   #write(event: Omit<PayEvent, 'at' | 'by'>): Promise<PayRow> {
-    return this.#journal.write(this.#request.intent, { ...event, at: this.#now(), by: this.#by });
+    return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
   }
 
   /** Others may change the row meanwhile. */
   async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
     const { clock } = this.#client[internals];
     const { [what]: glance = Infinity } = GLANCES;
-    await clock.wait(Math.min(at - this.#now(), glance), this.#steps.signal);
-    return this.#journal.get(this.#request.intent);
+    await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
+    return this.#journal.get(this.request.intent);
   }
 
   #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
@@ -185,7 +180,7 @@ export class PayRun {
         return this.#read(row);
       case 'retry':
         this.#isRetrying = false;
-        return this.#write({ is: 'retry', limits: this.#request.limits });
+        return this.#write({ is: 'retry', limits: this.request.limits });
       default:
         return this.#write({ is: what as 'again' | 'renew' | 'stop' });
     }
@@ -195,7 +190,7 @@ export class PayRun {
     const decision = await this.#rail.quote(row, {
       client: this.#client,
       journal: this.#journal,
-      signal: this.#steps.signal,
+      signal: this.#life.signal,
       setSkew: (skew) => void (this.#skew = skew),
       now: () => this.#now(),
     });
@@ -214,33 +209,33 @@ export class PayRun {
   async #checkClaim(outcome: TryOutcome): Promise<TryOutcome> {
     const { paymentId } = outcome;
     if (paymentId === undefined) return outcome;
-    const isOurs = await this.#journal.claim(claimOf(this.#rail, paymentId), this.#request.intent);
+    const isOurs = await this.#journal.claim(claimOf(this.#rail, paymentId), this.request.intent);
     return isOurs ? outcome : { is: 'blind' };
   }
 
   async #read(row: PayRow): Promise<PayRow> {
     this.#readAt = this.#now();
     try {
-      const options = { signal: this.#steps.signal, reason: 'how it ends' };
+      const options = { signal: this.#life.signal, reason: 'how it ends' };
       const reading = await this.#rail.read(this.#client, row, options);
       this.#isReread = this.#isRetrying;
       return await this.#write(reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       if (isLoginOver(thrown) || thrown.neededScope)
-        this.#steps.finish(unreadResult(this.#rail.operation, thrown));
+        this.steps.finish(unreadResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }
   }
 
   async #search(row: PayRow): Promise<PayRow> {
     const { clock } = this.#client[internals];
-    const [client, journal, signal] = [this.#client, this.#journal, this.#steps.signal];
+    const [client, journal, signal] = [this.#client, this.#journal, this.#life.signal];
     const found = await this.#rail.search(row, { client, journal, signal, now: this.#now() });
     const { isIncomplete, neededScope } = found.evidence!;
     if (isIncomplete && !neededScope && ++this.#partial < MOST_SEARCHES) {
       await clock.wait(SEARCH_PAUSE, signal);
-      return await journal.get(this.#request.intent);
+      return await journal.get(this.request.intent);
     }
     this.#searches++;
     return this.#write(found);
@@ -256,7 +251,7 @@ export class PayRun {
     }
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
-    this.#steps.finish(held === undefined ? resultOf(row, this.#rail)! : this.#refuseUnread(held));
+    this.steps.finish(held === undefined ? resultOf(row, this.#rail)! : this.#refuseUnread(held));
     return true;
   }
 
@@ -268,7 +263,7 @@ export class PayRun {
 
   #refuseReuse(): void {
     const text = 'intent: stands for another payment in this journal; take another name';
-    this.#steps.finish(this.#refuse({ next: 'fix-input', text }));
+    this.steps.finish(this.#refuse({ next: 'fix-input', text }));
   }
 
   /** A transaction that was sent may be confirmed, whatever the service says of its payment. */
@@ -283,16 +278,16 @@ export class PayRun {
 
   /** The journal has failed, or this package has: what was sent is in the journal. */
   #break(thrown: unknown): void {
-    if (this.#steps.signal.aborted) return;
+    if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
     const text = 'the journal fails; repair it, then resume()';
-    this.#steps.finish(unknownResult(this.#rail.operation, text));
+    this.steps.finish(unknownResult(this.#rail.operation, text));
   }
 
   /** What is UNKNOWN may be found later: whoever listens hears of it. */
   #show(row: PayRow): void {
     const result = resultOf(row, this.#rail);
-    if (result?.phase === 'unknown' && this.#searches > 0) this.#steps.settle(result);
-    else if (!result) this.#steps.tell(stepOf(row, this.#rail));
+    if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
+    else if (!result) this.steps.tell(stepOf(row, this.#rail));
   }
 }

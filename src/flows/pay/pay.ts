@@ -1,10 +1,9 @@
 import type { Connection } from '../../core/http/index.ts';
 import type { PaymentOptions, PayResult, PayStep } from './model.ts';
 import { readRequest } from './order.ts';
+import { paymentRail } from './payment-rail.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
-
-const load = async () => (await import('./payment-rail.ts')).paymentRail;
 
 /**
  * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: reads it, asks for a
@@ -25,5 +24,5 @@ const load = async () => (await import('./payment-rail.ts')).paymentRail;
  * console.log((await sandbox.run(run.result)).phase); // paid
  */
 export function pay(client: Connection, options: PaymentOptions): Run<PayStep, PayResult> {
-  return begin<PayStep, PayResult>(client, load, readRequest(client, options), options);
+  return begin<PayStep, PayResult>(client, paymentRail, readRequest(client, options), options);
 }

@@ -1,20 +1,24 @@
 import { type Connection, internals } from '../../core/http/index.ts';
+import { depositRail } from './deposit-rail.ts';
+import { exchangeRail } from './exchange-rail.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { PaymentOptions } from './model.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
 import { checkJournal } from './order.ts';
+import { paymentRail } from './payment-rail.ts';
+import { payoutRail } from './payout-rail.ts';
+import type { Rail } from './rail.ts';
 import type { RailName } from './row.ts';
 import type { Run } from './run-model.ts';
-import { type RailLoader, takeUp } from './runs.ts';
+import { takeUp } from './runs.ts';
 
-const loadPayment = async () => (await import('./payment-rail.ts')).paymentRail;
-const RAILS: Readonly<Record<RailName, RailLoader>> = {
-  bolt11: loadPayment,
-  lnurl: loadPayment,
-  onchain: loadPayment,
-  exchange: async () => (await import('./exchange-rail.ts')).exchangeRail,
-  payout: async () => (await import('./payout-rail.ts')).payoutRail,
-  deposit: async () => (await import('./deposit-rail.ts')).depositRail,
+const RAILS: Readonly<Record<RailName, Rail>> = {
+  bolt11: paymentRail,
+  lnurl: paymentRail,
+  onchain: paymentRail,
+  exchange: exchangeRail,
+  payout: payoutRail,
+  deposit: depositRail,
 };
 
 /**

@@ -9,16 +9,12 @@ export class RunSteps {
   isSettled: boolean = false;
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();
-  readonly #life: AbortController = new AbortController();
+  readonly #onEnd: () => void;
   #resolve: (result: MoneyResult) => void = () => {};
 
-  constructor() {
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
     this.result = new Promise((resolve) => void (this.#resolve = resolve));
-  }
-
-  /** Aborts at the end. */
-  get signal(): AbortSignal {
-    return this.#life.signal;
   }
 
   get isObserved(): boolean {
@@ -59,7 +55,7 @@ export class RunSteps {
 
   #end(): void {
     this.isEnded = true;
-    this.#life.abort();
+    this.#onEnd();
     for (const observer of [...this.#observers]) observer.complete();
     this.#observers.clear();
   }
