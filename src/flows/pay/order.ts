@@ -6,18 +6,19 @@ import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions } from './model.ts';
-import type { PayLimits, PayOrder, Percentage } from './row.ts';
+import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
 
 /** What was asked for, checked. */
 export interface PayCommand {
   readonly intent: string;
   readonly fingerprint: string;
-  readonly order: PayOrder;
+  readonly order: MoneyOrder;
   readonly limits: PayLimits;
 }
 
 const LONGEST_INTENT = 200;
-const DEFAULT_SLIP: Percentage = { percent: '1' };
+/** How far a rate may be from the ticker's. */
+export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
 /** Reads what a caller asks for; nothing is sent. Throws InputError. */
 export function readRequest(client: Connection, options: PaymentOptions): PayCommand {
@@ -26,10 +27,15 @@ export function readRequest(client: Connection, options: PaymentOptions): PayCom
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
   const order = readOrder(options);
-  const name = intent ?? order.hash;
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_INTENT)
-    throw badInput('intent', `must name this payment with up to ${LONGEST_INTENT} characters`);
-  return { intent: name, fingerprint: fingerprintOf(order), order, limits: readLimits(options) };
+  const name = readIntent(intent ?? order.hash);
+  const fingerprint = fingerprintOf(partsOf(order));
+  return { intent: name, fingerprint, order, limits: readLimits(options) };
+}
+
+/** The caller's name for one movement of money. */
+export function readIntent(name: string | undefined): string {
+  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_INTENT) return name;
+  throw badInput('intent', `must name this one movement with up to ${LONGEST_INTENT} characters`);
 }
 
 /** Throws for a store that forgets: what it held could be paid again. */
@@ -114,7 +120,8 @@ function readLimits(options: PaymentOptions): PayLimits {
   };
 }
 
-function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
+/** Not an amount of money. */
+export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
   return limit === 'any' || 'percent' in limit;
 }
 
@@ -124,30 +131,38 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
+/** Checks a share. */
+export function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
   if (share === 'any') return share;
   if (/^\d{1,3}(\.\d{1,9})?$/.test(share.percent)) return { percent: share.percent };
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
 /** Of what makes two orders the same; limits may change. */
-function fingerprintOf({
+export function fingerprintOf(parts: readonly (string | undefined)[]): string {
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
+}
+
+/** The same text for the same amount. */
+export function plainAmount(amount: Money): string {
+  return roundMoney(parseMoney(amount), { digits: 18 }).amount;
+}
+
+function partsOf({
   rail,
   destination,
   amount,
   sourceCurrency,
   description,
-}: PayOrder): string {
-  const sum = amount && roundMoney(amount, { digits: 18 });
+}: PayOrder): readonly (string | undefined)[] {
   const { feePolicy = 'EXCLUSIVE' } = amount ?? {};
-  const parts = [
+  return [
     rail,
     destination,
-    sum?.amount,
-    sum?.currency,
+    amount && plainAmount(amount),
+    amount?.currency,
     sourceCurrency,
     feePolicy,
     description,
   ];
-  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
