@@ -1,4 +1,11 @@
+import { jsonOf } from './json-text.ts';
 import type { StoredValue, Store } from './store.ts';
+
+interface MemoryRow {
+  readonly text: string;
+  readonly version: number;
+  readonly open: boolean;
+}
 
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
@@ -7,19 +14,16 @@ import type { StoredValue, Store } from './store.ts';
  * const store = memoryStore();
  */
 export function memoryStore(): Store {
-  const rows = new Map<string, StoredValue & { readonly open: boolean }>();
+  const rows = new Map<string, MemoryRow>();
   const write = (key: string, version: number, value: unknown, open: boolean) => {
-    rows.set(key, { value: structuredClone(value), version: version + 1, open });
+    rows.set(key, { text: jsonOf(value), version: version + 1, open });
     return version + 1;
-  };
-  const read = (key: string): StoredValue | undefined => {
-    const row = rows.get(key);
-    return row && { value: structuredClone(row.value), version: row.version };
   };
   return {
     durable: false,
     async get(key) {
-      return read(key);
+      const row = rows.get(key);
+      return row && read(row);
     },
     async put(key, value) {
       const row = rows.get(key);
@@ -31,10 +35,14 @@ export function memoryStore(): Store {
       return true;
     },
     async listOpen(prefix) {
-      const open = [...rows]
-        .filter(([key, row]) => row.open && key.startsWith(prefix))
-        .map(([key]) => key);
-      return open.sort().map((key) => ({ key, row: read(key)! }));
+      const open = [...rows].filter(([key, row]) => row.open && key.startsWith(prefix));
+      return open
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, row]) => ({ key, row: read(row) }));
     },
   };
+}
+
+function read({ text, version }: MemoryRow): StoredValue {
+  return { value: JSON.parse(text) as unknown, version };
 }

@@ -135,6 +135,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'money',
       'lightning',
       'resources',
+      'stores',
       'webhooks',
       'sandbox/time',
       'sandbox/world',
