@@ -1,11 +1,8 @@
 import { jsonOf } from './json-text.ts';
 import type { StoredValue, Store } from './store.ts';
 
-interface MemoryRow {
-  readonly text: string;
-  readonly version: number;
-  readonly open: boolean;
-}
+/** A value as text, with its version and whether it is open. */
+export type MemoryRow = readonly [text: string, version: number, open: boolean];
 
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
@@ -14,10 +11,16 @@ interface MemoryRow {
  * const store = memoryStore();
  */
 export function memoryStore(): Store {
-  const rows = new Map<string, MemoryRow>();
-  const write = (key: string, version: number, value: unknown, open: boolean) => {
-    rows.set(key, { text: jsonOf(value), version: version + 1, open });
-    return version + 1;
+  return storeOf(new Map());
+}
+
+/** A store of rows that are in memory. */
+export function storeOf(rows: Map<string, MemoryRow>): Store {
+  const versionOf = (key: string): number => rows.get(key)?.[1] ?? 0;
+  const write = (key: string, value: unknown, open: boolean): number => {
+    const version = versionOf(key) + 1;
+    rows.set(key, [jsonOf(value), version, open]);
+    return version;
   };
   return {
     durable: false,
@@ -26,16 +29,15 @@ export function memoryStore(): Store {
       return row && read(row);
     },
     async put(key, value) {
-      const row = rows.get(key);
-      return write(key, row?.version ?? 0, value, row?.open ?? false);
+      return write(key, value, rows.get(key)?.[2] ?? false);
     },
     async compareAndSet(key, version, value, open = false) {
-      if ((rows.get(key)?.version ?? 0) !== version) return false;
-      write(key, version, value, open);
+      if (versionOf(key) !== version) return false;
+      write(key, value, open);
       return true;
     },
     async listOpen(prefix) {
-      const open = [...rows].filter(([key, row]) => row.open && key.startsWith(prefix));
+      const open = [...rows].filter(([key, [, , isOpen]]) => isOpen && key.startsWith(prefix));
       return open
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, row]) => ({ key, row: read(row) }));
@@ -43,6 +45,6 @@ export function memoryStore(): Store {
   };
 }
 
-function read({ text, version }: MemoryRow): StoredValue {
+function read([text, version]: MemoryRow): StoredValue {
   return { value: JSON.parse(text) as unknown, version };
 }

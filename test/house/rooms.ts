@@ -30,7 +30,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     },
   },
   resources: { imports: ['core', 'money'], packages: { valibot: /\/(shape|schemas)\.ts$/ } },
-  stores: { imports: ['core'] },
+  stores: { imports: ['core'], packages: { 'node:': /^stores\/file\.ts$/ } },
   oauth: { imports: ['core', 'stores'], packages: { oauth4webapi: anyFile } },
   webhooks: { imports: ['core', 'resources', 'stores'] },
   state: { imports: ['core', 'resources'] },
