@@ -29,7 +29,7 @@ export function loggedStore(folder: LogFolder): Store {
     async compareAndSet(key, version, value, isOpen = false) {
       jsonOf(value);
       return log.change(async () => {
-        const isRight = (rows.get(key)?.[1] ?? 0) === version;
+        const isRight = (rows.get(key)?.version ?? 0) === version;
         return isRight ? ['compareAndSet', key, version, value, isOpen] : undefined;
       }, false);
     },

@@ -1,8 +1,9 @@
-import { jsonOf } from './json-text.ts';
 import type { StoredValue, Store } from './store.ts';
 
-/** A value as text, with its version and whether it is open. */
-export type MemoryRow = readonly [text: string, version: number, open: boolean];
+/** A value, with whether it is open. */
+export interface MemoryRow extends StoredValue {
+  readonly open: boolean;
+}
 
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
@@ -16,20 +17,23 @@ export function memoryStore(): Store {
 
 /** A store of rows that are in memory. */
 export function storeOf(rows: Map<string, MemoryRow>): Store {
-  const versionOf = (key: string): number => rows.get(key)?.[1] ?? 0;
+  const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
   const write = (key: string, value: unknown, open: boolean): number => {
     const version = versionOf(key) + 1;
-    rows.set(key, [jsonOf(value), version, open]);
+    rows.set(key, { value: structuredClone(value), version, open });
     return version;
+  };
+  const read = (key: string): StoredValue | undefined => {
+    const row = rows.get(key);
+    return row && { value: structuredClone(row.value), version: row.version };
   };
   return {
     durable: false,
     async get(key) {
-      const row = rows.get(key);
-      return row && read(row);
+      return read(key);
     },
     async put(key, value) {
-      return write(key, value, rows.get(key)?.[2] ?? false);
+      return write(key, value, rows.get(key)?.open ?? false);
     },
     async compareAndSet(key, version, value, open = false) {
       if (versionOf(key) !== version) return false;
@@ -37,14 +41,8 @@ export function storeOf(rows: Map<string, MemoryRow>): Store {
       return true;
     },
     async listOpen(prefix) {
-      const open = [...rows].filter(([key, [, , isOpen]]) => isOpen && key.startsWith(prefix));
-      return open
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, row]) => ({ key, row: read(row) }));
+      const open = [...rows.keys()].filter((key) => rows.get(key)!.open && key.startsWith(prefix));
+      return open.sort().map((key) => ({ key, row: read(key)! }));
     },
   };
-}
-
-function read([text, version]: MemoryRow): StoredValue {
-  return { value: JSON.parse(text) as unknown, version };
 }

@@ -160,7 +160,7 @@ function nameOf(kind: 'entry' | 'save', number: number): string {
 }
 
 function numberOf(name: string): number {
-  return Number(name.slice(0, DIGITS));
+  return parseInt(name, 10);
 }
 
 /** In order. */

@@ -144,8 +144,11 @@ class SqlInbox implements InboxStore<SqlTransaction> {
 
   async counts(): Promise<InboxCounts> {
     const [[events], [letters], [leases]] = (await this.#tables.batch([
-      sql('SELECT count(*) AS open, min(created_at) AS oldest FROM {}_events WHERE open = 1'),
-      sql('SELECT count(*) AS count FROM {}_dead_letters'),
+      sql(
+        `SELECT CAST(count(*) AS INTEGER) AS open, min(created_at) AS oldest FROM {}_events
+          WHERE open = 1`,
+      ),
+      sql('SELECT CAST(count(*) AS INTEGER) AS count FROM {}_dead_letters'),
       sql(
         `SELECT min(CASE WHEN until > since THEN until ELSE since END) AS next
           FROM (SELECT until, ${DUE} AS since FROM {}_leases
@@ -154,8 +157,8 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     ])) as [[SqlRow], [SqlRow], [SqlRow]];
     const [oldest, nextDue] = [events['oldest'], leases['next']] as (number | null)[];
     return {
-      open: Number(events['open']),
-      deadLetters: Number(letters['count']),
+      open: events['open'] as number,
+      deadLetters: letters['count'] as number,
       ...(typeof nextDue === 'number' && { nextDue }),
       ...(typeof oldest === 'number' && { oldest }),
     };

@@ -11,7 +11,7 @@ export interface SqlStoreOptions {
 }
 
 /** Later than every time: what is due never. */
-export const NEVER: number = Number.MAX_SAFE_INTEGER;
+export const NEVER = 9_007_199_254_740_991;
 
 // Both dialects read all of this. An upgrade adds to the end and never changes what is there.
 const TABLES = [
@@ -27,7 +27,7 @@ const TABLES = [
   // `due` is when a commit or a lease says so, `fresh` since when there are events beside it.
   `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
     number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
-    due DOUBLE PRECISION NOT NULL DEFAULT ${NEVER}, fresh DOUBLE PRECISION NOT NULL,
+    due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,
     until DOUBLE PRECISION NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0)`,
   'CREATE INDEX IF NOT EXISTS {}_leases_due ON {}_leases (due)',
   'CREATE INDEX IF NOT EXISTS {}_leases_fresh ON {}_leases (fresh)',

@@ -2,7 +2,7 @@ import { type Cases, isRefused, same } from './check-cases.ts';
 import { idsOf, type InboxCase } from './inbox-case.ts';
 
 /** Who may process what, and what a commit leaves. */
-export const leaseCases = <Tx>(): Cases<InboxCase<Tx>> => ({
+export const leaseCases: Cases<InboxCase<unknown>> = {
   async 'a subject is leased once at a time, the longest due first'(given) {
     const { one, two, event, at, name } = given;
     const late = event('later', 'third', 9_000);
@@ -105,4 +105,4 @@ export const leaseCases = <Tx>(): Cases<InboxCase<Tx>> => ({
     const whole = await two.commit(quick!, commit, (tx) => beside.write(tx, name('k'), 'whole'));
     same([whole, await beside.read(name('k'))], [true, 'whole'], 'a commit that succeeds');
   },
-});
+};

@@ -26,7 +26,7 @@ export async function checkInboxStore<Tx>(
   const empty = await open();
   same(await empty.counts(), { open: 0, deadLetters: 0 }, 'give an inbox that is empty: counts');
   same(await empty.cursor(), undefined, 'give an inbox that is empty: cursor');
-  await runCases({ ...queueCases<Tx>(), ...leaseCases<Tx>() }, async (number) =>
+  await runCases({ ...queueCases, ...leaseCases }, async (number) =>
     newInboxCase(await open(), await open(), number, beside),
   );
 }

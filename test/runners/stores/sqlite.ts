@@ -48,7 +48,10 @@ export async function openSqlite(path: string): Promise<SqlDriver> {
     for (const pragma of PRAGMAS.split('; ')) db.run(pragma);
     return ofBun(db);
   }
-  const { DatabaseSync } = await import('node:sqlite');
+  const name = 'node:sqlite';
+  const { DatabaseSync } = (await import(name)) as {
+    DatabaseSync: new (path: string) => NodeSqlite;
+  };
   const db = new DatabaseSync(path);
   db.exec(PRAGMAS);
   return ofNode(db);
