@@ -91,7 +91,11 @@ const checkFee: Check = (quote, _, { maxFee }) => {
 };
 
 /** The fee that is named, or the one that the amounts show, whichever is higher. */
-function feeOf({ amount, totalFee, totalAmount }: PaymentQuote): Money | undefined {
+export function feeOf({
+  amount,
+  totalFee,
+  totalAmount,
+}: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>): Money | undefined {
   if (amount.currency !== totalAmount.currency || compareMoney(amount, totalAmount) > 0)
     return undefined;
   const shown = subtractMoney(totalAmount, amount);
@@ -158,7 +162,8 @@ export function objectionToRate(
     : undefined;
 }
 
-function shareOf(whole: Money, { percent }: Percentage): Money {
+/** A share of an amount, rounded down. */
+export function shareOf(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }

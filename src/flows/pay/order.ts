@@ -47,7 +47,7 @@ function isSandbox(client: Connection): boolean {
 
 function readOrder(options: PaymentOptions): PayOrder {
   const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
-  const { asked, isFixed, ...way } = wayOf(parseDestination(options.to));
+  const { asked, isFixed, ...way } = readWay(options.to);
   const chosen = options.amount && parseMoney(options.amount);
   if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
   const amount = chosen ?? asked;
@@ -71,6 +71,11 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly asked?: Money | undefined;
   /** The text itself names the amount. */
   readonly isFixed?: boolean | undefined;
+}
+
+/** Reads what a payer can paste. Throws InputError for what cannot be paid. */
+export function readWay(to: string): Way {
+  return wayOf(parseDestination(to));
 }
 
 /** The one way that is paid. */
@@ -124,9 +129,11 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
+/** A share of unknown origin, checked. Throws InputError. */
+export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
-  if (/^\d{1,3}(\.\d{1,9})?$/.test(share.percent)) return { percent: share.percent };
+  const { percent } = (share ?? {}) as Partial<Percentage>;
+  if (typeof percent === 'string' && /^\d{1,3}(\.\d{1,9})?$/.test(percent)) return { percent };
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 

@@ -43,6 +43,8 @@ interface Asking {
   readonly journal: PayJournal;
   readonly by: string;
   readonly signal: AbortSignal;
+  /** Longest wait for a place in the rate limit, milliseconds. */
+  readonly queueTimeout?: number | undefined;
   /** Told when the service's clock is known. */
   setSkew(skew: number): void;
   /** By the service's clock. */
@@ -87,12 +89,12 @@ async function objectionToText(
 }
 
 /** A new key each time: terms of a quote that was made before cannot be read. */
-async function requestQuote(
-  { order }: PayRow,
-  { client, signal, setSkew }: Asking,
+export async function requestQuote(
+  { order }: Pick<PayRow, 'order'>,
+  { client, signal, queueTimeout, setSkew }: Omit<Asking, 'journal' | 'by' | 'now'>,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
-  const options = { signal, reason: 'terms of a payment' };
+  const options = { signal, queueTimeout, reason: 'terms of a payment' };
   const { feePolicy: _, ...sum } = amount ?? { amount: '', currency: '' };
   const call =
     rail === 'bolt11'
@@ -124,16 +126,18 @@ async function requestQuote(
   return result;
 }
 
-async function objectionTo(
-  { order, limits }: PayRow,
+/** Why a quote must not be executed; it is compared with the ticker where that is needed. */
+export async function objectionTo(
+  { order, limits }: Pick<PayRow, 'order' | 'limits'>,
   quote: PaymentQuote,
-  { client, signal, now }: Asking,
+  { client, signal, queueTimeout, now }: Omit<Asking, 'journal' | 'by' | 'setSkew'>,
 ): Promise<PayReason | undefined> {
   const { network } = client[internals].settings;
   const found =
     objectionToDestination(order, network, now()) ?? objectionToQuote(order, limits, quote);
   if (found || !needsRate(order, limits)) return found;
-  const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
+  const reason = 'compare a quote with the ticker';
+  const rates = await listRates(client, { signal, queueTimeout, reason });
   return objectionToRate(order, limits, quote, rates);
 }
 
@@ -170,6 +174,6 @@ async function agree(
 }
 
 /** Nothing was decided: the answer was lost, or names a quote whose terms cannot be read. */
-function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
+export function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response' || code === 'DUPLICATE_PAYMENT_QUOTE';
 }
