@@ -14,7 +14,7 @@ export function csvRows(text: string, violations: Violation[]): readonly ReadRow
 
 /** The columns, each of which has to be known and there once. */
 function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[] {
-  const known = [...rowMembers, 'currency'];
+  const known = [...rowMembers(), 'currency'];
   header.forEach(({ text, line, mistake }, index) => {
     const isDoubled = header.findIndex((other) => other.text === text) < index;
     const advice =

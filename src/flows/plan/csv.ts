@@ -1,5 +1,5 @@
 /** A cell and the line that it begins in. */
-export interface CsvCell {
+interface CsvCell {
   readonly text: string;
   readonly line: number;
   /** Why it cannot be read. */

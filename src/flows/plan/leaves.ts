@@ -21,8 +21,8 @@ export async function readLeaves(
   signal: AbortSignal | undefined,
 ): Promise<Leaves> {
   const options: CallOptions = { signal, reason: 'what a plan leaves' };
-  const found = await allowed(listBalances(client, options));
-  const limits = await allowed(getLimits(client, options));
+  const found = await unlessForbidden(listBalances(client, options));
+  const limits = await unlessForbidden(getLimits(client, options));
   const problems: PlanProblem[] = [];
   const balances = found && taken.totals.map((total) => balanceAfter(total, found, problems));
   const limit = limits?.send && limitAfter(taken, limits.send, problems);
@@ -30,7 +30,7 @@ export async function readLeaves(
 }
 
 /** What is read, or nothing where the credential must not read it. */
-async function allowed<T>(work: Promise<T>): Promise<T | undefined> {
+async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (thrown) {

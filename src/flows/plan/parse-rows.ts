@@ -28,7 +28,7 @@ export interface ParseRowsOptions {
  * @example
  * const text = 'intent,to,amount,currency\nmay-ada,ada@wallet.example,12.50,EUR\n';
  * const [row] = parseRows(text, { format: 'csv' });
- * console.log(row.amount); // { amount: '12.50', currency: 'EUR' }
+ * console.log(row?.amount); // { amount: '12.50', currency: 'EUR' }
  */
 export function parseRows(text: string, { format }: ParseRowsOptions): readonly PlanRow[] {
   if (typeof text !== 'string') throw badInput('text', 'must be the text of a file');

@@ -6,7 +6,8 @@ import { withJournal } from '../pay/journal.ts';
 import type { Plan, PlanReport, PlanReportRow, PlanStep } from './model.ts';
 import { Pace } from './pace.ts';
 import { reportOf } from './plan-report.ts';
-import { isRowOver, railOf, type RowRun, type RowState } from './rail.ts';
+import { railOf } from './rail-of.ts';
+import { isRowOver, type RowRun, type RowState } from './rail.ts';
 
 /** Rows that are quoted or executed at once; more would only wait for the rate limit. */
 const AT_ONCE = 8;

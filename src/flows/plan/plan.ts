@@ -12,7 +12,7 @@ import { readLeaves } from './leaves.ts';
 import type { Plan, PlannedRow, PlanOptions, PlanProblem, PlanRow } from './model.ts';
 import { Pace } from './pace.ts';
 import { planHash } from './plan-hash.ts';
-import { railOf } from './rail.ts';
+import { railOf } from './rail-of.ts';
 import { sumByCurrency } from './sums.ts';
 
 /** Rows that are asked for at once. */

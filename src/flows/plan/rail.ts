@@ -2,10 +2,9 @@ import type { Connection } from '../../core/http/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PayReason } from '../pay/row.ts';
 import type { PlannedRow, PlannedTerms, PlanReportRow } from './model.ts';
-import { payRail } from './pay-rail.ts';
 
 /** The options of one row, and where it is written down. */
-export type RowOptions = PlannedRow['options'] & { readonly journal: Store };
+type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
 /** Where a row stands. */
 export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
@@ -13,7 +12,7 @@ export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
 };
 
 /** A row that the journal has. */
-export interface KnownRow {
+interface KnownRow {
   readonly state: RowState;
   /** It is of the same order. */
   readonly isOurs: boolean;
@@ -32,7 +31,7 @@ export interface RowRun {
 }
 
 /** What a row would take, or why it must not be done. */
-export type AskedTerms =
+type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
   | { readonly why: PayReason; readonly terms?: undefined };
 
@@ -46,11 +45,6 @@ export interface PlanRail {
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
   /** Begins it, or joins what was begun. */
   start(client: Connection, options: RowOptions): RowRun;
-}
-
-/** The rail of a row. */
-export function railOf(_options: PlannedRow['options']): PlanRail {
-  return payRail;
 }
 
 const ENDS: readonly string[] = ['paid', 'failed', 'refused', 'unknown', 'stopped'];
