@@ -49,6 +49,7 @@ export class Hub implements SourceListener {
     this.#onEnd = onEnd;
     const base = basePeriod(client);
     const page = currentPage();
+    const reader = new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read));
     this.#context = {
       client,
       clock,
@@ -57,8 +58,12 @@ export class Hub implements SourceListener {
       entries: this.#entries,
       outage: new Outage(base),
       plan: NO_PLAN,
-      reader: new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read)),
+      reader,
       feed: new FeedSource(client, signal, this),
+      loadCounts: async () => {
+        const { CountSource } = await import('./counts/count-source.ts');
+        return new CountSource(client, this.#entries, reader, this);
+      },
       relay: dial && new RelaySource(client, dial, this),
       base,
       phase: random() * base,
@@ -128,6 +133,14 @@ export class Hub implements SourceListener {
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);
     }
+  }
+
+  applyListed(entry: AnyEntry, value: unknown, sentAt: number): void {
+    this.#scheduler.results.apply(entry, { value }, sentAt);
+  }
+
+  takeLook(): boolean {
+    return !this.#context.page.isHidden() && this.#scheduler.backlog.takeLook();
   }
 
   /** What the relay covers was true just now: it need not be read yet. */
