@@ -6,7 +6,8 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import { anyOf, between, countOf, equals, type ListQuery, type Page } from '../core/lists/index.ts';
+import { textOfSecond } from '../core/time/index.ts';
 import { PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from './entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from './learned-capabilities.ts';
@@ -216,6 +217,22 @@ export class Reader {
   /** Asks for a page of a list, and reports nothing. */
   list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
     return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
+  }
+
+  /** Those of the counted state that were created from one second to before another. */
+  listCounted(
+    type: AnyEntry['type'],
+    { from, to }: { readonly from: number; readonly to: number },
+    top: number,
+    skip: number | undefined,
+  ): Promise<Page<unknown>> {
+    const state = equals('state', type.watch.list!.counted);
+    const filter = `${state} and created ge ${textOfSecond(from)} and created lt ${textOfSecond(to)}`;
+    return this.list(
+      type,
+      { filter, orderBy: 'created asc', top, skip: skip || undefined },
+      'inventory',
+    );
   }
 
   /**

@@ -233,8 +233,11 @@ export class WatchScheduler {
     const isOfUse = [...entries.values()].some(({ type }) => type.watch.list?.counted);
     if (!isOfUse || this.#now < this.#loadAt) return;
     this.#loadAt = this.#now + LOAD_AGAIN;
-    this.#context.counts = await clock.external(loadCounts().catch(() => undefined));
-    if (!signal.aborted) this.#review();
+    const counts = await clock.external(loadCounts().catch(() => undefined));
+    if (!counts || signal.aborted) return;
+    this.#context.counts = counts;
+    this.#context.plan = { ...this.#context.plan, changedAt: -Infinity }; // it was made without this one
+    this.#review();
     this.#rearm();
   }
 

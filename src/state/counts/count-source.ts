@@ -1,15 +1,10 @@
-import { type Connection, internals } from '../../core/http/index.ts';
-import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import { LAG } from '../../resources/service-facts.ts';
-import { type Entries, findEntry, hasEntry } from '../entries.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
 import type { AnyEntry } from '../entry.ts';
 import { countIn, Inventory, isWithin, type Section, type Span, spanOf } from './inventory.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
-import type { Reader } from '../reader.ts';
-import { type Candidate, UNKNOWN, WINDOW } from '../watch-plan.ts';
+import type { Candidate } from '../watch-plan.ts';
 import { InexactError, InventoryReader, type ReadSection } from './inventory-reader.ts';
 import type { PolledSource } from '../sources/polled.ts';
-import type { SourceListener } from '../sources/source.ts';
+import type { CountTools } from './tools.ts';
 
 /** Polls in a row that fail or that nothing explains, after which it is given up for a while. */
 const MAX_FAILURES = 3;
@@ -46,27 +41,19 @@ export class CountSource implements PolledSource {
   readonly #missed: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #inventory: Inventory = new Inventory();
   #asks: InventoryReader | undefined;
-  readonly #client: Connection;
-  readonly #entries: Entries;
-  readonly #reader: Reader;
-  readonly #listener: SourceListener;
-  readonly #learned: LearnedCapabilities;
+  readonly #tools: CountTools;
 
-  constructor(client: Connection, entries: Entries, reader: Reader, listener: SourceListener) {
-    this.#client = client;
-    this.#entries = entries;
-    this.#reader = reader;
-    this.#listener = listener;
-    this.#learned = learnedCapabilitiesOf(client);
+  constructor(tools: CountTools) {
+    this.#tools = tools;
   }
 
   get isPossible(): boolean {
-    const { capabilities, counts } = this.#learned;
+    const { capabilities, counts } = this.#tools.learned;
     return counts && capabilities.list && this.#now >= this.#retryAt;
   }
 
   get #now(): number {
-    return this.#client[internals].clock.monotonic();
+    return this.#tools.clock.monotonic();
   }
 
   nextReadAt(entry: AnyEntry): number | undefined {
@@ -79,15 +66,15 @@ export class CountSource implements PolledSource {
    * others as without it. `half` of the budget is for it.
    */
   plan(watched: readonly AnyEntry[], base: number, half: number): Candidate {
-    const reader = this.#reader;
-    const polls = WINDOW / base;
+    const { reader, unknown, window } = this.#tools;
+    const polls = window / base;
     const stretch = Math.max(1, (polls * this.requests) / half);
     const others = watched.filter((entry) => !this.#mayBeCounted(entry));
     const open = watched.filter((entry) => this.nextReadAt(entry) === undefined);
     const costWith = (read: readonly AnyEntry[]) =>
       (polls * (this.requests + reader.cost(read))) / stretch;
     const isSteady = costWith(others) <= half;
-    const inTurn = isSteady ? 0 : (base * reader.lookCost(others) * polls * UNKNOWN) / half;
+    const inTurn = isSteady ? 0 : (base * reader.lookCost(others) * polls * unknown) / half;
     const isPossible = this.isPossible && others.length < watched.length;
     return {
       source: this,
@@ -101,13 +88,15 @@ export class CountSource implements PolledSource {
   /** Its kind, the state that is held, and the time of its creation are what is counted. */
   #isCounted(entry: AnyEntry): boolean {
     const counted = entry.type.watch.list?.counted;
-    return counted !== undefined && entry.held?.state === counted && this.#reader.isDated(entry);
+    return (
+      counted !== undefined && entry.held?.state === counted && this.#tools.reader.isDated(entry)
+    );
   }
 
   /** Nothing speaks against it, or it was not read yet. */
   #mayBeCounted(entry: AnyEntry): boolean {
     const isUnread = entry.held === undefined && entry.type.watch.list?.counted !== undefined;
-    return this.#isCounted(entry) || (isUnread && this.#reader.isListed(entry));
+    return this.#isCounted(entry) || (isUnread && this.#tools.reader.isListed(entry));
   }
 
   isAwaitedBy(): boolean {
@@ -154,12 +143,12 @@ export class CountSource implements PolledSource {
   }
 
   #fail(thrown: unknown, isOutage: boolean): PaystateError | undefined {
-    if (thrown instanceof InexactError) this.#learned.counts = false;
-    if (!isPaystateError(thrown)) return undefined; // or the signal was aborted
-    const { kind, status = 0 } = thrown;
-    if (kind === 'refused' && status < 500) this.#learned.counts = false;
+    if (thrown instanceof InexactError) this.#tools.learned.counts = false;
+    if (thrown instanceof InexactError || this.#tools.signal.aborted) return undefined;
+    const { kind, status = 0 } = thrown as PaystateError;
+    if (kind === 'refused' && status < 500) this.#tools.learned.counts = false;
     if (!isOutage && ++this.#failures >= MAX_FAILURES) this.#giveUp();
-    return thrown;
+    return thrown as PaystateError;
   }
 
   #giveUp(): void {
@@ -208,18 +197,14 @@ export class CountSource implements PolledSource {
   /** Takes what is new into the inventory; all at once, where more are still to be read. */
   async #take(): Promise<void> {
     const inventory = this.#inventory;
-    inventory.compact((entry) => hasEntry(this.#entries, entry));
-    const counted = [...this.#entries.values()].filter((entry) => this.#isCounted(entry));
+    const { entries, hasEntry, page } = this.#tools;
+    inventory.compact(page, (entry) => hasEntry(entries, entry));
+    const counted = [...entries.values()].filter((entry) => this.#isCounted(entry));
     const news = counted.filter((entry) => !inventory.listed.has(entry) && this.#isOld(entry));
     const [first] = news;
     if (!first || this.#now < this.#takenAt + TAKE_EVERY) return;
     if (this.#unread > 0 && news.length < Math.max(this.#unread, inventory.listed.size)) return;
-    this.#asks ??= new InventoryReader(
-      first.type,
-      this.#reader,
-      () => this.#now,
-      () => this.#listener.takeLook(),
-    );
+    this.#asks ??= new InventoryReader(first.type, this.#tools);
     const seconds = counted.map(({ created }) => created!).sort((a, b) => a - b);
     for (const part of partsOf(news, inventory)) if (!(await this.#takePart(part, seconds))) return;
     this.#takenAt = this.#now;
@@ -236,29 +221,30 @@ export class CountSource implements PolledSource {
 
   /** How many that may be countable wait for their first read. */
   get #unread(): number {
-    return [...this.#entries.values()].filter(
+    return [...this.#tools.entries.values()].filter(
       ({ readAt, type }) => readAt === undefined && type.watch.list?.counted !== undefined,
     ).length;
   }
 
   /** No copy of the data can be without it. */
   #isOld({ bornAt, created = NaN }: AnyEntry): boolean {
-    const { clock } = this.#client[internals];
-    return created * 1_000 < clock.now() - LAG || bornAt < this.#now - LAG;
+    const { clock, lag } = this.#tools;
+    return created * 1_000 < clock.now() - lag || bornAt < this.#now - lag;
   }
 
   /** Takes sections in that were read: what they do not list has changed. */
   #apply(sections: readonly ReadSection[]): void {
     const { listed } = this.#inventory;
+    const { entries, findEntry, listener } = this.#tools;
     const { type } = this.#asks!;
     const found = new Map<AnyEntry, readonly [value: unknown, sentAt: number]>();
     for (const { values, sentAt } of sections)
       for (const value of values) {
-        const entry = findEntry(this.#entries, type.name, type.idOf(value));
+        const entry = findEntry(entries, type.name, type.idOf(value));
         if (entry) found.set(entry, [value, sentAt]);
       }
     const span = spanOf(sections)!;
-    const gone = [...this.#entries.values()].filter(
+    const gone = [...entries.values()].filter(
       (entry) => isWithin(span, entry) && !found.has(entry) && this.#isCounted(entry),
     );
     for (const entry of this.#inventory.listedIn(span)) listed.delete(entry);
@@ -267,7 +253,7 @@ export class CountSource implements PolledSource {
       listed.add(entry);
       this.#missed.delete(entry);
     }
-    for (const [entry, [value, sentAt]] of found) this.#listener.applyListed(entry, value, sentAt);
+    for (const [entry, [value, sentAt]] of found) listener.applyListed(entry, value, sentAt);
     for (const entry of gone) if (this.#isOld(entry)) this.#miss(entry);
   }
 
@@ -275,8 +261,8 @@ export class CountSource implements PolledSource {
   #miss(entry: AnyEntry): void {
     const since = this.#missed.get(entry) ?? this.#now;
     this.#missed.set(entry, since);
-    if (this.#now > since + 2 * LAG) entry.created = NaN;
-    else this.#listener.invalidate(this.name, entry.type.name, entry.id);
+    if (this.#now > since + 2 * this.#tools.lag) entry.created = NaN;
+    else this.#tools.listener.invalidate(this.name, entry.type.name, entry.id);
   }
 }
 

@@ -1,8 +1,7 @@
-import { countOf, equals, PAGE, type Page } from '../../core/lists/index.ts';
-import { textOfSecond } from '../../core/time/index.ts';
-import { type AnyEntry, createdOf } from '../entry.ts';
+import type { Page } from '../../core/lists/index.ts';
+import type { AnyEntry } from '../entry.ts';
 import type { Section, Span } from './inventory.ts';
-import { NEIGHBOURS, type Reader } from '../reader.ts';
+import type { CountTools } from './tools.ts';
 
 /** A section, and what a list has shown of it. */
 export interface ReadSection extends Section {
@@ -16,28 +15,32 @@ export class InexactError extends Error {}
 
 /** Pages that one section may take, and that it should. */
 const MOST_PAGES = 10;
-const FEW = 3 * PAGE;
+const FEW = 3;
 /** Seconds without anything that is watched, from which on others are only counted. */
 const LONG = 100;
 
 /** Asks the service for what an inventory consists of. */
 export class InventoryReader {
   readonly type: AnyEntry['type'];
-  readonly #reader: Reader;
-  readonly #now: () => number;
-  /** Takes a place for a request; false where none is free now. */
-  readonly #mayAsk: () => boolean;
+  readonly #tools: CountTools;
 
-  constructor(type: AnyEntry['type'], reader: Reader, now: () => number, mayAsk: () => boolean) {
+  constructor(type: AnyEntry['type'], tools: CountTools) {
     this.type = type;
-    this.#reader = reader;
-    this.#now = now;
-    this.#mayAsk = mayAsk;
+    this.#tools = tools;
+  }
+
+  get #now(): number {
+    return this.#tools.clock.monotonic();
+  }
+
+  /** Takes a place for a request; false where none is free now. */
+  #mayAsk(): boolean {
+    return this.#tools.listener.takeLook();
   }
 
   /** How many there are in a span. */
   async count(span: Span): Promise<number> {
-    return exactCountOf(await this.#page(span, 1));
+    return this.#exactCountOf(await this.#page(span, 1));
   }
 
   /** The same where a place is free; else nothing. */
@@ -51,18 +54,21 @@ export class InventoryReader {
    */
   async all({ from, to }: Span, mayCut: boolean = false): Promise<ReadSection | undefined> {
     const found = new Map<string, unknown>();
-    const sentAt = this.#now();
+    const sentAt = this.#now;
     let before: number | undefined;
     for (let pages = 0; pages < MOST_PAGES && this.#mayAsk(); pages++) {
-      const page = await this.#page({ from, to }, PAGE, found.size);
+      const page = await this.#page({ from, to }, this.#tools.page, found.size);
       const { items } = page;
-      const count = exactCountOf(page);
+      const count = this.#exactCountOf(page);
       for (const value of items) found.set(this.type.idOf(value), value);
       const values = [...found.values()];
       if (count !== (before ?? count)) break; // it has changed meanwhile
       if (values.length >= count) return { from, to, count, values, sentAt };
       if (items.length === 0) break;
-      const cut = mayCut && pages === 0 && count > FEW ? this.#cut(from, items) : undefined;
+      const cut =
+        mayCut && pages === 0 && count > FEW * this.#tools.page
+          ? this.#cut(from, items)
+          : undefined;
       if (cut) return { ...cut, sentAt };
       before = count;
     }
@@ -71,7 +77,7 @@ export class InventoryReader {
 
   /** What a page holds up to its last second, of which there may be more. */
   #cut(from: number, items: readonly unknown[]): Omit<ReadSection, 'sentAt'> | undefined {
-    const seconds = items.map((value) => createdOf(this.type, value) ?? NaN);
+    const seconds = items.map((value) => this.#tools.createdOf(this.type, value) ?? NaN);
     if (!seconds.every((second, at) => second >= (seconds[at - 1] ?? from)))
       throw new InexactError();
     const to = seconds.at(-1)!;
@@ -99,22 +105,19 @@ export class InventoryReader {
     const left = wanted.filter((second) => second >= from && second < to);
     const [first = to] = left;
     if (left.length > 0 && first < from + LONG)
-      return this.all({ from, to: (left[NEIGHBOURS - 1] ?? to - 1) + 1 }, true);
-    const sentAt = this.#now();
+      return this.all({ from, to: (left[this.#tools.neighbours - 1] ?? to - 1) + 1 }, true);
+    const sentAt = this.#now;
     const count = await this.countIfFree({ from, to: first });
     return count === undefined ? count : { from, to: first, count, values: [], sentAt };
   }
 
-  #page({ from, to }: Span, top: number, skip?: number): Promise<Page<unknown>> {
-    const state = equals('state', this.type.watch.list!.counted);
-    const filter = `${state} and created ge ${textOfSecond(from)} and created lt ${textOfSecond(to)}`;
-    const query = { filter, orderBy: 'created asc', top, skip: skip || undefined };
-    return this.#reader.list(this.type, query, top > 1 ? 'inventory' : 'how many there are');
+  #page(span: Span, top: number, skip?: number): Promise<Page<unknown>> {
+    return this.#tools.reader.listCounted(this.type, span, top, skip);
   }
-}
 
-function exactCountOf(page: Page<unknown>): number {
-  const count = countOf(page);
-  if (count === undefined || count < page.items.length) throw new InexactError();
-  return count;
+  #exactCountOf(page: Page<unknown>): number {
+    const count = this.#tools.countOf(page);
+    if (count === undefined || count < page.items.length) throw new InexactError();
+    return count;
+  }
 }

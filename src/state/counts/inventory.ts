@@ -1,4 +1,3 @@
-import { PAGE } from '../../resources/service-facts.ts';
 import type { AnyEntry } from '../entry.ts';
 
 /** A part of the time of creation: whole seconds, `to` not included. */
@@ -56,7 +55,7 @@ export class Inventory {
   }
 
   /** Forgets what is not watched any more, and joins sections that one page can hold. */
-  compact(isWatched: (entry: AnyEntry) => boolean): void {
+  compact(page: number, isWatched: (entry: AnyEntry) => boolean): void {
     const tally = new Map<Section, number>();
     for (const entry of this.listed) {
       const section = this.sectionAt(entry.created!);
@@ -65,18 +64,22 @@ export class Inventory {
     }
     const used = this.sections.map((section) => tally.has(section));
     const kept = this.sections.slice(used.indexOf(true), used.lastIndexOf(true) + 1);
-    this.sections = used.includes(true) ? joined(kept, (section) => tally.has(section)) : [];
+    this.sections = used.includes(true) ? joined(kept, page, (section) => tally.has(section)) : [];
   }
 }
 
 /** Joins neighbours that one page can hold, or of which none is watched. */
-function joined(sections: readonly Section[], isUsed: (section: Section) => boolean): Section[] {
+function joined(
+  sections: readonly Section[],
+  page: number,
+  isUsed: (section: Section) => boolean,
+): Section[] {
   const all: (Section & { readonly isUsed: boolean })[] = [];
   for (const section of sections) {
     const before = all.at(-1);
     const next = { ...section, isUsed: isUsed(section) };
     const count = (before?.count ?? Infinity) + next.count;
-    const isOne = before && (count <= PAGE || !(before.isUsed || next.isUsed));
+    const isOne = before && (count <= page || !(before.isUsed || next.isUsed));
     if (isOne) all.pop();
     all.push(
       isOne ? { ...next, from: before.from, count, isUsed: before.isUsed || next.isUsed } : next,
