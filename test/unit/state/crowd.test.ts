@@ -1,5 +1,5 @@
 // Thousands of watches: what covers many at once brings them back, and nothing is read twice.
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, itOncePerEngine as it } from '#test';
 import { expect } from 'chai';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -41,78 +41,97 @@ const countOf = (shop: Shop, path: string) =>
   shop.requests.filter((one) => one.path === path).length;
 
 describe('thousands of watches', () => {
-  itOncePerEngine(
-    'are first read once each, by pages of their list, and for safety once in half an hour',
-    async () => {
-      const shop = openShop({}, async (_url, ask) => {
-        await shop.sandbox.clock.wait(100);
-        return ask();
-      });
-      const logs = watchAll(shop, await crowd(shop, CROWD));
-      await shop.sandbox.advance(30_000);
-      expect(areLive(logs)).to.equal(true);
-      expect(countOf(shop, '/v1/invoices')).to.be.at.most(CROWD / 100 + 6);
-      shop.requests.length = 0;
-      await shop.sandbox.advance(30 * MINUTE);
-      expect(countOf(shop, '/v1/invoices')).to.be.within(CROWD / 100, (1.5 * CROWD) / 100);
-      for (const log of logs) log.stop();
-    },
-  );
+  it('are first read once each, by pages of their list, and for safety once in half an hour', async () => {
+    const shop = openShop({}, async (_url, ask) => {
+      await shop.sandbox.clock.wait(100);
+      return ask();
+    });
+    const logs = watchAll(shop, await crowd(shop, CROWD));
+    await shop.sandbox.advance(30_000);
+    expect(areLive(logs)).to.equal(true);
+    expect(countOf(shop, '/v1/invoices')).to.be.at.most(CROWD / 100 + 6);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(30 * MINUTE);
+    expect(countOf(shop, '/v1/invoices')).to.be.within(CROWD / 100, (1.5 * CROWD) / 100);
+    for (const log of logs) log.stop();
+  });
 
-  itOncePerEngine(
-    'go on with a feed that was away from where it was: what did not change is not read',
-    async () => {
-      let isDown = false;
-      const shop = openShop({}, (url, ask) =>
-        isDown && url.includes('/v1/events')
-          ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-          : ask(),
-      );
-      const all = await crowd(shop, CROWD);
-      const logs = watchAll(shop, all);
-      await shop.sandbox.advance(2 * MINUTE);
-      isDown = true;
-      await shop.sandbox.advance(5 * MINUTE);
-      expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^polling/);
-      await shop.pay(all[5]!);
-      isDown = false;
-      await shop.sandbox.advance(MINUTE);
-      expect(logs[5]!.values.at(-1)!.value.state).to.equal('PAID');
-      expect(areLive(logs)).to.equal(true);
-      expect(watchInvoice(shop.client, all[6]!).status().reason).to.match(/^event feed/);
-      shop.requests.length = 0;
-      await shop.sandbox.advance(MINUTE);
-      expect(countOf(shop, '/v1/invoices'), 'nothing but looks for safety').to.be.at.most(4);
-      for (const log of logs) log.stop();
-    },
-  );
+  it('go on with a feed that was away from where it was: what did not change is not read', async () => {
+    let isDown = false;
+    const shop = openShop({}, (url, ask) => {
+      if (url.includes('state%20eq')) return Promise.resolve(refusal(400, 'INVALID_DATA_QUERY'));
+      return isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask();
+    });
+    const all = await crowd(shop, CROWD);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(2 * MINUTE);
+    isDown = true;
+    await shop.sandbox.advance(5 * MINUTE);
+    expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^polling/);
+    await shop.pay(all[5]!);
+    isDown = false;
+    await shop.sandbox.advance(MINUTE);
+    expect(logs[5]!.values.at(-1)!.value.state).to.equal('PAID');
+    expect(areLive(logs)).to.equal(true);
+    expect(watchInvoice(shop.client, all[6]!).status().reason).to.match(/^event feed/);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(countOf(shop, '/v1/invoices'), 'nothing but looks for safety').to.be.at.most(4);
+    for (const log of logs) log.stop();
+  });
 
-  itOncePerEngine(
-    'are not called live by a feed that did not bring all from where it was',
-    async () => {
-      let mood: 'well' | 'down' | 'short' = 'well';
-      const shop = openShop({}, async (url, ask) => {
-        if (mood === 'well' || !url.includes('/v1/events')) return ask();
-        if (mood === 'down') return refusal(503, 'SERVICE_UNAVAILABLE');
-        // an event is counted that no page shows
-        return altered(await ask(), (page: { count: number }) => ({
-          ...page,
-          count: page.count + 1,
-        }));
-      });
-      const all = await crowd(shop, CROWD);
-      const logs = watchAll(shop, all);
-      await shop.sandbox.advance(2 * MINUTE);
-      mood = 'down';
-      await shop.sandbox.advance(2 * MINUTE);
-      mood = 'short';
-      await shop.sandbox.advance(4 * MINUTE);
-      const since = shop.sandbox.clock.now() - 1.5 * MINUTE;
-      const live = logs.filter(({ values }) => values.at(-1)!.freshness === 'live');
-      expect(live.every(({ values }) => values.at(-1)!.asOf > since)).to.equal(true);
-      for (const log of logs) log.stop();
-    },
-  );
+  it('are counted while their feed is away, and none is read again when it is back', async () => {
+    let isDown = false;
+    const shop = openShop({}, (url, ask) =>
+      isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask(),
+    );
+    const all = await crowd(shop, CROWD);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(2 * MINUTE);
+    isDown = true;
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^count look/);
+    expect(areLive(logs)).to.equal(true);
+    await shop.pay(all[5]!);
+    await shop.sandbox.advance(3_000);
+    expect(logs[5]!.values.at(-1)!.value.state).to.equal('PAID');
+    isDown = false;
+    await shop.sandbox.advance(8 * MINUTE);
+    expect(watchInvoice(shop.client, all[6]!).status().reason).to.match(/^event feed/);
+    expect(areLive(logs)).to.equal(true);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(countOf(shop, '/v1/invoices'), 'nothing but looks for safety').to.be.at.most(4);
+    for (const log of logs) log.stop();
+  });
+
+  it('are not called live by a feed that did not bring all from where it was', async () => {
+    let mood: 'well' | 'down' | 'short' = 'well';
+    const shop = openShop({}, async (url, ask) => {
+      if (mood === 'well' || !url.includes('/v1/events')) return ask();
+      if (mood === 'down') return refusal(503, 'SERVICE_UNAVAILABLE');
+      // an event is counted that no page shows
+      return altered(await ask(), (page: { count: number }) => ({
+        ...page,
+        count: page.count + 1,
+      }));
+    });
+    const all = await crowd(shop, CROWD);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(2 * MINUTE);
+    mood = 'down';
+    await shop.sandbox.advance(2 * MINUTE);
+    mood = 'short';
+    await shop.sandbox.advance(4 * MINUTE);
+    const since = shop.sandbox.clock.now() - 1.5 * MINUTE;
+    const live = logs.filter(({ values }) => values.at(-1)!.freshness === 'live');
+    expect(live.every(({ values }) => values.at(-1)!.asOf > since)).to.equal(true);
+    for (const log of logs) log.stop();
+  });
 
   it('are in doubt by an unreadable event only as far as it may be about them', async () => {
     const { shop, garble } = openGarbling({ eventType: 7 });
@@ -143,55 +162,49 @@ describe('thousands of watches', () => {
     for (const log of logs) log.stop();
   });
 
-  itOncePerEngine(
-    'are read twice by pages after a gap: at once, and when no copy can hide a change',
-    async () => {
-      const { shop, garble } = openGarbling({ data: null });
-      const all = await crowd(shop, 600);
-      const logs = watchAll(shop, all);
-      await shop.sandbox.advance(5 * MINUTE);
-      garble();
-      await shop.pay(all[3]!);
-      shop.requests.length = 0;
-      await shop.sandbox.advance(MINUTE);
-      expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
-      expect(areLive(logs)).to.equal(true);
-      expect(countOf(shop, '/v1/invoices')).to.be.at.most(2 * 7 + 3);
-      for (const log of logs) log.stop();
-    },
-  );
+  it('are read twice by pages after a gap: at once, and when no copy can hide a change', async () => {
+    const { shop, garble } = openGarbling({ data: null });
+    const all = await crowd(shop, 600);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(5 * MINUTE);
+    garble();
+    await shop.pay(all[3]!);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
+    expect(areLive(logs)).to.equal(true);
+    expect(countOf(shop, '/v1/invoices')).to.be.at.most(2 * 7 + 3);
+    for (const log of logs) log.stop();
+  });
 
-  itOncePerEngine(
-    'that wait for a look do not keep one waiting that confirms a change',
-    async () => {
-      let isLagging = false;
-      const answers: Answers = async (url, ask) =>
-        isLagging && /\/v1\/invoices/.test(url)
-          ? altered(await ask(), (json: Invoice) => ({ ...json, state: 'UNPAID' }))
-          : ask();
-      const shop = openShop({}, answers);
-      const patient = shop.client.withOptions({ callTimeout: 3_600_000 });
-      const made = [];
-      for (let n = 0; n < 600; n++)
-        made.push(shop.sandbox.run(patient.receiveRequests.create({ onchain: {} })));
-      const requests = await Promise.all(made);
-      const [invoice] = await invoices(shop, 1);
-      await shop.sandbox.advance(61 * MINUTE);
-      const seen = record(watchInvoice(shop.client, invoice!));
-      await shop.sandbox.advance(5_000);
-      const logs = requests.map((request) => record(watchReceives(shop.client, request)));
-      await shop.sandbox.advance(5 * MINUTE);
-      expect(
-        logs.some(({ values }) => values.length === 0),
-        'many wait',
-      ).to.equal(true);
-      isLagging = true;
-      await shop.pay(invoice!);
-      await shop.sandbox.advance(4_000);
-      isLagging = false;
-      await shop.sandbox.advance(8_000);
-      expect(seen.values.at(-1)!.value.state).to.equal('PAID');
-      for (const log of logs) log.stop();
-    },
-  );
+  it('that wait for a look do not keep one waiting that confirms a change', async () => {
+    let isLagging = false;
+    const answers: Answers = async (url, ask) =>
+      isLagging && /\/v1\/invoices/.test(url)
+        ? altered(await ask(), (json: Invoice) => ({ ...json, state: 'UNPAID' }))
+        : ask();
+    const shop = openShop({}, answers);
+    const patient = shop.client.withOptions({ callTimeout: 3_600_000 });
+    const made = [];
+    for (let n = 0; n < 600; n++)
+      made.push(shop.sandbox.run(patient.receiveRequests.create({ onchain: {} })));
+    const requests = await Promise.all(made);
+    const [invoice] = await invoices(shop, 1);
+    await shop.sandbox.advance(61 * MINUTE);
+    const seen = record(watchInvoice(shop.client, invoice!));
+    await shop.sandbox.advance(5_000);
+    const logs = requests.map((request) => record(watchReceives(shop.client, request)));
+    await shop.sandbox.advance(5 * MINUTE);
+    expect(
+      logs.some(({ values }) => values.length === 0),
+      'many wait',
+    ).to.equal(true);
+    isLagging = true;
+    await shop.pay(invoice!);
+    await shop.sandbox.advance(4_000);
+    isLagging = false;
+    await shop.sandbox.advance(8_000);
+    expect(seen.values.at(-1)!.value.state).to.equal('PAID');
+    for (const log of logs) log.stop();
+  });
 });
