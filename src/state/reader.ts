@@ -9,7 +9,10 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
 import { PAGE } from '../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from './learned-capabilities.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../resources/learned-capabilities.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {

@@ -5,7 +5,10 @@ import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 import { LAG } from '../../resources/service-facts.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../../resources/learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
