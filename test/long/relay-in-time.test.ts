@@ -24,7 +24,7 @@ const openPaid = async () => {
   await world.pay(made);
   const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
   expect(await state()).to.equal('PAID');
-  return { ...world, replica, state };
+  return { ...world, invoiceId: made.invoiceId, replica, state };
 };
 
 const stateOf = (line: PageLine): string | undefined => line.received().at(-1)?.value?.state;
@@ -123,6 +123,26 @@ describe('pages of one invoice', () => {
     }
     await sandbox.advance(30_000);
     expect(await state()).to.equal('PAID');
+  });
+
+  it('keep a state that this version does not know also where the account object forgot in between what it watched', async () => {
+    const world = await openPaid();
+    const { replica, sandbox, account } = world;
+    const page = await world.line(world.invoiceId);
+    replica.shows = 'HELD';
+    await sandbox.advance(6_000);
+    expect(await world.state()).to.equal('HELD'); // a page without a socket asks
+    await sandbox.advance(1_000);
+    expect(stateOf(page)).to.equal('HELD');
+    replica.shows = undefined; // a copy of the data that is behind
+    for (let look = 0; look < 4; look++) {
+      account.evict();
+      await sandbox.run(account.living.alarm());
+      await sandbox.advance(5_000);
+      expect([stateOf(page), await world.state()], String(look)).to.deep.equal(['HELD', 'HELD']);
+    }
+    await sandbox.advance(30_000);
+    expect(stateOf(page)).to.equal('PAID');
   });
 
   it('are told that a state went back when two reads say so that no lag explains', async () => {
