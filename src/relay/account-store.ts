@@ -165,7 +165,9 @@ export class AccountStore {
 
   /** Whether the invoice was made for an order. */
   isOrdered(invoiceId: string): boolean {
-    return this.#ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length > 0;
+    return (
+      this.#ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length > 0
+    );
   }
 
   /** Keeps the invoice that was made for an order; the first one stays. */

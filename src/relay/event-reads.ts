@@ -18,11 +18,7 @@ export class EventReads {
   readonly #others: GatheredReads<Invoice>;
   readonly #isFirst: (invoiceId: string) => boolean;
 
-  constructor(
-    client: Connection,
-    reader: InvoiceReader,
-    isFirst: (invoiceId: string) => boolean,
-  ) {
+  constructor(client: Connection, reader: InvoiceReader, isFirst: (invoiceId: string) => boolean) {
     this.#isFirst = isFirst;
     this.#orders = gathered(client, reader, EVENT_READS, 'normal');
     this.#others = gathered(client, reader, STRANGERS, 'low');

@@ -64,7 +64,9 @@ export class InvoiceKeeper {
     const { value, asOf } = watch.current();
     if (asOf === undefined) return;
     const { held, confirmAt } = this.#apply(value, asOf);
-    const isUnranked = [held.state, value.state].some((one) => invoiceStates.rank(one) === undefined);
+    const isUnranked = [held.state, value.state].some(
+      (one) => invoiceStates.rank(one) === undefined,
+    );
     if (held.value === value) this.#keep(value, held);
     else if (!isUnranked) this.#keep(value, heldSince(value, value.state, asOf));
     else if (confirmAt !== undefined) this.#confirmLater(value.invoiceId, confirmAt);

@@ -1,8 +1,9 @@
 // Protects: many events at once cost few requests, and nothing is lost where many cannot be read together.
 import { expect } from 'chai';
+import { createClient, productionRateLimits } from 'paystate';
 import type { SandboxOptions } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { HOUR, openShop, SECOND, type Shop } from './shop.ts';
+import { HOUR, MINUTE, openShop, SECOND, type Shop } from './shop.ts';
 
 const COUNT = 12;
 
@@ -73,5 +74,28 @@ describe('inbox: events that come together', () => {
     );
     expect(lists).to.be.above(0);
     expect(alone).to.be.at.least(COUNT);
+  });
+
+  it('W16: wait in the store and not in memory where the rate limit has no place for long, and none is lost', async () => {
+    const others = { limit: 20, window: 10 * MINUTE, block: HOUR };
+    const rateLimits = { ...productionRateLimits, others };
+    const shop = await openShop(
+      ({ sandbox }) => ({ client: createClient({ ...sandbox.clientOptions, rateLimits }) }),
+      { rateLimits },
+    );
+    const ids: string[] = [];
+    for (let made = 0; made < 6; made++) ids.push(await shop.create());
+    for (const id of ids) {
+      await shop.pay(id);
+      await shop.sandbox.advance(SECOND);
+    }
+    const now = shop.sandbox.clock.now();
+    const due = await shop.run(shop.inbox.drain());
+    expect(shop.sandbox.clock.now() - now).to.be.at.most(6 * SECOND);
+    expect(due! - now).to.be.above(6 * SECOND);
+    expect((await shop.inbox.status()).open).to.be.above(0);
+    await shop.live(2 * HOUR);
+    expect(new Set(shop.effects)).to.have.length(ids.length);
+    expect(shop.sandbox.log.filter(({ status }) => status === 429)).to.deep.equal([]);
   });
 });
