@@ -20,8 +20,8 @@ export class EventReads {
 
   constructor(client: Connection, reader: InvoiceReader, isFirst: (invoiceId: string) => boolean) {
     this.#isFirst = isFirst;
-    this.#orders = gathered(client, reader, EVENT_READS, 'normal');
-    this.#others = gathered(client, reader, STRANGERS, 'low');
+    this.#orders = gatherReads(client, reader, EVENT_READS, 'normal');
+    this.#others = gatherReads(client, reader, STRANGERS, 'low');
   }
 
   read(invoiceId: string): Promise<Invoice> {
@@ -29,7 +29,7 @@ export class EventReads {
   }
 }
 
-function gathered(
+function gatherReads(
   connection: Connection,
   reader: InvoiceReader,
   part: number,

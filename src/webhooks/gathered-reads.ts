@@ -14,7 +14,7 @@ import { Pace } from './pace.ts';
 export const PLACE_WAIT = 5_000;
 
 /** How resources of one kind are read. */
-export interface ManyReads<Value> {
+interface ManyReads<Value> {
   /** Reads one by itself. */
   one(id: string): Promise<Value>;
   /** Reads many by one list: by id those that it holds. */
