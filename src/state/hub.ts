@@ -15,7 +15,7 @@ import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
 import { NO_PLAN, UNKNOWN, WINDOW } from './watch-plan.ts';
-import { learnedCapabilitiesOf } from './learned-capabilities.ts';
+import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
 import { NEIGHBOURS, Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
 import { listUncovered } from './coverage.ts';

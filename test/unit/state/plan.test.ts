@@ -216,7 +216,7 @@ describe('a service that is away', () => {
       await shop.sandbox.advance(2 * MINUTE);
       isDown = true;
       await shop.sandbox.advance(MINUTE);
-    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
+      expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
       shop.requests.length = 0;
       await shop.sandbox.advance(10 * MINUTE);
       expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);

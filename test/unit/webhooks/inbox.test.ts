@@ -725,6 +725,25 @@ describe('inbox: problems', () => {
     expect(await shop.inbox.redeliver(letter!.key)).to.equal(false);
   });
 
+  it('of a handler that is over: its dead letter runs at once, without another delivery or alarm', async () => {
+    let isBroken = true;
+    const shop = await openDeafShop({
+      on: {
+        invoicePaid() {
+          if (isBroken) throw new Error('not yet');
+        },
+      },
+    });
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(2 * DAY);
+    isBroken = false;
+    expect(await shop.inbox.redeliver(`invoice:${id}:PAID`)).to.equal(true);
+    await shop.sandbox.advance(SECOND);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
+  });
+
   it('of what a handler writes counts as its own, and nothing is written', async () => {
     const late: unknown[] = [];
     const shop = await openDeafShop((self) => ({

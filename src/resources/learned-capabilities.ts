@@ -64,7 +64,7 @@ export class LearnedCapabilities {
 export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
   return stateOf(
     client,
-    'state.learned',
+    'resources.learned',
     () => new LearnedCapabilities(client[internals].capabilities),
   );
 }
