@@ -145,6 +145,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'core',
       'money',
       'resources',
+      'webhooks',
+      'index',
       'endpoints',
       'sandbox/webhooks',
       'sandbox/host',
