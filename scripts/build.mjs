@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createOpenApi } from './openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // As deep as dist itself: source maps point to ../src from there.
@@ -51,6 +52,12 @@ const contentOf = (path) => {
   }
 };
 
+const writeOpenApi = async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const value = await createOpenApi({ root, folder: staging, version });
+  writeFileSync(join(staging, 'openapi.json'), `${JSON.stringify(value, undefined, 1)}\n`);
+};
+
 const publish = () => {
   const fresh = new Set(filesIn(staging));
   for (const file of fresh) {
@@ -78,6 +85,7 @@ export async function build() {
     ]);
     if (bundled.ok) {
       pointDeclarationsToJavaScript();
+      await writeOpenApi();
       mkdirSync(target, { recursive: true });
       publish();
     }

@@ -7,7 +7,7 @@ import { commandHelp } from './help.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** Options of every command. */
-const COMMON = {
+export const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
   color: { type: 'boolean' },
@@ -25,7 +25,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     signal: stop.signal,
   });
   if (help) {
-    process.stdout.write(commandHelp(command, COMMON));
+    process.stdout.write(commandHelp(command, COMMON_OPTIONS));
     return EXIT.ok;
   }
   process.stdout.on('error', () => {
@@ -45,7 +45,7 @@ function parse(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { ...options, ...COMMON },
+    options: { ...options, ...COMMON_OPTIONS },
   });
   const surplus = positionals[most];
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);

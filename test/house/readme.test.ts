@@ -8,6 +8,7 @@ import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { commands } from '../../src/cli/commands.ts';
+import { COMMON_OPTIONS } from '../../src/cli/run-command.ts';
 import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
@@ -27,7 +28,11 @@ const isPaystate = ([name = '', ...args]: readonly string[]): boolean => {
   const command = loaded.get(name);
   if (!command) return /^--(help|version)$/.test(name);
   try {
-    const { positionals } = parseArgs({ args, options: command.options, allowPositionals: true });
+    const { positionals } = parseArgs({
+      args,
+      options: { ...command.options, ...COMMON_OPTIONS },
+      allowPositionals: true,
+    });
     return positionals.length <= (command.words ?? 0);
   } catch {
     return false;
@@ -124,11 +129,12 @@ const troubleOfShell = ({ code, place }: Fence): string[] =>
       text
         .replace(/\s*#.*$/, '')
         .replace(/^\$ /, '')
+        .replace(/^(?:[A-Z_]+=\S* )+/, '')
         .trim(),
     )
     .filter(Boolean)
     .filter((text) => {
-      const [command = '', ...words] = text.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word));
+      const [command = '', ...words] = text.split(/\s+/);
       return !COMMANDS[command]?.(words);
     })
     .map((text) => `${place} offers what does not exist: ${text}`);
