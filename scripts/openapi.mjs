@@ -77,7 +77,11 @@ function namedSchemas(schemas) {
       .map(([name, schema]) => [name.replace(/Schema$/, ''), schema]),
   );
   return (schema) => {
-    const { $schema: _, $defs = {}, ...own } = toJsonSchema(schema, {
+    const {
+      $schema: _,
+      $defs = {},
+      ...own
+    } = toJsonSchema(schema, {
       typeMode: 'input',
       errorMode: 'throw',
       target: 'draft-2020-12',
