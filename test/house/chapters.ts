@@ -19,6 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/testing': 'valid values for tests, signed webhooks, a recorder, a handler for Node',
   'paystate/oauth': 'login with OAuth for the accounts of others',
   'paystate/stores': 'where payments, logins and webhooks are kept',
+  'paystate/stores/file': 'the same in files, for Node, Deno and Bun',
   'paystate/schemas': 'the schemas of all requests and responses; drift of the service',
   'paystate/money': 'exact amounts: calculate, convert, format',
   'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
