@@ -11,6 +11,7 @@ import { bundleTests } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
 import { build } from './build.mjs';
+import { ensurePackages } from './packages.mjs';
 
 const single = (name, run) => ({ names: [name], run: async () => ({ [name]: await run() }) });
 
@@ -139,6 +140,17 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
     });
   });
 
+// The packages that readers are held against are nobody's dependencies: a lock of their own.
+const differentialLeg = (place) => {
+  const { names, run } = suiteLeg(place, 'differential');
+  const failures = [{ name: 'packages', message: 'test/peers could not be installed' }];
+  return {
+    names,
+    run: async () =>
+      ensurePackages(join(place.root, 'test/peers')) ? run() : { differential: { failures } },
+  };
+};
+
 // Given no files, most runners would look for some by themselves.
 const withFiles = (files, leg) =>
   files.length > 0
@@ -174,6 +186,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),
       suiteLeg(place, 'long'),
+      withFiles(filesOf('differential'), differentialLeg(place)),
       suiteLeg(place, 'vectors'),
     ],
   };
