@@ -287,7 +287,8 @@ describe('a plan that is applied', () => {
     const { sandbox, client, journal, ...office } = openOffice();
     const made = await office.plan(rowsOf(2));
     sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-    sandbox.fault({ method: 'GET', action: { status: 403, code: 'FORBIDDEN' } });
+    for (const path of ['/v1/events', '/v1/payments/{id}'])
+      sandbox.fault({ method: 'GET', path, action: { status: 403, code: 'FORBIDDEN' } });
     const report = await office.apply(made);
     expect(phasesOf(report)).to.deep.equal(['unknown', 'unknown']);
     expect(report.isComplete).to.equal(false);
