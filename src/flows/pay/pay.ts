@@ -58,6 +58,13 @@ export async function resume(
   return open.map((row) => faceOf(client, journal, row, runFor(client, journal, row, 'restart')));
 }
 
+/** Takes one payment up as `resume` does, or joins its run. */
+export function resumeOne(client: Connection, options: PaymentOptions): Run<PayStep, PayResult> {
+  const request = readRequest(client, options);
+  const { journal } = options;
+  return faceOf(client, journal, request, runFor(client, journal, request, 'restart'));
+}
+
 /** The run of this intent that is under way, or a new one. Another order gets one of its own, which is refused. */
 function runFor(
   client: Connection,

@@ -5,7 +5,7 @@ import { feeOf, objectionToDestination } from '../pay/guards.ts';
 import { PayJournal } from '../pay/journal.ts';
 import type { PayResult, PayStep, Run } from '../pay/model.ts';
 import { readRequest } from '../pay/order.ts';
-import { pay } from '../pay/pay.ts';
+import { pay, resumeOne } from '../pay/pay.ts';
 import { resultOf, stepOf } from '../pay/pay-result.ts';
 import { mayBeAskedAgain, objectionTo, requestQuote } from '../pay/quote-request.ts';
 import { refusalOf } from '../pay/try-outcome.ts';
@@ -21,6 +21,10 @@ const NO_QUOTE = { code: 'UNREACHABLE', kind: 'unreachable', text: 'no quote cam
 /** Rows that `pay` pays. */
 export const payRail: PlanRail = {
   read: (client, options) => readRequest(client, options).intent,
+  async listOpen(client, journal) {
+    const open = await new PayJournal(journal, client[internals].clock).listOpen();
+    return open.map(({ intent }) => intent);
+  },
   async look(client, options) {
     const { intent, fingerprint } = readRequest(client, options);
     const row = await new PayJournal(options.journal, client[internals].clock).read(intent);
@@ -47,7 +51,8 @@ export const payRail: PlanRail = {
         if (losses === MOST_LOSSES) return { why: NO_QUOTE };
       }
   },
-  start: (client, options) => rowRunOf(pay(client, options)),
+  start: (client, options, isRestart) =>
+    rowRunOf(isRestart ? resumeOne(client, options) : pay(client, options)),
 };
 
 function rowRunOf(run: Run<PayStep, PayResult>): RowRun {

@@ -6,7 +6,7 @@ import { withJournal } from '../pay/journal.ts';
 import type { Plan, PlanReport, PlanReportRow, PlanStep } from './model.ts';
 import { Pace } from './pace.ts';
 import { reportOf } from './plan-report.ts';
-import { railOf } from './rail-of.ts';
+import { railOf, rails } from './rail-of.ts';
 import { isRowOver, type RowRun, type RowState } from './rail.ts';
 
 /** Rows that are quoted or executed at once; more would only wait for the rate limit. */
@@ -39,7 +39,8 @@ export class PlanRun {
   readonly #observers: Set<Observer<PlanStep>> = new Set();
   /** Aborted when no further row is begun. */
   readonly #begins: AbortController = new AbortController();
-  #next: number = 0;
+  /** Numbers of the rows that were not taken yet, the next one last. */
+  #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
   #wake: () => void = () => {};
@@ -83,6 +84,7 @@ export class PlanRun {
   }
 
   async #work(): Promise<void> {
+    await this.#order().catch((thrown) => this.#break(thrown));
     const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
     await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
     await this.#untilUnderWay(0);
@@ -91,10 +93,25 @@ export class PlanRun {
 
   /** Takes rows, one after the other. */
   async #beginRows(): Promise<void> {
-    while (!this.#begins.signal.aborted && this.#next < this.#rows.length) {
-      await this.#doRow(this.#next++);
+    for (let index = this.#take(); index !== undefined; index = this.#take()) {
+      await this.#doRow(index);
       await this.#untilUnderWay(MOST_UNDER_WAY - 1);
     }
+  }
+
+  #take(): number | undefined {
+    return this.#begins.signal.aborted ? undefined : this.#left.pop();
+  }
+
+  /** Rows that are under way go first: a quote that was executed does not live long. */
+  async #order(): Promise<void> {
+    const open = new Set<string>();
+    for (const rail of rails)
+      for (const intent of await withJournal(rail.listOpen(this.#client, this.#journal)))
+        open.add(intent);
+    const all = this.#rows.map((_, index) => index).reverse();
+    const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
+    this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
   }
 
   /** Waits until at most so many rows are on their way, or it is stopped. */
@@ -119,9 +136,11 @@ export class PlanRun {
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
     // what is unknown is searched for once more
     if (ended && !isWanted && ended.phase !== 'unknown') return this.#settle(index, ended);
-    await this.#pace.takeTurn(this.#begins.signal);
+    const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
+    if (!isQuoted) await this.#pace.takeTurn(this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    const run = rail.start(this.#client, options);
+    // nobody waits for a process that has died: the same quote again is safe while it lives
+    const run = rail.start(this.#client, options, known?.isOurs ?? false);
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());

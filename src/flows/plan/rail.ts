@@ -39,12 +39,14 @@ type AskedTerms =
 export interface PlanRail {
   /** Checks the options; returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
+  /** The intents that are under way, by the journal. */
+  listOpen(client: Connection, journal: Store): Promise<readonly string[]>;
   /** What the journal says. */
   look(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
   /** What it would take, or why it must not be done. Nothing moves. */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
-  /** Begins it, or joins what was begun. */
-  start(client: Connection, options: RowOptions): RowRun;
+  /** Begins it, or joins what was begun; `isRestart`: by a process that has died. */
+  start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
 
 const ENDS: readonly string[] = ['paid', 'failed', 'refused', 'unknown', 'stopped'];
