@@ -8,7 +8,7 @@ import { root } from '../house/source.ts';
 describe('plans', () => {
   for (const [rows, deaths] of [
     [500, 20],
-    [100, 100],
+    [500, 100],
   ] as const)
     it(`of ${rows} rows, killed ${deaths} times`, () => {
       const given = ['scripts/plans.mjs', `${rows}`, '--deaths', `${deaths}`];
