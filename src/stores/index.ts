@@ -27,4 +27,8 @@ export {
   memoryInboxStore,
   type MemoryTransaction,
 } from './memory-inbox-store.ts';
+export type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+export { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
+export { sqlStore } from './sql-store.ts';
+export { sqlMigration, type SqlStoreOptions } from './sql-tables.ts';
 export type { StoredValue, Store } from './store.ts';

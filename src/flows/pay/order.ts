@@ -6,30 +6,36 @@ import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions } from './model.ts';
-import type { PayLimits, PayOrder, Percentage } from './row.ts';
+import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
 
 /** What was asked for, checked. */
-export interface PayCommand {
+export interface PayCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
-  readonly order: PayOrder;
+  readonly order: Order;
   readonly limits: PayLimits;
 }
 
 const LONGEST_INTENT = 200;
-const DEFAULT_SLIP: Percentage = { percent: '1' };
+/** How far a rate may be from the ticker's. */
+export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
 /** Reads what a caller asks for; nothing is sent. Throws InputError. */
-export function readRequest(client: Connection, options: PaymentOptions): PayCommand {
+export function readRequest(client: Connection, options: PaymentOptions): PayCommand<PayOrder> {
   const { journal, intent, sourceCurrency } = options;
   checkJournal(client, journal);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
   const order = readOrder(options);
-  const name = intent ?? order.hash;
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_INTENT)
-    throw badInput('intent', `must name this payment with up to ${LONGEST_INTENT} characters`);
-  return { intent: name, fingerprint: fingerprintOf(order), order, limits: readLimits(options) };
+  const name = readIntent(intent ?? order.hash);
+  const fingerprint = fingerprintOf(partsOf(order));
+  return { intent: name, fingerprint, order, limits: readLimits(options) };
+}
+
+/** The caller's name for one movement of money. */
+export function readIntent(name: string | undefined): string {
+  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_INTENT) return name;
+  throw badInput('intent', `must name this one movement with up to ${LONGEST_INTENT} characters`);
 }
 
 /** Throws for a store that forgets: what it held could be paid again. */
@@ -119,7 +125,8 @@ function readLimits(options: PaymentOptions): PayLimits {
   };
 }
 
-function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
+/** Not an amount of money. */
+export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
   return limit === 'any' || 'percent' in limit;
 }
 
@@ -138,23 +145,30 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
 }
 
 /** Of what makes two orders the same; limits may change. */
-function fingerprintOf({
+export function fingerprintOf(parts: readonly (string | undefined)[]): string {
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
+}
+
+/** The same text for the same amount. */
+export function plainAmount(amount: Money): string {
+  return roundMoney(parseMoney(amount), { digits: 18 }).amount;
+}
+
+function partsOf({
   rail,
   destination,
   amount,
   sourceCurrency,
   description,
-}: PayOrder): string {
-  const sum = amount && roundMoney(amount, { digits: 18 });
+}: PayOrder): readonly (string | undefined)[] {
   const { feePolicy = 'EXCLUSIVE' } = amount ?? {};
-  const parts = [
+  return [
     rail,
     destination,
-    sum?.amount,
-    sum?.currency,
+    amount && plainAmount(amount),
+    amount?.currency,
     sourceCurrency,
     feePolicy,
     description,
   ];
-  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
