@@ -24,7 +24,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/money': 'exact amounts: calculate, convert, format',
   'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
-  'paystate/elements': 'QR codes as SVG',
+  'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'error texts in German',
   'paystate/messages/en': 'error texts in English',
@@ -62,6 +62,29 @@ export function sizeTable(): string {
     kilobytes.toFixed(1),
   ]);
   return table(['import', 'kB at most'], rows);
+}
+
+interface BenchResults {
+  readonly node: string;
+  readonly rounds: number;
+  /** Microseconds, and how many times those of a bare `fetch`. */
+  readonly calls: Readonly<Record<string, readonly [microseconds: number, ratio: number]>>;
+}
+
+/** What one call costs beside others, as `npm run bench` measured it last. */
+export function benchTable(): string {
+  const { calls } = JSON.parse(
+    readFileSync(join(root, 'test/bench/results.json'), 'utf8'),
+  ) as BenchResults;
+  const rows = Object.entries(calls)
+    .sort(([, [a]], [, [b]]) => a - b)
+    .map(([name, [microseconds, ratio]]) => {
+      const cells = [microseconds.toFixed(1), ratio.toFixed(2)];
+      if (name.startsWith('paystate'))
+        return ['**paystate**, checked by schema', ...cells.map((cell) => `**${cell}**`)];
+      return [name.replace('bare fetch', 'bare `fetch`'), ...cells];
+    });
+  return table(['client', 'microseconds', '× bare `fetch`'], rows);
 }
 
 /** Entries without a purpose, and purposes without an entry. */

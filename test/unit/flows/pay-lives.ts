@@ -156,7 +156,9 @@ export async function playLife(story: Story): Promise<Life> {
     const { run } = await start();
     await Promise.race([run.result, sandbox.advance(1_000)]);
     const count = told.length;
-    void run.retry().result.then((result) => void told.push(result));
+    const last = told.at(-1);
+    const acknowledge = last?.phase === 'failed' ? last.payment.onchain?.txnId : undefined;
+    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
     await wait(() => told.length > count);
   }
   await sandbox.advance(24 * HOURS); // what was on its way has ended
