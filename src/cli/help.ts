@@ -4,6 +4,7 @@ import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 export const helpText: string = `paystate: payments that say what is true now
 
   paystate sandbox [options]   the whole service on this machine, with no account
+  paystate torture URL         tries a receiver of webhooks and names its mistakes; see paystate torture --help
   paystate --version
   paystate --help
 

@@ -9,6 +9,7 @@ import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
 import { type SandboxTask, type Task, taskOf } from './options.ts';
 import { serveJournal } from './serve-sandbox.ts';
+import { runTorture } from './torture.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`paystate: ${text}\n`);
@@ -96,7 +97,10 @@ async function run(task: Task): Promise<void> {
   }
 }
 
-await run(taskOf(process.argv.slice(2))).catch((thrown: unknown) => {
-  complain(thrown instanceof Error ? thrown.message : 'it cannot go on');
-  process.exitCode = 1;
-});
+const args = process.argv.slice(2);
+await (args[0] === 'torture' ? runTorture(args.slice(1)) : run(taskOf(args))).catch(
+  (thrown: unknown) => {
+    complain(thrown instanceof Error ? thrown.message : 'it cannot go on');
+    process.exitCode = 1;
+  },
+);
