@@ -25,7 +25,7 @@ const quote = {
 const onchain = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 const known = { invoice, freshness: 'live' };
 const awaiting = { ...known, phase: 'awaiting', quote, renewed: false };
-const paid = { ...known, phase: 'paid', late: false, over: false, completed: '2026-11-22T14:05:00Z' };
+const paid = { ...known, phase: 'paid', late: false, over: false };
 const other = { ...quote, lnInvoice: `${lnInvoice}q`, amount: { amount: '0.00027502', currency: 'BTC' } };
 const views = {
   loading: [{ phase: 'loading' }],
@@ -55,7 +55,7 @@ look.replaceSync(LOOK);
 shadow.adoptedStyleSheets = [look];
 
 window.show = (name) => {
-  const card = startCard({ texts: elementsEn, locale: 'en', touch() {} });
+  const card = startCard({ texts: elementsEn, locale: 'en', touch() {}, now: () => Date.UTC(2026, 10, 22, 14, 5) });
   shadow.replaceChildren(card.parts.card);
   for (const view of views[name]) card.show(view);
   card.tick(26);

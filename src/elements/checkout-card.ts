@@ -31,6 +31,8 @@ export interface CardOptions {
   /** In which numbers and times are written. */
   readonly locale: string;
   touch(): void;
+  /** Time of day, milliseconds since 1970. */
+  now(): number;
 }
 
 /** The card of one checkout. */
@@ -43,14 +45,17 @@ export interface CheckoutCard {
 }
 
 /** Builds a card, into whose parts views are written. */
-export function startCard({ texts, locale, touch }: CardOptions): CheckoutCard {
+export function startCard({ texts, locale, touch, now }: CardOptions): CheckoutCard {
   const code = startCode(texts, () => parts);
   const parts: Parts = buildParts(texts, { ...code.acts, fresh: touch });
   const inWords = (value: Money): string => formatMoney(value, { locale, bitcoinUnit: 'sat' });
+  let before: CheckoutView['phase'] = 'loading';
+  let paidAt: number | undefined;
   parts.ribbon.hidden = true;
 
   const showReceipt = (view: CheckoutView & { readonly phase: 'paid' }): void => {
-    const { invoice, completed } = view;
+    const { invoice } = view;
+    const completed = invoice.transactions?.at(-1)?.completed ?? paidAt;
     const line = (name: string, value: string) =>
       parts.receipt.append(make('dt', 'name', name), make('dd', 'value', value));
     line(texts.amount, inWords(invoice.amount));
@@ -83,6 +88,8 @@ export function startCard({ texts, locale, touch }: CardOptions): CheckoutCard {
       parts.fresh.hidden = phase !== 'paused';
       parts.receipt.hidden = parts.print.hidden = phase !== 'paid';
       parts.receipt.replaceChildren();
+      if (before !== 'loading' && before !== phase) paidAt = now();
+      before = phase;
       if (phase === 'paid') showReceipt(view);
     },
     tick(left) {

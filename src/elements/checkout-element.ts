@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { startCard } from './checkout-card.ts';
@@ -38,7 +38,8 @@ function startCheckout(
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  const card = startCard({ texts, locale: locale ?? texts.locale, touch });
+  const now = (): number => client![internals].clock.now();
+  const card = startCard({ texts, locale: locale ?? texts.locale, touch, now });
   const show = (view: CheckoutView): void => {
     card.show(view);
     const end = view.phase === 'awaiting' ? view.quote.expiresAt : undefined;

@@ -19,7 +19,7 @@ position:relative;display:flex;flex-wrap:wrap;gap:1rem 2.5rem;max-width:44rem;ma
 [data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)!important}
 [data-phase=reversed]{--tone:var(--back)!important}
 [part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:1rem;background:var(--wait);color:var(--card);font-weight:600;translate:0 -50%}
-[part=bill]{flex:1 1 15rem;text-wrap:balance}
+[part=bill]{flex:1 1 15rem}
 [part=title]{min-height:1.45em;font-size:1.1rem;font-weight:600;outline:0}
 [part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2;font-weight:600}
 [part=rate],[part=timer],[part=note]{min-height:1.45em;color:var(--quiet)}

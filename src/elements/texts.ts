@@ -23,7 +23,10 @@ type Label =
   | 'reference'
   | 'time'
   | 'amount'
-  | 'print';
+  | 'print'
+  | 'receives'
+  | 'none'
+  | 'incoming';
 
 /**
  * Texts of the elements in one language; `locale` is its tag. A stage of a checkout has a title and,
@@ -37,13 +40,13 @@ export const elementsEn: ElementTexts = {
   loading: 'One moment …',
   awaiting: 'Waiting for your payment|Scan the code with a Lightning wallet, or copy it.',
   renewing: 'Renewing the code|Please do not pay the last one.',
-  paused: 'Paused|Codes are renewed while somebody is here.',
+  paused: 'Paused|Codes are shown while somebody is here.',
   pending: 'Your payment is on its way|Please do not pay again.',
   unconfirmed: 'Your payment seems to have failed|We make sure. Please do not pay again yet.',
-  partial: 'A part of the amount has come in|Please ask the shop.',
+  partial: 'A part of the amount came in|Please ask the shop.',
   paid: 'Paid|Thank you!',
-  late: 'Paid|Your payment came after its code had ended. It counts all the same.',
-  over: 'Paid|More than the amount has come in. Please ask the shop.',
+  late: 'Paid|It came after its code had ended, and counts.',
+  over: 'Paid|More than the amount came in. Please ask the shop.',
   cancelled: 'Cancelled|Please do not pay.',
   reversed: 'Payment reversed|The order is not paid.',
   unsafe: 'Please do not pay|The code is not right. Please ask the shop.',
@@ -51,17 +54,17 @@ export const elementsEn: ElementTexts = {
   failed: 'The order cannot be shown|Your payment is not lost. Please ask the shop.',
   stale: 'No answer just now. We ask again.',
   offline: 'You are offline.',
-  blocked: 'Too many requests just now. We ask again.',
+  blocked: 'Too many requests. We ask again.',
   order: 'Your order',
   test: 'Test money',
   code: 'Payment code',
   wallet: 'Open wallet',
   copy: 'Copy code',
   copied: 'Copied',
-  copyFailed: 'Your browser did not copy the code. It is selected.',
-  replaced: 'The code that you copied was replaced. Please copy again.',
+  copyFailed: 'Your browser did not copy. The code is selected.',
+  replaced: 'The copied code was replaced. Please copy again.',
   webln: 'Pay in browser',
-  weblnFailed: 'Your wallet did not confirm. Look there before you pay again.',
+  weblnFailed: 'Your wallet did not confirm. Please look there first.',
   fresh: 'Show a code',
   fixed: 'Rate fixed for {time}',
   renewed: 'New rate: {now}, before {before}.',
@@ -73,4 +76,7 @@ export const elementsEn: ElementTexts = {
   time: 'Time',
   amount: 'Amount',
   print: 'Print receipt',
+  receives: 'Received so far',
+  none: 'Nothing has come in yet.',
+  incoming: 'on its way',
 };

@@ -108,11 +108,8 @@ function stageOf(
 ): CheckoutStage {
   const { held, completed } = state;
   const received = receivedBeside(invoice, completed);
-  if (invoice.state === 'PAID') {
-    const end = completed?.at(-1)?.completed;
-    const late = isLate(completed, state.shownUntil);
-    return { phase: 'paid', late, over: received === 1, ...(end && { completed: end }) };
-  }
+  if (invoice.state === 'PAID')
+    return { phase: 'paid', late: isLate(completed, state.shownUntil), over: received === 1 };
   if (invoice.state === 'PENDING')
     return { phase: 'pending', unconfirmed, knownAt: knownAt(state) };
   if (invoice.state !== 'UNPAID') return { phase: PHASES[invoice.state] ?? 'unknown' };

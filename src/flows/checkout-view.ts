@@ -47,8 +47,6 @@ export type CheckoutStage =
       readonly late: boolean;
       /** More came in than was asked for. */
       readonly over: boolean;
-      /** ISO 8601 date-time of the last payment's end; absent where payments were not read. */
-      readonly completed?: string | undefined;
     }
   | {
       /** Where the checkout stands; see `CheckoutPhase`. */

@@ -28,6 +28,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/messages/de': [],
   'paystate/messages/en': [],
   'paystate/messages/es': [],
+  'paystate/messages/fr': [],
 };
 
 /** Packages that a user's type checker has to load for an entry. */

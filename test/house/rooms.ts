@@ -160,7 +160,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core'] },
   operations: { imports: ['resources'] },
-  messages: { imports: ['core'] },
+  messages: { imports: ['core', 'elements'] },
   bundle: {
     imports: ['money', 'flows', 'index', 'rx', 'elements', 'sandbox'],
   },

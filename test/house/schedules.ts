@@ -111,6 +111,10 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
     'Deliveries are lost, doubled, late and in any order, the receiver is down for two hours, ' +
     'and the process stops at different points. Webhooks and event feed together still bring ' +
     'every paid invoice to its handler, with one effect each.',
+  T7:
+    'A hundred thousand requests made up by chance come to the address of the webhooks: methods, ' +
+    'headers, bodies, signatures, a store that fails. No other status than the listed ones is ' +
+    'answered, and nothing is kept that is not signed.',
   T8:
     'Hostile response bodies: broken, huge, deep, slow, of the wrong type. They come as success, ' +
     'as refusal and as webhook, in a process with little memory. Every failure has a type and ' +

@@ -1,7 +1,6 @@
 // Protects: a plan that is applied by processes that die pays each row once, exactly, and touches no rate limit of the
 // service. A part of `npm run plans`.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { root } from '../house/source.ts';
@@ -9,7 +8,7 @@ import { root } from '../house/source.ts';
 describe('plans', () => {
   for (const [rows, deaths] of [
     [500, 20],
-    [100, 100],
+    [500, 100],
   ] as const)
     it(`of ${rows} rows, killed ${deaths} times`, () => {
       const given = ['scripts/plans.mjs', `${rows}`, '--deaths', `${deaths}`];

@@ -64,11 +64,11 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
     else (outer === 'beneficiary' ? nested : values)[inner] = flagOf(inner, text);
   }
   const { currency, amount, ...others } = values;
+  const isBank = 'bankPaymentMethodId' in values && currency === undefined;
+  const sum = isBank ? amount : { amount: amount ?? '', currency: currency ?? '' };
   return {
     ...others,
-    ...((currency ?? amount) !== undefined && {
-      amount: { amount: amount ?? '', currency: currency ?? '' },
-    }),
+    ...((currency ?? amount) !== undefined && { amount: sum }),
     ...(Object.keys(nested).length > 0 && { beneficiary: nested }),
   };
 }

@@ -45,12 +45,21 @@ function isNotable({ phase, planned, total }: PlanReportRow): boolean {
   return phase !== 'paid' || Boolean(planned && total && !isSameMoney(planned, total));
 }
 
-function lineOfRow({ intent, phase, planned, total, paymentId, error }: PlanReportRow): string {
+function lineOfRow({
+  intent,
+  phase,
+  planned,
+  total,
+  paymentId,
+  payoutId,
+  error,
+}: PlanReportRow): string {
   const parts = [
     phase,
     planned && `planned ${textOf(planned)}`,
     total && `takes ${textOf(total)}`,
     paymentId && `payment ${paymentId}`,
+    payoutId && `payout ${payoutId}`,
     error?.message,
   ];
   return `  ${intent}: ${parts.filter(Boolean).join('; ')}`;

@@ -2,20 +2,23 @@ import type { PaystateError } from '../../core/errors/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions, PayStep } from '../pay/model.ts';
+import type { PayOutOptions } from '../pay/move-model.ts';
 import type { Run } from '../pay/run-model.ts';
 import type { PayGuard, Percentage } from '../pay/row.ts';
 
-/**
- * One payment of a list: the options of `pay`. What is the same for all rows stands in the options of
- * `plan`; a row's own member wins.
- */
-export interface PlanRow
-  extends Omit<PaymentOptions, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> {
-  /** What to spend; required here or in the options of `plan`. */
+/** What may stand in the options of `plan` instead. */
+type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
+  /** What to spend over Lightning or the chain; required here or in the options of `plan`. */
   readonly sourceCurrency?: PaymentOptions['sourceCurrency'] | undefined;
   /** The highest fee; required here or in the options of `plan`. */
   readonly maxFee?: PaymentOptions['maxFee'] | undefined;
-}
+};
+
+/**
+ * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`. What
+ * is the same for all rows stands in the options of `plan`; a row's own member wins.
+ */
+export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
 /** What all rows have in common, and where they are written down. */
 export interface PlanOptions
@@ -34,14 +37,18 @@ export interface PlannedTerms {
   readonly fee?: Money | undefined;
   /** What is spent. */
   readonly total: Money;
+  /** The fee is not known yet: the highest one that is allowed is planned. */
+  readonly isEstimate?: true | undefined;
 }
 
 /** A row of a plan. */
 export interface PlannedRow {
   /** Names the payment in the journal. */
   readonly intent: string;
-  /** What is going to be given to `pay`; with the highest total that the plan allows. */
-  readonly options: Omit<PaymentOptions, 'journal' | 'signal'>;
+  /** What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan allows. */
+  readonly options:
+    | Omit<PaymentOptions, 'journal' | 'signal'>
+    | Omit<PayOutOptions, 'journal' | 'signal'>;
   /** What the service quoted; absent where the journal already has the row, or where there is a problem. */
   readonly terms?: PlannedTerms | undefined;
   /** Where it stands by the journal; absent where nothing was begun. Such a row is not done again. */
@@ -98,11 +105,11 @@ export interface Plan {
   readonly hash: string;
 }
 
-/** How a row of a plan stands: as `PayStep`, and `not-begun`. */
+/** How a row of a plan stands. */
 export interface PlanReportRow {
   /** Names the payment in the journal. */
   readonly intent: string;
-  /** As `PayStep` says; `not-begun` if the plan was stopped before. */
+  /** As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped before. */
   readonly phase: PayStep['phase'] | 'not-begun';
   /** What the plan said that it takes. */
   readonly planned?: Money | undefined;
@@ -112,6 +119,8 @@ export interface PlanReportRow {
   readonly fee?: Money | undefined;
   /** Id of the payment, where there is one. */
   readonly paymentId?: string | undefined;
+  /** Id of the payout, where there is one. */
+  readonly payoutId?: string | undefined;
   /** Why it was not paid, or how to find out whether it was. */
   readonly error?: PaystateError | undefined;
   /** Which limit of yours held it back. */

@@ -2,7 +2,7 @@ import { isPaystateError, type PaystateError } from '../../core/errors/index.ts'
 import { type Connection, internals } from '../../core/http/index.ts';
 import { type Observer, reportUncaught, type Work } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
-import { withJournal } from '../pay/journal.ts';
+import { PayJournal, withJournal } from '../pay/journal.ts';
 import type { Plan, PlanReport, PlanReportRow, PlanStep } from './model.ts';
 import { Pace } from './pace.ts';
 import { reportOf } from './plan-report.ts';
@@ -11,7 +11,7 @@ import { isRowOver, type RowRun, type RowState } from './rail.ts';
 
 /** Rows that are quoted or executed at once; more would only wait for the rate limit. */
 const AT_ONCE = 8;
-/** Rows that are on their way at once: each of them is read again and again. */
+/** Rows on their way that are watched at once: each of them is read again and again. */
 const MOST_UNDER_WAY = 64;
 /** A row that could not be asked for is begun again so often, after 1, 2, 4 … 60 s. */
 const MOST_ROUNDS = 10;
@@ -36,10 +36,12 @@ export class PlanRun {
   /** By the row's number: those that have not ended. */
   readonly #runs: Map<number, RowRun> = new Map();
   readonly #underWay: Set<number> = new Set();
+  readonly #later: Set<number> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
   /** Aborted when no further row is begun. */
   readonly #begins: AbortController = new AbortController();
-  #next: number = 0;
+  /** Numbers of the rows that were not taken yet, the next one last. */
+  #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
   #wake: () => void = () => {};
@@ -83,6 +85,7 @@ export class PlanRun {
   }
 
   async #work(): Promise<void> {
+    await this.#order().catch((thrown) => this.#break(thrown));
     const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
     await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
     await this.#untilUnderWay(0);
@@ -91,10 +94,23 @@ export class PlanRun {
 
   /** Takes rows, one after the other. */
   async #beginRows(): Promise<void> {
-    while (!this.#begins.signal.aborted && this.#next < this.#rows.length) {
-      await this.#doRow(this.#next++);
-      await this.#untilUnderWay(MOST_UNDER_WAY - 1);
+    for (let index = this.#take(); index !== undefined; index = this.#take()) {
+      if (this.#later.has(index)) await this.#untilUnderWay(MOST_UNDER_WAY - 1);
+      await this.#doRow(index);
     }
+  }
+
+  #take(): number | undefined {
+    return this.#begins.signal.aborted ? undefined : this.#left.pop();
+  }
+
+  /** Rows that are under way go first: a quote that was executed does not live long. */
+  async #order(): Promise<void> {
+    const journal = new PayJournal(this.#journal, this.#client[internals].clock);
+    const open = new Set((await withJournal(journal.listOpen())).map(({ intent }) => intent));
+    const all = this.#rows.map((_, index) => index).reverse();
+    const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
+    this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
   }
 
   /** Waits until at most so many rows are on their way, or it is stopped. */
@@ -119,9 +135,12 @@ export class PlanRun {
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
     // what is unknown is searched for once more
     if (ended && !isWanted && ended.phase !== 'unknown') return this.#settle(index, ended);
-    await this.#pace.takeTurn(this.#begins.signal);
+    const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
+    if (!isQuoted)
+      await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    const run = rail.start(this.#client, options);
+    // nobody waits for a process that has died: the same quote again is safe while it lives
+    const run = rail.start(this.#client, options, known?.isOurs ?? false);
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());
@@ -149,15 +168,25 @@ export class PlanRun {
   #hear(index: number, run: RowRun): Promise<RowState> {
     this.#runs.set(index, run);
     return new Promise((resolve) => {
-      run.subscribe((state) => {
+      const unsubscribe = run.subscribe((state) => {
         if (this.isEnded) return;
         this.#note(index, state);
-        if (state.phase === 'pending' || isRowOver(state)) resolve(state);
+        if (state.phase !== 'pending' && !isRowOver(state)) return;
+        resolve(state);
+        queueMicrotask(() => unsubscribe());
       });
     });
   }
 
+  /** With too many on their way, one is left to itself and looked at when the others have been begun. */
   #leaveUnderWay(index: number, run: RowRun): void {
+    if (this.#underWay.size >= MOST_UNDER_WAY) {
+      run.detach();
+      this.#runs.delete(index);
+      this.#later.add(index);
+      this.#left.unshift(index);
+      return;
+    }
     this.#underWay.add(index);
     void run.end.then((state) => this.#settle(index, state));
   }

@@ -46,7 +46,7 @@ export async function plan(
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
   const problems: PlanProblem[] = [];
   const read = rows.map((row, index) =>
-    readPlanRow(client, { ...common, ...row }, index, { journal, problems }),
+    readPlanRow(client, withCommon(row, common), index, { journal, problems }),
   );
   problems.push(...doublesIn(read));
   if (problems.length > 0) return planOf(read, problems);
@@ -68,14 +68,20 @@ interface Planning {
   readonly problems: PlanProblem[];
 }
 
+/** A row with what all have in common; for a bank only what `payOut` knows. */
+function withCommon(row: PlanRow, common: Partial<PaymentOptions>): PlannedRow['options'] {
+  const { maxFee, feePolicy } = common;
+  const shared = 'bankPaymentMethodId' in row ? { maxFee, feePolicy } : common;
+  return { ...shared, ...row } as PlannedRow['options'];
+}
+
 /** Checks one row without asking. */
 function readPlanRow(
   client: Connection,
-  options: Partial<PaymentOptions>,
+  row: PlannedRow['options'],
   index: number,
   { journal, problems }: Planning,
 ): PlannedRow {
-  const row = options as PlannedRow['options'];
   try {
     const intent = railOf(row).read(client, { ...row, journal });
     return { intent, options: { ...row, intent } };
@@ -125,11 +131,13 @@ async function askForRow(
   const known = await withJournal(rail.look(client, { ...options, journal }));
   if (known && !known.isOurs) return found({ code: 'INPUT_INVALID', text: OTHER_ORDER });
   if (known && known.state.phase !== 'new') return { ...row, phase: known.state.phase };
-  await pace.takeTurn(signal);
+  await pace.takeTurn(rail.costOf(client, { ...options, journal }), signal);
   const { terms, why } = await rail.askTerms(client, { ...options, journal }, signal);
   if (why) return found(why);
+  const phase = known?.state.phase;
+  if (!('to' in options)) return { ...row, terms, phase };
   const most = mostOf(terms.total, slip, options.maxTotal);
-  return { ...row, options: { ...options, maxTotal: most }, terms, phase: known?.state.phase };
+  return { ...row, options: { ...options, maxTotal: most }, terms, phase };
 }
 
 /** The highest total of a row: yours, or the planned one with its slip. */

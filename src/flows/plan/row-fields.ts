@@ -51,6 +51,9 @@ const readFee: Reader = (value, member) =>
     ? readShare(member, value)
     : parseMoney(value);
 
+/** The bank method decides on the currency. */
+const readDecimal: Reader = (value) => parseMoney({ amount: value, currency: 'EUR' }).amount;
+
 const readPolicy: Reader = (value, member) => {
   if (value === 'INCLUSIVE' || value === 'EXCLUSIVE') return value;
   throw badInput(member, 'must be INCLUSIVE or EXCLUSIVE');
@@ -87,10 +90,21 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   onchainTierId: readText,
 };
 
+/** Those of a row to a bank. */
+const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
+  intent: readIntent,
+  bankPaymentMethodId: readText,
+  amount: readDecimal,
+  maxFee: readFee,
+  feePolicy: readPolicy,
+  reference: readText,
+  originatorId: readText,
+};
+
 /** All members of a row, those of its beneficiary with a point. */
 export function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
-  return [...Object.keys(MEMBERS), ...inner];
+  return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
 }
 
 /** Checks a row; what is wrong goes into `violations`, and the row is of no use then. */
@@ -108,11 +122,14 @@ export function readRow(
     }
   };
   const { beneficiary, ...others } = values;
+  const isBank = 'bankPaymentMethodId' in values;
+  const members = isBank ? BANK_MEMBERS : MEMBERS;
   const row: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(others))
-    row[member] = attempt(member, () => read(MEMBERS, member, value, member));
+    row[member] = attempt(member, () => read(members, member, value, member));
   if (beneficiary !== undefined) row['beneficiary'] = readBeneficiary(beneficiary, attempt);
-  if (!('to' in values)) attempt('to', () => raise('to', 'is required'));
+  if (!isBank && !('to' in values))
+    attempt('to', () => raise('to', 'is required, or bankPaymentMethodId'));
   return attempt('intent', () => withIntent(row, values)) as PlanRow;
 }
 
@@ -137,14 +154,14 @@ function read(
 ): unknown {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader) return reader(value, member);
-  throw badInput(member, `is not one of ${rowMembers().join(', ')}`);
+  throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
 /** A BOLT11 text is its own name; everything else can be paid twice. */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
-  if ('intent' in values || typeof to !== 'string') return row;
-  const { hash } = readWay(to);
+  if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;
+  const hash = typeof to === 'string' ? readWay(to).hash : undefined;
   return hash
     ? { intent: hash, ...row }
     : raise('intent', 'is required: only a BOLT11 text has a name of its own');

@@ -1,7 +1,7 @@
 // Protects: a list of payments is read exactly, or not at all: every mistake is named with its place, amounts stay texts.
 import { expect } from 'chai';
 import { isPaystateError } from 'paystate';
-import { parseRows, type PlanRow } from 'paystate/flows';
+import { parseRows, type PaymentOptions, type PlanRow } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 
@@ -75,7 +75,7 @@ describe('a list of payments', () => {
 
   it('keeps digits that no float has', () => {
     const [row] = csv(HEADER, 'a,ada@wallet.example,90071992547409931.000000000000000001,EUR');
-    expect(row!.amount!.amount).to.equal('90071992547409931.000000000000000001');
+    expect((row as PaymentOptions).amount!.amount).to.equal('90071992547409931.000000000000000001');
     const text =
       '[{ "intent": "a", "to": "ada@wallet.example", "amount": { "amount": 12.5, "currency": "EUR" } }]';
     expect(mistakesIn(text, 'json')).to.deep.equal([
@@ -122,7 +122,7 @@ describe('a list of payments', () => {
       'line 7, column 2 (to): goes on behind its quotation mark',
       'line 8, column 2 (to): must stand in quotation marks, as it holds one (which is doubled then)',
       'line 9, column 3 (amount): must be decimal text like 12.50',
-      'line 9, column 2 (to): is required',
+      'line 9, column 2 (to): is required, or bankPaymentMethodId',
       'line 10, column 2 (to): has no quotation mark at its end',
     ]);
   });

@@ -22,8 +22,10 @@ const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/ex
 const BUCKETS = ['invoices', 'invoice-quotes', 'rates', 'payment-quotes', 'execute', 'others'];
 const COMMON = { sourceCurrency: 'EUR', maxFee: 'any' } as const;
 
+type Row = Extract<PlanRow, { readonly to: string }>;
+
 /** Rows of 1.00, 2.00 … EUR. */
-const rowsOf = (count: number): readonly PlanRow[] =>
+const rowsOf = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, index) => ({
     intent: `row-${index + 1}`,
     to: 'ada@wallet.example',
@@ -166,17 +168,17 @@ describe('a plan that is applied', () => {
   });
 
   it('never touches a rate limit of the service, also where its process dies', async () => {
-    const five = { limit: 5, window: 60_000, block: 60_000 };
-    const rateLimits = Object.fromEntries(BUCKETS.map((bucket) => [bucket, five])) as RateLimits;
+    const twenty = { limit: 20, window: 60_000, block: 60_000 };
+    const rateLimits = Object.fromEntries(BUCKETS.map((bucket) => [bucket, twenty])) as RateLimits;
     const { sandbox, journal, ...office } = openOffice({ rateLimits });
-    const made = await office.plan(rowsOf(12));
-    for (const step of [13, 31]) {
+    const made = await office.plan(rowsOf(30));
+    for (const step of [150, 200]) {
       const process = startProcess(sandbox, journal, { step, isAfter: true });
       void applyPlan(process.client, made, { journal: process.journal });
       while (!process.isDead()) await sandbox.advance(1_000);
     }
     const { isComplete } = await office.apply(made);
-    expect([isComplete, paymentsMoved(sandbox).length]).to.deep.equal([true, 12]);
+    expect([isComplete, paymentsMoved(sandbox).length]).to.deep.equal([true, 30]);
     expect(sandbox.log.filter(({ status }) => status === 429)).to.deep.equal([]);
   });
 
@@ -287,7 +289,7 @@ describe('a plan that is applied', () => {
     const { sandbox, client, journal, ...office } = openOffice();
     const made = await office.plan(rowsOf(2));
     sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-    sandbox.fault({ method: 'GET', action: { status: 403, code: 'FORBIDDEN' } });
+    sandbox.fault({ path: '/v1/events', action: { status: 403, code: 'FORBIDDEN' } });
     const report = await office.apply(made);
     expect(phasesOf(report)).to.deep.equal(['unknown', 'unknown']);
     expect(report.isComplete).to.equal(false);

@@ -32,8 +32,8 @@ export interface Receiver {
   readonly run: Sandbox['run'];
 }
 
-export function receiverWith(flaw?: Flaw): Receiver {
-  const { clock, run } = createSandbox();
+export function receiverWith(flaw?: Flaw, time: 'virtual' | 'real' = 'virtual'): Receiver {
+  const { clock, run } = createSandbox({ clock: time });
   const paid = new Set<string>();
   const shipped = new Map<string, number>();
   const disk: Storage = { open: new Map(), done: new Set() };
@@ -54,7 +54,7 @@ export function receiverWith(flaw?: Flaw): Receiver {
     const mine = (life = {});
     const { open, done } = flaw === 'in memory only' ? { open: new Map(), done: new Set() } : disk;
     const work = async (): Promise<void> => {
-      await clock.wait(20);
+      await clock.wait(time === 'real' ? 300 : 20);
       if (life !== mine) return;
       for (const [id, entityId] of open) {
         open.delete(id);
