@@ -3,6 +3,7 @@
 //   npm run kills                  50 points each: Node and Deno with journals in files, SQLite and PostgreSQL; workerd
 //   npm run kills -- 5             so many points each
 //   npm run kills -- 5 node file   only these
+//   npm run kills -- 9 forgotten   the journal is another one after the kill: shows that doubles are noticed
 import './quiet-tools.mjs';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,9 @@ import { startPostgresql } from '../test/runners/stores/postgresql.ts';
 import { isThere, runOne } from './kills/runtimes.mjs';
 import { openWorld } from './kills/world.mjs';
 
-const [count = '50', ...only] = process.argv.slice(2);
+const [count = '50', ...words] = process.argv.slice(2);
+const isForgotten = words.includes('forgotten');
+const only = words.filter((word) => word !== 'forgotten');
 const JOURNALS = {
   node: ['file', 'sqlite', 'postgresql'],
   deno: ['file', 'sqlite', 'postgresql'],
@@ -28,9 +31,14 @@ async function play(runtime, kind, postgresql, killAt) {
   const place = kind === 'postgresql' ? postgresql.url : join(folder, `life-${number}`);
   if (runtime === 'workerd') mkdirSync(place);
   const task = { ...world.task, kind, place, prefix: `life_${number}` };
+  const next = isForgotten
+    ? { place: kind === 'postgresql' ? place : `${place}-other`, prefix: `other_${number}` }
+    : {};
   try {
     const first = await runOne(runtime, { ...task, killAt }, folder);
-    const last = first.killed ? await runOne(runtime, { ...task, isRestart: true }, folder) : first;
+    const last = first.killed
+      ? await runOne(runtime, { ...task, ...next, isRestart: true }, folder)
+      : first;
     const moved = await world.moved();
     return { ...first, phases: phasesOf(last.ends), problem: problemOf(last.ends, moved) };
   } finally {
@@ -71,7 +79,7 @@ async function playAll(runtime, kind, postgresql) {
       failures.push(`${runtime} ${kind} at ${at?.point} ${at?.name}: ${problem}, ${end}`);
 }
 
-const isWanted = (...words) => only.every((word) => words.includes(word));
+const isWanted = (...names) => only.every((word) => names.includes(word));
 const postgresql = await startPostgresql();
 console.log(postgresql ? postgresql.version : 'not run: PostgreSQL is not installed');
 try {

@@ -1,4 +1,5 @@
 export { type Checkout, checkout } from './checkout.ts';
+export { cancelInvoice, type CancelResult } from './cancel-invoice.ts';
 export type { CheckoutOptions } from './checkout-options.ts';
 export type { CheckoutPhase, CheckoutView } from './checkout-view.ts';
 export type { QuoteProblem, CheckoutQuote } from './quote.ts';
@@ -23,6 +24,7 @@ export type {
 } from './pay/move-model.ts';
 export { pay } from './pay/pay.ts';
 export { payOut } from './pay/pay-out.ts';
+export { refund, type RefundOptions } from './pay/refund.ts';
 export { resume } from './pay/resume.ts';
 export type { PayGuard, PayProof, Percentage } from './pay/row.ts';
 export type { Run } from './pay/run-model.ts';

@@ -21,12 +21,16 @@ const LONGEST_INTENT = 200;
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
 /** Reads what a caller asks for; nothing is sent. Throws InputError. */
-export function readRequest(client: Connection, options: PaymentOptions): PayCommand<PayOrder> {
+export function readRequest(
+  client: Connection,
+  options: PaymentOptions,
+  refundOf?: string,
+): PayCommand<PayOrder> {
   const { journal, intent, sourceCurrency } = options;
   checkJournal(client, journal);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
-  const order = readOrder(options);
+  const order = readOrder(options, refundOf);
   const name = readIntent(intent ?? order.hash);
   const fingerprint = fingerprintOf(partsOf(order));
   return { intent: name, fingerprint, order, limits: readLimits(options) };
@@ -51,13 +55,15 @@ function isSandbox(client: Connection): boolean {
   return new URL(client[internals].baseUrl()).hostname.endsWith('.invalid');
 }
 
-function readOrder(options: PaymentOptions): PayOrder {
+/** A refund without an amount is one of all that came in. */
+function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOrder {
   const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
   const { asked, isFixed, ...way } = readWay(options.to);
   const chosen = options.amount && parseMoney(options.amount);
   if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
   const amount = chosen ?? asked;
-  if (!isFixed && !amount) throw badInput('amount', 'is required: the destination names none');
+  if (!isFixed && !amount && !refundOf)
+    throw badInput('amount', 'is required: the destination names none');
   if (way.rail === 'onchain' && !onchainTierId)
     throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
   if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
@@ -65,10 +71,11 @@ function readOrder(options: PaymentOptions): PayOrder {
   return {
     ...way,
     sourceCurrency,
-    amount: isFixed ? undefined : { ...amount!, feePolicy },
+    amount: isFixed || !amount ? undefined : { ...amount, feePolicy },
     description,
     beneficiary,
     onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
+    refundOf,
   };
 }
 
@@ -160,6 +167,7 @@ function partsOf({
   amount,
   sourceCurrency,
   description,
+  refundOf,
 }: PayOrder): readonly (string | undefined)[] {
   const { feePolicy = 'EXCLUSIVE' } = amount ?? {};
   return [
@@ -170,5 +178,6 @@ function partsOf({
     sourceCurrency,
     feePolicy,
     description,
+    refundOf,
   ];
 }

@@ -2,12 +2,12 @@ import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
-import { releaseForDay } from './day-guard.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
 import type { MoneyResult } from './move-model.ts';
 import type { PayCommand } from './order.ts';
 import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
 import { claimOf, hashOf, type Rail } from './rail.ts';
+import { release } from './reservations.ts';
 import type { PayReason, PayRow } from './row.ts';
 import { RunSteps } from './run-steps.ts';
 import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
@@ -255,10 +255,11 @@ export class PayRun {
     return true;
   }
 
-  /** Nothing was paid: what was reserved for the day is free again. */
-  async #release({ intent, quote, past }: PayRow): Promise<void> {
+  /** Nothing was paid: what was reserved is free again. */
+  async #release({ intent, order, quote, past }: PayRow): Promise<void> {
     const days = [quote, ...past.map((one) => one.quote)].map((one) => one?.day);
-    for (const day of new Set(days)) if (day) await releaseForDay(this.#journal, day, intent);
+    const names = new Set([...days, this.#rail.reservationOf?.(order)]);
+    for (const name of names) if (name) await release(this.#journal, name, intent);
   }
 
   #refuseReuse(): void {

@@ -9,7 +9,6 @@ import {
 import type { LnurlDetails, PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import { list as listRates } from '../../resources/rates/operations.ts';
 import { askForTerms } from './ask-for-terms.ts';
-import { dayOf, reserveForDay } from './day-guard.ts';
 import {
   needsRate,
   objection,
@@ -20,6 +19,7 @@ import {
 import { objectionToRange } from './lnurl-range.ts';
 import type { Asking, RowDecision } from './rail.ts';
 import type { AgreedQuote, PayOrder, PayReason, PayRow } from './row.ts';
+import { dayOf, reserve } from './reservations.ts';
 import { LEAST_LEFT } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
 
@@ -150,7 +150,8 @@ async function agree(
   const endsAt = named ?? askedAt + UNNAMED_END;
   const day = dayOf(now(), totalAmount.currency);
   const { maxPerDay } = limits;
-  if (maxPerDay && !(await reserveForDay(journal, day, intent, totalAmount, maxPerDay)))
+  const reservation = { name: day, intent, amount: totalAmount };
+  if (maxPerDay && !(await reserve(journal, { ...reservation, most: maxPerDay })))
     return {
       is: 'guard-failed',
       why: objection('per-day', 'the day has no room for it within maxPerDay'),

@@ -8,7 +8,8 @@ import { checkJournal } from './order.ts';
 import { paymentRail } from './payment-rail.ts';
 import { payoutRail } from './payout-rail.ts';
 import type { Rail } from './rail.ts';
-import type { RailName } from './row.ts';
+import { refundRail } from './refund-rail.ts';
+import type { PayRow, RailName } from './row.ts';
 import type { Run } from './run-model.ts';
 import { takeUp } from './runs.ts';
 
@@ -37,5 +38,9 @@ export async function resume(
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
   checkJournal(client, journal);
   const open = await withJournal(new PayJournal(journal, client[internals].clock).listOpen());
-  return open.map((row) => takeUp(client, RAILS[row.order.rail], row, journal));
+  return open.map((row) => takeUp(client, railOf(row), row, journal));
+}
+
+function railOf({ order }: PayRow): Rail {
+  return 'refundOf' in order && order.refundOf ? refundRail : RAILS[order.rail];
 }

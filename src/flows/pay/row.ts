@@ -34,6 +34,8 @@ export interface PayOrder {
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
+  /** What came in and is given back: `invoice/` or `receive/` with its id. */
+  readonly refundOf?: string | undefined;
 }
 
 /** What is sold for what. */
@@ -142,7 +144,8 @@ export type PayGuard =
   | 'received'
   | 'bank-method'
   | 'originator'
-  | 'acknowledge';
+  | 'acknowledge'
+  | 'refund';
 
 /** What a search found of an intent in doubt. */
 export interface PayEvidence {

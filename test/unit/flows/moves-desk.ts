@@ -11,6 +11,7 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { methodDraft } from '../bank/bank.ts';
+import { movedOf } from './pay-lives.ts';
 
 export type Wire = (
   url: string,
@@ -66,14 +67,6 @@ export async function readyMethod(sandbox: Sandbox, client: Client): Promise<str
   const { id } = await sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
   await sandbox.advance(3_000);
   return id;
-}
-
-/** What took money and did not give it back, by the books. */
-export function movedOf(sandbox: Sandbox, kind: string): readonly string[] {
-  const last = new Map<string, string>();
-  for (const { why, entityId } of sandbox.ledger.postings)
-    if (why.startsWith(kind)) last.set(entityId, why);
-  return [...last].filter(([, why]) => !/FAILED|REVERSED|NEW/.test(why)).map(([id]) => id);
 }
 
 export const unreachable = (): Promise<Response> => Promise.reject(new TypeError('lost'));
