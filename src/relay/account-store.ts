@@ -29,6 +29,7 @@ const TABLES = [
    as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
   'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
   `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS orders_by_invoice ON orders (invoice_id)',
 ];
 
 /** Columns that were added to the orders later: also where the table is there already. */
@@ -160,6 +161,13 @@ export class AccountStore {
       receiverId: receiverId ?? undefined,
       until,
     };
+  }
+
+  /** Whether the invoice was made for an order. */
+  isOrdered(invoiceId: string): boolean {
+    return (
+      this.#ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length > 0
+    );
   }
 
   /** Keeps the invoice that was made for an order; the first one stays. */

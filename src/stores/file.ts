@@ -1,12 +1,12 @@
 // For Node, Deno and Bun: beside the command the one entry that needs a file system.
 import { link, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { systemUuid } from '../core/platform/index.ts';
-import { type FileInboxStore, LoggedInbox } from './logged-inbox-store.ts';
+import { type KeyedInboxStore, LoggedInbox } from './logged-inbox-store.ts';
 import { loggedStore } from './logged-store.ts';
 import type { LogFolder } from './shared-log.ts';
 import type { Store } from './store.ts';
 
-export type { FileInboxStore } from './logged-inbox-store.ts';
+export type { KeyedInboxStore } from './logged-inbox-store.ts';
 
 /**
  * A store in a folder of its own, for Node, Deno and Bun, which several processes of one machine may
@@ -31,7 +31,7 @@ export function fileStore(path: string): Store {
  * import { fileInboxStore } from 'paystate/stores/file';
  * const store = fileInboxStore('.cache/example-inbox');
  */
-export function fileInboxStore(path: string): FileInboxStore {
+export function fileInboxStore(path: string): KeyedInboxStore {
   return new LoggedInbox(folderOf(path));
 }
 

@@ -19,6 +19,8 @@ export type {
   RateLimitStore,
   RatePlaces,
 } from '../core/http/index.ts';
+export { indexedDbInboxStore, indexedDbStore } from './indexed-db.ts';
+export type { KeyedInboxStore } from './logged-inbox-store.ts';
 export { memoryRateLimitStore } from './memory-rate-limit-store.ts';
 export { rateLimitStoreOf } from './rate-limit-store.ts';
 export { memoryStore } from './memory.ts';

@@ -11,8 +11,8 @@ import { jsonOf } from './json-text.ts';
 import { InboxInMemory, type MemoryTransaction, type SavedInbox } from './memory-inbox-store.ts';
 import { type LogFolder, SharedLog } from './shared-log.ts';
 
-/** An inbox store in a folder, and what handlers wrote beside it. */
-export interface FileInboxStore extends InboxStore<MemoryTransaction> {
+/** An inbox store beside which handlers write values by keys. */
+export interface KeyedInboxStore extends InboxStore<MemoryTransaction> {
   /** What was written through a transaction. */
   valueOf(key: string): Promise<unknown>;
 }
@@ -28,7 +28,7 @@ type Op =
   | readonly ['forget', number];
 
 /** An inbox store that is made of the entries of a log. */
-export class LoggedInbox implements FileInboxStore {
+export class LoggedInbox implements KeyedInboxStore {
   readonly durable = true;
   readonly #log: SharedLog<Op>;
   #inbox: InboxInMemory = new InboxInMemory();

@@ -35,3 +35,11 @@ export {
   makeErrorResponse,
   makePage,
 } from './responses.ts';
+export { torture } from './torture.ts';
+export type {
+  TortureMistake,
+  TortureMistakeKind,
+  TortureOptions,
+  TortureReport,
+  WebhookHandler,
+} from './torture-model.ts';

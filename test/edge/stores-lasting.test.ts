@@ -1,69 +1,16 @@
 // Protects: stores that last keep what they have to keep, in every runtime that has them, and beside other processes.
 import '../../scripts/quiet-tools.mjs';
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createTestHarness } from 'wrangler';
 import { describe, it } from '#test';
 import { bundleTests } from '../runners/one-file.mjs';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
-import { startPostgresql } from '../runners/stores/postgresql.ts';
+import { PROGRAMS, root, run, RUNTIMES, withPlace } from '../runners/stores/run.ts';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = join(root, '.cache', `lasting-${process.pid}`);
-const PROGRAMS = 'test/runners/stores';
-
-const bin = (name: string): string => join(root, 'node_modules/.bin', name);
-const PERMISSIONS = ['--allow-read', '--allow-write', '--allow-env', '--allow-net=127.0.0.1'];
-const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
-  Node: [process.execPath],
-  Deno: [
-    bin('deno'),
-    'run',
-    '--quiet',
-    '--no-check',
-    '--no-prompt',
-    '--no-remote',
-    '--allow-sys',
-    ...PERMISSIONS,
-  ],
-  Bun: [bin('bun')],
-};
-
-/** What a program says, all of it, when it has ended. */
-const run = (runtime: string, ...args: readonly string[]): Promise<string> => {
-  const [command, ...flags] = RUNTIMES[runtime]!;
-  const child = spawn(command!, [...flags, ...args], {
-    cwd: root,
-    env: { ...process.env, NO_COLOR: '1' },
-    timeout: 60_000,
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: string) => void (said += text));
-  return new Promise((resolve) => child.on('close', () => resolve(said.trim())));
-};
-
-/** Uses a place of the kind; PostgreSQL where it is installed, which a line says. */
-const withPlace = async (
-  kind: Kind,
-  name: string,
-  use: (place: string) => Promise<void>,
-): Promise<void> => {
-  mkdirSync(folder, { recursive: true });
-  const server = kind === 'postgresql' ? await startPostgresql() : undefined;
-  if (kind === 'postgresql')
-    console.log(server ? `tested with ${server.version}` : 'not run: PostgreSQL is not installed');
-  try {
-    if (kind !== 'postgresql' || server) await use(server?.url ?? join(folder, name));
-  } finally {
-    await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+const folder = join(root, '.cache', `d1-${process.pid}`);
 
 const SUBJECTS = 12;
 const PROCESSES = 4;

@@ -24,11 +24,12 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/money': 'exact amounts: calculate, convert, format',
   'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
-  'paystate/elements': 'QR codes as SVG',
+  'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
   'paystate/endpoints': 'all requests of the service as data',
-  'paystate/messages/de': 'error texts in German',
-  'paystate/messages/en': 'error texts in English',
-  'paystate/messages/es': 'error texts in Spanish',
+  'paystate/messages/de': 'texts in German',
+  'paystate/messages/en': 'texts in English',
+  'paystate/messages/es': 'texts in Spanish',
+  'paystate/messages/fr': 'texts in French',
 };
 
 /** The room of an entry; files at the top of `src` are explained by the rooms that they gather. */

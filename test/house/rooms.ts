@@ -38,8 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   index: { imports: ['core', 'money', 'resources', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
-    imports: [],
-    packages: { uqr: anyFile },
+    imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows'],
   },
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },
@@ -161,7 +160,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core'] },
   operations: { imports: ['resources'] },
-  messages: { imports: ['core'] },
+  messages: { imports: ['core', 'elements'] },
   bundle: {
     imports: ['money', 'flows', 'index', 'rx', 'elements', 'sandbox'],
   },

@@ -1,7 +1,8 @@
 // Protects: the relay's promises that take minutes and days, on real SQLite in virtual time.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import type { Invoice } from 'paystate';
+import { createClient, type Invoice } from 'paystate';
+import type { AccountObject } from 'paystate/relay';
 import { altered } from '../unit/state/shop.ts';
 import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
 
@@ -10,6 +11,7 @@ const HOUR = 60 * MINUTE;
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
 
 const SECRETS = { secrets: 'a secret for the webhooks of tests' };
+const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
 
 /** A paid invoice as pages see it, and a replica of the service that may show another state of it. */
 const openPaid = async () => {
@@ -24,7 +26,7 @@ const openPaid = async () => {
   await world.pay(made);
   const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
   expect(await state()).to.equal('PAID');
-  return { ...world, replica, state };
+  return { ...world, invoiceId: made.invoiceId, replica, state };
 };
 
 const stateOf = (line: PageLine): string | undefined => line.received().at(-1)?.value?.state;
@@ -123,6 +125,26 @@ describe('pages of one invoice', () => {
     }
     await sandbox.advance(30_000);
     expect(await state()).to.equal('PAID');
+  });
+
+  it('keep a state that this version does not know also where the account object forgot in between what it watched', async () => {
+    const world = await openPaid();
+    const { replica, sandbox, account } = world;
+    const page = await world.line(world.invoiceId);
+    replica.shows = 'HELD';
+    await sandbox.advance(6_000);
+    expect(await world.state()).to.equal('HELD'); // a page without a socket asks
+    await sandbox.advance(1_000);
+    expect(stateOf(page)).to.equal('HELD');
+    replica.shows = undefined; // a copy of the data that is behind
+    for (let look = 0; look < 4; look++) {
+      account.evict();
+      await sandbox.run(account.living.alarm());
+      await sandbox.advance(5_000);
+      expect([stateOf(page), await world.state()], String(look)).to.deep.equal(['HELD', 'HELD']);
+    }
+    await sandbox.advance(30_000);
+    expect(stateOf(page)).to.equal('PAID');
   });
 
   it('are told that a state went back when two reads say so that no lag explains', async () => {
@@ -239,9 +261,67 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
-describe('an account object that was put out of memory', () => {
-  const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
+describe('an account object whose handler fails for a day', () => {
+  it('runs it again when it is asked to, also after it was put out of memory', async () => {
+    let isBroken = true;
+    const shipped: string[] = [];
+    const { relay, account, sandbox, exchange } = openObjects(undefined, {
+      ...HOOKED,
+      on: {
+        orderPaid({ orderId }) {
+          if (isBroken) throw new Error('the parcel service is down');
+          shipped.push(orderId);
+        },
+      },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await sandbox.payer.pay(body.invoiceId);
+    await sandbox.advance(30 * HOUR);
+    const inbox = () => (account.living as AccountObject).inbox!;
+    expect(await inbox().status()).to.include({ open: 0, deadLetters: 1 });
+    isBroken = false;
+    account.evict();
+    account.loseAlarm();
+    const [letter] = await inbox().deadLetters();
+    expect(letter!.key).to.equal(`invoice:${body.invoiceId}:PAID`);
+    expect(await inbox().redeliver(letter!.key)).to.equal(true);
+    account.evict(); // before it could begin
+    await sandbox.advance(2 * MINUTE);
+    expect(shipped).to.deep.equal([orderId]);
+    expect(await inbox().status()).to.include({ open: 0, deadLetters: 0 });
+  });
+});
 
+describe('an account object and invoices that strangers make without end', () => {
+  it('ships an order within seconds, and reads theirs last', async () => {
+    const shipped: number[] = [];
+    const { relay, account, sandbox, exchange } = openObjects(undefined, {
+      ...HOOKED,
+      on: { orderPaid: () => void shipped.push(sandbox.clock.now()) },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await sandbox.advance(MINUTE);
+    for (let part = 1; part <= 5; part++) {
+      const stranger = createClient(sandbox.clientOptionsFor({ address: `198.51.100.${part}` }));
+      for (let each = 0; each < 200; each++) {
+        await sandbox.run(stranger.invoices.create(DRAFT));
+        await sandbox.advance(60);
+      }
+    }
+    const before = sandbox.clock.now();
+    await sandbox.payer.pay(body.invoiceId);
+    await sandbox.advance(10_000);
+    expect(shipped).to.have.length(1);
+    expect(shipped[0]! - before).to.be.at.most(5_000);
+    expect(await sandbox.run((account.living as AccountObject).inbox!.status())).to.include({
+      deadLetters: 0,
+    });
+  });
+});
+
+describe('an account object that was put out of memory', () => {
   it('asks the service nothing for a delivery that is not signed, and sets no alarm for it', async () => {
     const { account, sandbox, requests } = openObjects(undefined, HOOKED);
     for (let time = 0; time < 3; time++) {

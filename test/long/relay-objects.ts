@@ -301,7 +301,7 @@ export function openObjects(
   signed = false,
 ): RelayObjects {
   lendPlatform();
-  const sandbox = createSandbox({ signed });
+  const sandbox = createSandbox({ signed, deliver: (request) => relay.handleWebhook(request) });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];

@@ -1,11 +1,12 @@
 // A PostgreSQL of its own for a test, on a port of this machine, and the driver as the chapter shows it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SqlDriver, SqlRow } from 'paystate/stores';
+import { findPostgresql } from '../../../scripts/postgresql.mjs';
 
 interface Connection {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
@@ -50,16 +51,6 @@ export async function openPostgresql(
   return { ...driverOf(pool), end: () => pool.end() };
 }
 
-/** Where the programs of the newest version are. */
-function binaries(): string | undefined {
-  const folder = '/usr/lib/postgresql';
-  const versions = existsSync(folder) ? readdirSync(folder) : [];
-  return versions
-    .sort((a, b) => Number(b) - Number(a))
-    .map((version) => join(folder, version, 'bin'))
-    .find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')));
-}
-
 /** The programs refuse to run as root. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
@@ -85,7 +76,7 @@ export interface Postgresql {
 
 /** Starts a server with an empty database; `undefined` where PostgreSQL is not installed. */
 export async function startPostgresql(): Promise<Postgresql | undefined> {
-  const bin = binaries();
+  const bin = findPostgresql();
   if (!bin) return undefined;
   const user = owner();
   const folder = mkdtempSync(join(tmpdir(), 'paystate-pg-'));

@@ -1,8 +1,20 @@
 // Lives of one payment: processes that die at any step, a network that loses and doubles, and one journal that stays.
 import { type Client, createClient, isPaystateError } from 'paystate';
-import { pay, type PaymentOptions, type PayResult, resume } from 'paystate/flows';
+import {
+  deposit,
+  exchange,
+  type MoneyResult,
+  type MoneyStep,
+  pay,
+  type PaymentOptions,
+  payOut,
+  refund,
+  resume,
+  type Run,
+} from 'paystate/flows';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
+import { methodDraft } from '../bank/bank.ts';
 
 type Clock = Sandbox['clock'];
 
@@ -82,7 +94,7 @@ const ignore = (): void => {};
 /** What became of one intent: what processes were told, and what the books say. */
 export interface Life {
   /** The first end that a living process was told; with `retry` that of the last round. */
-  readonly result: PayResult | undefined;
+  readonly result: MoneyResult | undefined;
   /** Payments that were not given back; those of strangers not counted. */
   readonly moved: readonly string[];
   /** Steps of the first process. */
@@ -93,15 +105,44 @@ export interface Life {
 
 export const EUR = (amount: string) => ({ amount, currency: 'EUR' });
 
-export type Rail = 'bolt11' | 'lnurl' | 'onchain';
+export type PayRail = 'bolt11' | 'lnurl' | 'onchain';
+export type Rail = PayRail | 'exchange' | 'payout' | 'deposit' | 'refund';
 
 /** The same order each time it is asked for. */
-export function orderOf(sandbox: Sandbox, rail: Rail): Omit<PaymentOptions, 'journal'> {
+export function orderOf(sandbox: Sandbox, rail: PayRail): Omit<PaymentOptions, 'journal'> {
   const common = { sourceCurrency: 'EUR', maxFee: 'any', intent: 'one' } as const;
   if (rail === 'bolt11') return { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) };
   const amount = EUR('20.00');
   if (rail === 'lnurl') return { ...common, to: 'ada@wallet.example', amount };
   return { ...common, to: sandbox.payer.createAddress(), amount, onchainTierId: 'tier_fast' };
+}
+
+type Begin = (client: Client, journal: Store) => Run<MoneyStep, MoneyResult>;
+
+/** Begins the same intent each time it is called. */
+async function beginOf(sandbox: Sandbox, rail: Rail): Promise<Begin> {
+  const { run, clientOptions } = sandbox;
+  const own = createClient(clientOptions);
+  const common = { intent: 'one', maxFee: 'any' } as const;
+  if (rail === 'exchange') {
+    const order = { intent: 'one', sell: 'EUR', buy: 'USD', amount: EUR('20.00') } as const;
+    return (client, journal) => exchange(client, { ...order, journal });
+  }
+  if (rail === 'refund') {
+    const { invoiceId } = await run(own.invoices.create({ amount: EUR('20.00') }));
+    await run(sandbox.payer.pay(invoiceId));
+    const to = { to: 'ada@wallet.example', sourceCurrency: 'EUR' };
+    return (client, journal) => refund(client, { ...common, ...to, invoiceId, journal });
+  }
+  if (rail === 'payout' || rail === 'deposit') {
+    const { id } = await run(own.bankPaymentMethods.create(methodDraft('SEPA')));
+    await sandbox.advance(3_000);
+    const order = { ...common, bankPaymentMethodId: id, amount: '20.00' };
+    const begin = rail === 'payout' ? payOut : deposit;
+    return (client, journal) => begin(client, { ...order, journal });
+  }
+  const order = orderOf(sandbox, rail);
+  return (client, journal) => pay(client, { ...order, journal });
 }
 
 interface Story {
@@ -117,6 +158,8 @@ interface Story {
   /** The journal; in memory. */
   readonly store?: Store | undefined;
   readonly wire?: Wire | undefined;
+  /** What goes wrong from the first process on. */
+  readonly trouble?: (() => void) | undefined;
   /** What goes wrong has ended before the last process starts. */
   readonly calm?: (() => void) | undefined;
   /** Payments that are not this intent's. */
@@ -129,13 +172,14 @@ const HOURS = 3_600_000;
 export async function playLife(story: Story): Promise<Life> {
   const { sandbox, rail, deaths, pause, wire, calm, retry } = story;
   const { store = memoryStore(), strangers = () => [] } = story;
-  const order = orderOf(sandbox, rail);
-  const told: PayResult[] = [];
+  const begin = await beginOf(sandbox, rail);
+  story.trouble?.();
+  const told: MoneyResult[] = [];
   const start = async (death?: Death, isRestart = false) => {
     const process = startProcess(sandbox, store, death, wire);
     const { client, journal } = process;
     if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
-    const run = pay(client, { ...order, journal });
+    const run = begin(client, journal);
     void run.result.then((result) => void (process.isDead() || told.push(result)));
     return { process, run };
   };
@@ -156,11 +200,14 @@ export async function playLife(story: Story): Promise<Life> {
     const { run } = await start();
     await Promise.race([run.result, sandbox.advance(1_000)]);
     const count = told.length;
-    void run.retry().result.then((result) => void told.push(result));
+    const last = told.at(-1);
+    const failed = last?.phase === 'failed' && 'payment' in last ? last.payment : undefined;
+    const acknowledge = failed?.onchain?.txnId;
+    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
     await wait(() => told.length > count);
   }
   await sandbox.advance(24 * HOURS); // what was on its way has ended
-  const moved = paymentsMoved(sandbox).filter((id) => !strangers().includes(id));
+  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
   const ends = retry ? told.slice(-1) : told;
   const problems =
     ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
@@ -198,20 +245,42 @@ function meeting(store: Store): Store {
   };
 }
 
-/** Payments that took money and did not give it back, by the books. */
-export function paymentsMoved(sandbox: Sandbox): readonly string[] {
+const KINDS: Readonly<Record<Rail, Kind>> = {
+  bolt11: 'payment',
+  lnurl: 'payment',
+  onchain: 'payment',
+  refund: 'payment',
+  exchange: 'exchange',
+  payout: 'payout',
+  deposit: 'deposit',
+};
+type Kind = 'payment' | 'exchange' | 'payout' | 'deposit';
+
+/** What took money and did not give it back, by the books. */
+export function movedOf(sandbox: Sandbox, kind: Kind): readonly string[] {
   const last = new Map<string, string>();
   for (const { why, entityId } of sandbox.ledger.postings)
-    if (why.startsWith('payment')) last.set(entityId, why);
-  return [...last].filter(([, why]) => why !== 'payment FAILED').map(([id]) => id);
+    if (why.startsWith(`${kind} `)) last.set(entityId, why);
+  return [...last].filter(([, why]) => !/ (FAILED|REVERSED|NEW)$/.test(why)).map(([id]) => id);
 }
 
-function problemsOf(result: PayResult | undefined, moved: readonly string[]): readonly string[] {
+/** Payments that took money and did not give it back. */
+export const paymentsMoved = (sandbox: Sandbox): readonly string[] => movedOf(sandbox, 'payment');
+
+/** Of what a result says to be done. */
+function idOf(result: MoneyResult): string | undefined {
+  if ('payment' in result) return result.payment.paymentId;
+  if ('currencyExchangeQuote' in result) return result.currencyExchangeQuote.id;
+  if ('payout' in result) return result.payout.id;
+  return 'deposit' in result ? result.deposit.id : undefined;
+}
+
+function problemsOf(result: MoneyResult | undefined, moved: readonly string[]): readonly string[] {
   const problems: string[] = [];
   if (moved.length > 1) problems.push(`paid ${moved.length} times`);
   if (!result) problems.push('never ended');
-  if (result?.phase === 'paid' && !moved.includes(result.payment.paymentId))
-    problems.push('says paid, and it was not');
+  const saysYes = result?.phase === 'paid' || result?.phase === 'completed';
+  if (saysYes && !moved.includes(idOf(result)!)) problems.push('says done, and it was not');
   const saysNo = result && ['failed', 'refused', 'stopped'].includes(result.phase);
   if (saysNo && moved.length > 0) problems.push(`says ${result.phase}, and it was paid`);
   if (result && 'error' in result && !isPaystateError(result.error)) problems.push('untyped error');
@@ -229,8 +298,22 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
-const RAILS: readonly Rail[] = ['bolt11', 'lnurl', 'onchain'];
+/** The request that moves the money. */
+const STEPS: Readonly<Record<Kind, { readonly method: string; readonly path: string }>> = {
+  payment: { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' },
+  exchange: { method: 'PATCH', path: '/v1/currency-exchange-quotes/{quoteId}/execute' },
+  payout: { method: 'PATCH', path: '/v1/payouts/{payoutId}/initiate' },
+  deposit: { method: 'POST', path: '/v1/deposits' },
+};
+export const RAILS: readonly Rail[] = [
+  'bolt11',
+  'lnurl',
+  'onchain',
+  'exchange',
+  'payout',
+  'deposit',
+  'refund',
+];
 const FIRST: readonly NonNullable<SandboxOptions['firstCheck']>[] = [
   'processed',
   'expired',
@@ -275,7 +358,7 @@ export async function playSeed(
   const firstCheck = pick(retry ? FIRST.filter((check) => check !== 'expired') : FIRST);
   const sandbox = createSandbox({ seed, signed: false, firstCheck });
   const strange = random() < 0.3 ? await payAsStranger(sandbox, rail) : [];
-  const ends = troubleIn(sandbox, random, pick);
+  const ends: (() => void)[] = [];
   const deaths = Array.from({ length: Math.floor(random() * 4) }, () => ({
     step: 1 + Math.floor(random() * 45),
     isAfter: random() < 0.5,
@@ -289,7 +372,8 @@ export async function playSeed(
     retry,
     hasTwin: random() < 0.3,
     store: store(memoryStore(), random),
-    wire: copying(sandbox, random, retry && rail !== 'bolt11'),
+    wire: copying(sandbox, random, retry && !['bolt11', 'payout', 'deposit'].includes(rail)),
+    trouble: () => void ends.push(...troubleIn(sandbox, KINDS[rail], random, pick)),
     calm: () => void (random() < 0.7 && ends.forEach((end) => end())),
     strangers: () => strange,
   });
@@ -303,8 +387,9 @@ export async function playSeed(
 function copying(sandbox: Sandbox, random: () => number, hasRounds: boolean): Wire {
   const copies = random() < 0.4;
   let first: string | undefined;
-  return async (url, _init, send) => {
-    const isExecute = url.endsWith('/execute');
+  return async (url, { method }, send) => {
+    const isExecute =
+      /\/(execute|initiate)$/.test(url) || (method === 'POST' && /deposits$/.test(url));
     if (isExecute) first ??= url;
     const isCopied = copies && isExecute && random() < 0.5;
     const delay = Math.floor(random() * 8_000);
@@ -353,13 +438,14 @@ export const unfitStores: Readonly<Record<string, UnfitStore>> = {
 
 function troubleIn(
   sandbox: Sandbox,
+  kind: Kind,
   random: () => number,
   pick: <T>(list: readonly T[]) => T,
 ): (() => void)[] {
   const ends: (() => void)[] = [];
   for (let count = Math.floor(random() * 4); count > 0; count--)
     ends.push(
-      sandbox.fault({ ...EXECUTE, probability: 0.3 + 0.7 * random(), action: pick(ACTIONS) }),
+      sandbox.fault({ ...STEPS[kind], probability: 0.3 + 0.7 * random(), action: pick(ACTIONS) }),
     );
   if (random() < 0.3)
     ends.push(sandbox.fault({ method: 'POST', probability: 0.4, action: 'lost-after' }));
@@ -368,12 +454,14 @@ function troubleIn(
   if (random() < 0.3)
     ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: 'lost-before' }));
   if (random() < 0.3) ends.push(sandbox.fault({ event: { late: 60_000 }, probability: 0.5 }));
-  const state = pick(['COMPLETED', 'FAILED', 'LN_ROUTE_NOT_FOUND', 'COMPLETED']);
+  const no = kind === 'payment' ? 'LN_ROUTE_NOT_FOUND' : 'FAILED';
+  const state = pick(['COMPLETED', 'FAILED', no, 'COMPLETED']);
+  const subject = kind === 'exchange' ? 'currencyExchangeQuote' : kind;
   const delay = pick([0, 5_000, 600_000, 4 * HOURS]);
   // no route for a while, and for every copy of a request in it
   const until = { to: sandbox.clock.now() + pick([1_000, 30_000, HOURS]) };
   const chance = state === 'LN_ROUTE_NOT_FOUND' ? until : { probability: 0.7 };
-  if (random() < 0.6) sandbox.fault({ subject: 'payment', state, delay, ...chance });
+  if (random() < 0.6) sandbox.fault({ subject, state, delay, ...chance });
   return ends;
 }
 
