@@ -155,7 +155,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox',
       'testing',
     ],
-    packages: { 'node:': anyFile },
+    packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
   },
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core'] },
