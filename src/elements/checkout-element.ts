@@ -21,13 +21,21 @@ export interface CheckoutProperties {
   until?: CheckoutOptions['until'];
 }
 
+/** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
+type PageElement = typeof globalThis extends { HTMLElement: { prototype: infer E extends object } }
+  ? E
+  : object;
+
 /** `<paystate-checkout>`. */
-export interface CheckoutElement extends HTMLElement, CheckoutProperties {}
+export interface CheckoutElement extends PageElement, CheckoutProperties {}
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
-export function checkoutElement(): CustomElementConstructor {
+export function checkoutElement(): new () => CheckoutElement {
   const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
-  return elementClass<CheckoutProperties, CheckoutView>(names, startCheckout);
+  return elementClass<CheckoutProperties, CheckoutView>(
+    names,
+    startCheckout,
+  ) as new () => CheckoutElement;
 }
 
 function startCheckout(

@@ -1,10 +1,4 @@
-import { type CheckoutElement, checkoutElement } from './checkout-element.ts';
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'paystate-checkout': CheckoutElement;
-  }
-}
+import { checkoutElement } from './checkout-element.ts';
 
 /**
  * Defines the custom elements: `<paystate-checkout>`. Nothing happens where there is no document, as

@@ -39,6 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
     imports: ['core', 'money', 'resources', 'state', 'flows'],
+    packages: { uqr: anyFile },
   },
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },
