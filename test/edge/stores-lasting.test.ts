@@ -1,8 +1,10 @@
 // Protects: stores that last keep what they have to keep, in every runtime that has them, and beside other processes.
 import '../../scripts/quiet-tools.mjs';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { fileStore } from 'paystate/stores/file';
 import { createTestHarness } from 'wrangler';
 import { describe, it } from '#test';
 import { bundleTests } from '../runners/one-file.mjs';
@@ -40,6 +42,25 @@ const race = async (kind: Kind, place: string): Promise<void> => {
   expect(workers.every((name) => names.includes(name ?? ''))).to.equal(true);
   expect(await inbox.counts()).to.deep.equal({ open: 0, deadLetters: 0 });
   await end();
+};
+
+/** The next file that is made waits until what this returns is called. */
+const holdNextFile = (): (() => void) => {
+  const files = createRequire(import.meta.url)('node:fs/promises') as {
+    open: (...given: unknown[]) => Promise<unknown>;
+  };
+  const real = files.open;
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => void (goOn = resolve));
+  files.open = async (...given) => {
+    if (given[1] !== 'wx') return real(...given);
+    files.open = real;
+    syncBuiltinESMExports();
+    await held;
+    return real(...given);
+  };
+  syncBuiltinESMExports();
+  return goOn;
 };
 
 describe('stores that last', () => {
@@ -86,6 +107,20 @@ describe('stores that last', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+
+  it('keep a write of a process that stood still while others wrote hundreds: file', () =>
+    withPlace('file', 'still', async (place) => {
+      const [slow, quick] = [fileStore(place), fileStore(place)];
+      expect(await slow.put('a', 0)).to.equal(1);
+      const goOn = holdNextFile();
+      const late = slow.put('a', 'late');
+      const WRITES = 600; // its number has been used, saved, and taken away
+      for (let n = 0; n < WRITES; n++) await quick.put('a', n);
+      goOn();
+      expect(await late).to.equal(WRITES + 2);
+      const row = { value: 'late', version: WRITES + 2 };
+      expect([await quick.get('a'), await fileStore(place).get('a')]).to.deep.equal([row, row]);
+    }));
 
   for (const kind of ['sqlite', 'postgresql', 'file'] as const)
     it(`lose and double nothing between four processes: ${kind}`, () =>
