@@ -4,11 +4,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ReceivedEvent } from 'paystate/stores';
 import { fileStore } from 'paystate/stores/file';
 import { createTestHarness } from 'wrangler';
 import { describe, it } from '#test';
 import { bundleTests } from '../runners/one-file.mjs';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
+import { openPostgresql } from '../runners/stores/postgresql.ts';
 import { PROGRAMS, root, run, RUNTIMES, withPlace } from '../runners/stores/run.ts';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
 
@@ -18,7 +20,8 @@ const SUBJECTS = 12;
 const PROCESSES = 4;
 const SUMS = 20;
 
-const race = async (kind: Kind, place: string): Promise<void> => {
+/** Leases of no duration are void as soon as another process asks. */
+const race = async (kind: Kind, place: string, duration: number): Promise<void> => {
   const { store, inbox, beside, end } = await openPlace(kind, place);
   const events = Array.from({ length: 3 * SUBJECTS }, (_, n) => ({
     kind: 'event' as const,
@@ -31,7 +34,9 @@ const race = async (kind: Kind, place: string): Promise<void> => {
   await inbox.add(events);
   const names = Array.from({ length: PROCESSES }, (_, n) => `p${n}`);
   const said = await Promise.all(
-    names.map((name) => run('Node', `${PROGRAMS}/work.ts`, kind, place, name, `${SUMS}`)),
+    names.map((name) =>
+      run('Node', `${PROGRAMS}/work.ts`, kind, place, name, `${SUMS}`, `${duration}`),
+    ),
   );
   expect(said.join('')).to.equal('');
   expect(await store.get('sum')).to.deep.equal({
@@ -108,6 +113,27 @@ describe('stores that last', () => {
     }
   });
 
+  it('take no commit of a lease that another process takes at that moment: PostgreSQL', () =>
+    withPlace('postgresql', 'moment', async (place) => {
+      const { inbox, end } = await openPlace('postgresql', place);
+      const other = await openPostgresql(place);
+      const one = { kind: 'event', id: 'e', subject: 's', body: '', createdAt: 1, receivedAt: 1 };
+      await inbox.add([one as ReceivedEvent]);
+      const [lease] = await inbox.lease(1, 1, 1);
+      const taken = other.batch([
+        { sql: "UPDATE paystate_leases SET number = number + 1 WHERE subject = 's'", values: [] },
+        { sql: 'SELECT pg_sleep(0.4)', values: [] },
+      ]);
+      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'`;
+      for (let isHeld = false; !isHeld; )
+        isHeld = (await other.batch([{ sql, values: [] }]))[0]!.length > 0;
+      expect(await inbox.commit(lease!, { state: 1, done: lease!.events })).to.equal(false);
+      await taken;
+      expect((await inbox.counts()).open).to.equal(1);
+      await other.end();
+      await end();
+    }));
+
   it('keep a write of a process that stood still while others wrote hundreds: file', () =>
     withPlace('file', 'still', async (place) => {
       const [slow, quick] = [fileStore(place), fileStore(place)];
@@ -123,6 +149,10 @@ describe('stores that last', () => {
     }));
 
   for (const kind of ['sqlite', 'postgresql', 'file'] as const)
-    it(`lose and double nothing between four processes: ${kind}`, () =>
-      withPlace(kind, 'race', (place) => race(kind, place)));
+    for (const [name, duration] of [
+      ['leases', 1_000_000],
+      ['leases that are void at once', 0],
+    ] as const)
+      it(`lose and double nothing between four processes with ${name}: ${kind}`, () =>
+        withPlace(kind, 'race', (place) => race(kind, place, duration)));
 });
