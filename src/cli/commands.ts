@@ -7,6 +7,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   listen: async () => (await import('./commands/listen.ts')).listen,
   trigger: async () => (await import('./commands/trigger.ts')).trigger,
   tail: async () => (await import('./commands/tail.ts')).tail,
+  charge: async () => (await import('./commands/charge.ts')).charge,
   torture: async () => (await import('./commands/torture.ts')).torture,
   pay: async () => (await import('./commands/pay.ts')).pay,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,

@@ -1,7 +1,10 @@
 import process from 'node:process';
 import { styleText } from 'node:util';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code';
+
+/** A code of light blocks is dark on light, whatever the terminal's own colours are. */
+const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
 /** Shows how far something is, in one line that is written over. */
 export interface Progress {
@@ -70,7 +73,10 @@ export function createTerminal({
     },
     complain: (text) => void stderr.write(`paystate: ${text}\n`),
     // whether to colour was decided above: Node would look at its own stdout
-    style: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
+    style: (style, text) =>
+      isColoured
+        ? styleText(style === 'code' ? CODE : style, text, { validateStream: false })
+        : text,
     progress: (label) => progressOn(stderr, label, isJson),
   };
 }
