@@ -40,10 +40,14 @@ interface WatchRules<Value> {
   readonly list?: ListRules<Value>;
 }
 
-/** The list that reads many at once, and the field of its filter that is the id. */
+/**
+ * The list that reads many at once, and the field of its filter that is the id. `counted`: the
+ * state that nearly all changes leave; its filter takes `state` and `created`.
+ */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;
+  readonly counted?: string;
 }
 
 /**

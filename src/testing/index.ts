@@ -1,6 +1,8 @@
 export { makeAccountLimits, makeAccountProfile } from './accounts.ts';
 export { makeBalance, makeRate } from './balances.ts';
 export { makeBankPaymentMethod, makePayoutOriginator } from './banks.ts';
+export { checkInboxStore } from './check-inbox-store.ts';
+export { checkStore } from './check-store.ts';
 export {
   type DeliveryOptions,
   type MadeDeliveryFault,
@@ -10,6 +12,7 @@ export {
 export { makeDeposit, makeDepositFee } from './deposits.ts';
 export { makeEvent, makeSubscription } from './events.ts';
 export { makeCurrencyExchangeQuote } from './exchanges.ts';
+export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export type { MakeOptions, Members } from './members.ts';
 export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';

@@ -130,7 +130,11 @@ describe('the relay in workerd', () => {
       expect(await world.hookStatus(method)).to.equal(405);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await shippedFor(invoice)).to.deep.equal([]);
-    expect(requestsButPolls()).to.deep.equal([]);
+    // reads of other tests' invoices may go on meanwhile
+    const caused = world
+      .requests()
+      .filter((request) => !request.startsWith('GET') || request.includes(invoice.invoiceId));
+    expect(caused).to.deep.equal([]);
   });
 
   it('ships what it had acknowledged before it died', async () => {

@@ -1,4 +1,4 @@
-import { encode } from 'uqr';
+import { qrMatrix } from './qr-code.ts';
 
 /** Light modules around the code, as the standard asks. */
 const QUIET_ZONE = 4;
@@ -7,6 +7,12 @@ const QUIET_ZONE = 4;
 export interface QrOptions {
   /** Read out by screen readers. */
   readonly label?: string | undefined;
+}
+
+/** A QR code to draw: dark modules as one path in a square of `size` modules. */
+interface QrPath {
+  readonly size: number;
+  readonly path: string;
 }
 
 /**
@@ -18,8 +24,7 @@ export interface QrOptions {
  * element.innerHTML = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
-  const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
-  const path = data.map((row, y) => rowPath(row, y)).join('');
+  const { size, path } = qrPath(text);
   const label = escape(options.label ?? 'QR code');
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">` +
@@ -27,16 +32,21 @@ export function qrSvg(text: string, options: QrOptions = {}): string {
   );
 }
 
+/** A QR code as data, for who may not write markup as text. */
+export function qrPath(text: string): QrPath {
+  const code = qrMatrix(text, text.length > 300 ? 'L' : 'M');
+  return { size: code.length + 2 * QUIET_ZONE, path: code.map(rowPath).join('') };
+}
+
 /** One row's dark runs as rectangles. */
-function rowPath(row: readonly boolean[], y: number): string {
-  let path = '';
-  for (let x = 0; x < row.length; x++) {
-    if (!row[x]) continue;
-    const start = x;
-    while (row[x + 1]) x++;
-    path += `M${start} ${y}h${x - start + 1}v1H${start}z`;
-  }
-  return path;
+function rowPath(row: readonly number[], y: number): string {
+  const runs = row.join('').matchAll(/1+/g);
+  return [...runs]
+    .map(({ 0: { length }, index }) => {
+      const x = index + QUIET_ZONE;
+      return `M${x} ${y + QUIET_ZONE}h${length}v1H${x}z`;
+    })
+    .join('');
 }
 
 function escape(text: string): string {
