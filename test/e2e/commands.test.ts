@@ -143,6 +143,7 @@ describe('tail', AT_ONCE, () => {
   it('begins with now, and gets what happens from then on', async () => {
     await withCommand(async (command) => {
       const before = await trigger(command, 'invoice.created');
+      await askOf(command)('POST', '/_sandbox/advance', { duration: 60_000 }, CONTROL);
       const child = runs(['tail', '--count', '1', '--json'], envOf(command));
       const ended = outcomeOf(child);
       let isOver = false;
