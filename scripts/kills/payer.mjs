@@ -1,4 +1,4 @@
-// A process that pays and, at the point of the task's number, kills itself; for Node and Deno.
+// A process that pays, or handles events, and at the point of the task's number kills itself; for Node and Deno.
 import * as fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
@@ -44,7 +44,7 @@ function gateHandle(handle) {
   }
 }
 
-async function openSqlite(sqlStore) {
+async function openSqlite() {
   const { DatabaseSync } = await import('node:sqlite');
   const db = new DatabaseSync(task.place);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000');
@@ -54,7 +54,7 @@ async function openSqlite(sqlStore) {
     point(`after ${name}`);
     return found;
   };
-  return sqlStore({
+  return {
     dialect: 'sqlite',
     async batch(statements) {
       step('BEGIN', () => db.exec('BEGIN IMMEDIATE'));
@@ -69,13 +69,13 @@ async function openSqlite(sqlStore) {
         throw error;
       }
     },
-  });
+  };
 }
 
-async function openPostgresql(sqlStore) {
+async function openPostgresql() {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: task.place, max: 2 });
-  const driver = {
+  return {
     dialect: 'postgresql',
     async batch(statements) {
       const connection = await pool.connect();
@@ -98,19 +98,47 @@ async function openPostgresql(sqlStore) {
       }
     },
   };
-  return sqlStore(driver, { prefix: task.prefix });
 }
 
-async function openJournal() {
+async function openStores() {
   if (task.kind === 'file') {
     gateFiles();
-    return (await import('paystate/stores/file')).fileStore(task.place);
+    const { fileStore, fileInboxStore } = await import('paystate/stores/file');
+    return { journal: fileStore(task.place), inbox: fileInboxStore(`${task.place}-inbox`) };
   }
-  const { sqlStore } = await import('paystate/stores');
-  return task.kind === 'sqlite' ? openSqlite(sqlStore) : openPostgresql(sqlStore);
+  const { sqlInboxStore, sqlStore } = await import('paystate/stores');
+  const driver = await (task.kind === 'sqlite' ? openSqlite() : openPostgresql());
+  const { prefix } = task;
+  return {
+    journal: sqlStore(driver, { prefix }),
+    inbox: sqlInboxStore(driver, { prefix }),
+    driver,
+  };
 }
 
-const journal = await openJournal();
-const { live } = await import('./life.mjs');
-say({ ends: await live(task, journal, point), points });
+/** Points around each operation of an inbox. */
+function gateInbox(inbox) {
+  const names = ['add', 'cursor', 'lease', 'commit', 'deadLetter', 'deadLetters', 'requeue'];
+  const gated = [...names, 'counts', 'valueOf'].map((name) => [
+    name,
+    async (...given) => {
+      point(`before ${name}`);
+      const found = await inbox[name](...given);
+      point(`after ${name}`);
+      return found;
+    },
+  ]);
+  return Object.fromEntries(gated);
+}
+
+const stores = await openStores();
+if (task.work === 'events') {
+  const { handleEvents } = await import('./events.mjs');
+  const gated = { ...stores, inbox: gateInbox(stores.inbox) };
+  const found = await handleEvents(task, gated, (id) => say({ kept: id }));
+  say({ found, points });
+} else {
+  const { live } = await import('./life.mjs');
+  say({ ends: await live(task, stores.journal, point), points });
+}
 process.exit(0);

@@ -17,7 +17,7 @@ const COMMANDS = {
   deno: [bin('deno'), 'run', '--quiet', '--no-check', '--no-prompt', '--no-remote', '-A'],
 };
 
-/** Runs one process to its end: `{ killed: { point, name } }`, or `{ ends, points }`. */
+/** Runs one process to its end: `{ killed: { point, name }, kept }`, or `{ points }` and what came of it. */
 async function runPayer(runtime, task) {
   const [command, ...flags] = COMMANDS[runtime];
   const child = spawn(command, [...flags, PAYER, JSON.stringify(task)], {
@@ -29,9 +29,15 @@ async function runPayer(runtime, task) {
   child.stdout.on('data', (text) => (said += text));
   child.stderr.on('data', (text) => (errors += text));
   const [, signal] = await once(child, 'close');
-  const last = said.trim() ? JSON.parse(said.trim().split('\n').at(-1)) : {};
-  if (last.ends) return last;
-  if (signal === 'SIGKILL' && last.point) return { killed: last };
+  const lines = said.trim()
+    ? said
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
+  const [last = {}, kept] = [lines.at(-1), lines.flatMap((line) => line.kept ?? [])];
+  if (last.ends || last.found) return last;
+  if (signal === 'SIGKILL' && last.point) return { killed: last, kept };
   throw new Error(`${runtime} ended otherwise: ${signal} ${said} ${errors.slice(-800)}`);
 }
 

@@ -1,5 +1,5 @@
 // Shows one state of an element at a time.
-import { startCard } from '../../dist/elements/checkout-card.js';
+import { CheckoutCard } from '../../dist/elements/checkout-card.js';
 import { LOOK } from '../../dist/elements/look.js';
 import { elementsEn } from '../../dist/elements/texts.js';
 import { createClient } from '../../dist/index.js';
@@ -55,7 +55,7 @@ look.replaceSync(LOOK);
 shadow.adoptedStyleSheets = [look];
 
 window.show = (name) => {
-  const card = startCard({ texts: elementsEn, locale: 'en', touch() {}, now: () => Date.UTC(2026, 10, 22, 14, 5) });
+  const card = new CheckoutCard({ texts: elementsEn, locale: 'en', touch() {}, now: () => Date.UTC(2026, 10, 22, 14, 5) });
   shadow.replaceChildren(card.parts.card);
   for (const view of views[name]) card.show(view);
   card.tick(26);

@@ -1,7 +1,8 @@
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
 import type { Freshness } from '../state/index.ts';
-import { startCode } from './checkout-code.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { CheckoutCode } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
 import { rateOf } from './rate.ts';
@@ -25,78 +26,94 @@ const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** Texts of the service's mainnet codes begin so; all others are of test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** How a checkout speaks, and whom it tells that somebody is there. */
-export interface CardOptions {
+/** How a checkout speaks. */
+interface CardOptions {
   readonly texts: ElementTexts;
   /** In which numbers and times are written. */
   readonly locale: string;
+  /** Somebody asks for a code. */
   touch(): void;
   /** Time of day, milliseconds since 1970. */
   now(): number;
 }
 
-/** The card of one checkout. */
-export interface CheckoutCard {
+/** The card of one checkout: writes views into its parts. */
+export class CheckoutCard {
   readonly parts: Parts;
+  readonly #code: CheckoutCode;
+  readonly #options: CardOptions;
+  #before: CheckoutView['phase'] = 'loading';
+  /** When this page saw that it was paid. */
+  #paidAt: number | undefined;
+
+  constructor(options: CardOptions) {
+    this.parts = buildParts(options.texts);
+    this.#code = new CheckoutCode(options.texts, this.parts);
+    this.#options = options;
+    this.parts.ribbon.hidden = true;
+    this.parts.fresh.onclick = options.touch;
+    this.parts.print.onclick = () => globalThis.print();
+    this.show({ phase: 'loading' });
+  }
+
   /** Shows where the checkout stands. */
-  show(view: CheckoutView): void;
+  show(view: CheckoutView): void {
+    const { parts } = this;
+    const { phase, invoice } = view;
+    mark(parts.card, { 'data-phase': phase });
+    this.#showState(view);
+    if (invoice) {
+      say(parts.title, invoice.description ?? this.#options.texts.order);
+      say(parts.amount, this.#inWords(invoice.amount));
+    }
+    if (phase === 'awaiting') this.#showCode(view);
+    else this.#code.show(undefined, '', false);
+    say(parts.note, troubleOf(view, this.#options.texts) ?? this.#code.note);
+    if (this.#before !== 'loading' && this.#before !== phase) this.#paidAt = this.#options.now();
+    this.#before = phase;
+    parts.fresh.hidden = phase !== 'paused';
+    parts.receipt.hidden = parts.print.hidden = phase !== 'paid';
+    parts.receipt.replaceChildren();
+    if (phase === 'paid') this.#showReceipt(view.invoice);
+  }
+
   /** Whole seconds that the code still has. */
-  tick(left: number): void;
-}
+  tick(left: number): void {
+    const time = `${Math.floor(left / 60)}:${`${left % 60}`.padStart(2, '0')}`;
+    say(this.parts.timer, this.#options.texts.fixed.replace('{time}', time));
+  }
 
-/** Builds a card, into whose parts views are written. */
-export function startCard({ texts, locale, touch, now }: CardOptions): CheckoutCard {
-  const code = startCode(texts, () => parts);
-  const parts: Parts = buildParts(texts, { ...code.acts, fresh: touch });
-  const inWords = (value: Money): string => formatMoney(value, { locale, bitcoinUnit: 'sat' });
-  let before: CheckoutView['phase'] = 'loading';
-  let paidAt: number | undefined;
-  parts.ribbon.hidden = true;
+  #inWords(value: Money): string {
+    return formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' });
+  }
 
-  const showReceipt = (view: CheckoutView & { readonly phase: 'paid' }): void => {
-    const { invoice } = view;
-    const completed = invoice.transactions?.at(-1)?.completed ?? paidAt;
+  #showState(view: CheckoutView): void {
+    const { phase } = view;
+    const { headline, detail, glyph } = this.parts;
+    const [title, text = ''] = this.#options.texts[stageOf(view)].split('|') as [string, string?];
+    const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
+    say(headline, title);
+    say(detail, problem ? `${text} (${problem})` : text);
+    draw(glyph, GLYPH_SIZE, GLYPHS[phase] ?? TURNING);
+  }
+
+  #showCode({ quote, invoice, renewed }: CheckoutView & { readonly phase: 'awaiting' }): void {
+    const cost = this.#inWords(quote.amount);
+    const rate = rateOf(quote.amount, invoice.amount);
+    this.parts.ribbon.hidden = REAL.test(quote.lnInvoice);
+    say(this.parts.rate, rate ? `${cost} · 1 BTC = ${this.#inWords(rate)}` : '');
+    this.#code.show(quote, cost, renewed);
+  }
+
+  #showReceipt({ amount, correlationId, invoiceId, transactions }: Invoice): void {
+    const { texts, locale } = this.#options;
     const line = (name: string, value: string) =>
-      parts.receipt.append(make('dt', 'name', name), make('dd', 'value', value));
-    line(texts.amount, inWords(invoice.amount));
-    line(texts.reference, invoice.correlationId ?? invoice.invoiceId);
-    if (completed) line(texts.time, new Date(completed).toLocaleString(locale, FULL));
-  };
-
-  return {
-    parts,
-    show(view) {
-      const { phase, invoice } = view;
-      const quote = phase === 'awaiting' ? view.quote : undefined;
-      const [headline, detail = ''] = texts[stageOf(view)].split('|') as [string, string?];
-      const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
-      mark(parts.card, { 'data-phase': phase });
-      say(parts.headline, headline);
-      say(parts.detail, problem ? `${detail} (${problem})` : detail);
-      draw(parts.glyph, GLYPH_SIZE, GLYPHS[phase] ?? TURNING);
-      if (invoice) {
-        say(parts.title, invoice.description ?? texts.order);
-        say(parts.amount, inWords(invoice.amount));
-      }
-      if (invoice && quote) {
-        const rate = rateOf(quote.amount, invoice.amount);
-        parts.ribbon.hidden = REAL.test(quote.lnInvoice);
-        say(parts.rate, rate ? `${inWords(quote.amount)} · 1 BTC = ${inWords(rate)}` : '');
-      }
-      code.show(quote, quote ? inWords(quote.amount) : '', phase === 'awaiting' && view.renewed);
-      say(parts.note, troubleOf(view, texts) ?? code.note());
-      parts.fresh.hidden = phase !== 'paused';
-      parts.receipt.hidden = parts.print.hidden = phase !== 'paid';
-      parts.receipt.replaceChildren();
-      if (before !== 'loading' && before !== phase) paidAt = now();
-      before = phase;
-      if (phase === 'paid') showReceipt(view);
-    },
-    tick(left) {
-      const time = `${Math.floor(left / 60)}:${`${left % 60}`.padStart(2, '0')}`;
-      say(parts.timer, texts.fixed.replace('{time}', time));
-    },
-  };
+      this.parts.receipt.append(make('dt', 'name', name), make('dd', 'value', value));
+    line(texts.amount, this.#inWords(amount));
+    line(texts.reference, correlationId ?? invoiceId);
+    const time = transactions?.at(-1)?.completed ?? this.#paidAt;
+    if (time) line(texts.time, new Date(time).toLocaleString(locale, FULL));
+  }
 }
 
 function stageOf(view: CheckoutView): CheckoutView['phase'] | 'unconfirmed' | 'late' | 'over' {

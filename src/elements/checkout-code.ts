@@ -1,18 +1,9 @@
 import type { CheckoutQuote } from '../flows/index.ts';
-import type { Acts, Parts } from './checkout-parts.ts';
+import type { Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
 import { qrPath } from './qr-svg.ts';
 import type { ElementTexts } from './texts.ts';
 import { type Way, waysOf } from './ways.ts';
-
-/** The code of a checkout: picture, text and link change together or not at all. */
-export interface CodePart {
-  readonly acts: Pick<Acts, 'copy' | 'webln'>;
-  /** What happened to the code or to its copy; empty when there is nothing to say. */
-  note(): string;
-  /** Shows a code, or none. `sat` is what it costs; `renewed`: it replaces another. */
-  show(quote: CheckoutQuote | undefined, sat: string, renewed: boolean): void;
-}
 
 /** A wallet in the browser: WebLN. */
 interface BrowserWallet {
@@ -20,86 +11,104 @@ interface BrowserWallet {
   sendPayment(lnInvoice: string): Promise<unknown>;
 }
 
-/** What is copied or paid is what is kept here, not what stands in the document. */
-export function startCode(texts: ElementTexts, partsOf: () => Parts): CodePart {
-  let note = '';
-  let shown: CheckoutQuote | undefined;
-  let way: Way | undefined;
-  let chosen: Way['name'] | undefined;
-  let isCopied = false;
-  let cost = '';
-  const wallet = () => (globalThis as { readonly webln?: BrowserWallet }).webln;
-  const remark = (text: string): void => say(partsOf().note, (note = text));
+function browserWallet(): BrowserWallet | undefined {
+  return (globalThis as { readonly webln?: BrowserWallet }).webln;
+}
 
-  const tabOf = ({ name }: Way): HTMLElement => {
-    const tab = mark(make('button', 'tab', texts[name]), {
-      'aria-pressed': `${name === way?.name}`,
-    });
-    tab.onclick = () => {
-      chosen = name;
-      redraw();
-      partsOf().tabs.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
-    };
-    return tab;
-  };
+/**
+ * The code of a checkout: picture, text and link change together or not at all. What is copied or
+ * paid is what is kept here, not what stands in the document.
+ */
+export class CheckoutCode {
+  /** What happened to the code or to its copy; empty when there is nothing to say. */
+  note: string = '';
+  #quote: CheckoutQuote | undefined;
+  #way: Way | undefined;
+  #chosen: Way['name'] | undefined;
+  #isCopied: boolean = false;
+  #cost: string = '';
+  readonly #texts: ElementTexts;
+  readonly #parts: Parts;
 
-  const redraw = (): void => {
-    const parts = partsOf();
-    const ways = shown ? waysOf(shown) : [];
-    way = ways.find(({ name }) => name === chosen) ?? ways[0];
-    parts.code.value = way?.text ?? '';
-    parts.wallet.removeAttribute('href');
-    draw(parts.qr, 1, '');
-    say(parts.copy, texts.copy);
+  constructor(texts: ElementTexts, parts: Parts) {
+    this.#texts = texts;
+    this.#parts = parts;
+    parts.copy.onclick = () => this.#copy();
+    parts.webln.onclick = () => this.#pay();
+  }
+
+  /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
+  show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
+    if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
+    const { pay, title } = this.#parts;
+    if (!quote && pay.contains((pay.getRootNode() as ShadowRoot).activeElement)) title.focus();
+    if (quote) {
+      this.note = this.#isCopied ? this.#texts.replaced : renewed ? this.#renewal(cost) : '';
+      this.#cost = cost;
+    }
+    this.#quote = quote;
+    this.#draw();
+  }
+
+  #renewal(cost: string): string {
+    const { same, renewed } = this.#texts;
+    if (this.#cost === cost) return same;
+    return this.#cost && renewed.replace('{now}', cost).replace('{before}', this.#cost);
+  }
+
+  #draw(): void {
+    const { code, wallet, qr, copy, tabs, webln } = this.#parts;
+    const ways = this.#quote ? waysOf(this.#quote) : [];
+    const way = (this.#way = ways.find(({ name }) => name === this.#chosen) ?? ways[0]);
+    code.value = way?.text ?? '';
+    wallet.removeAttribute('href');
+    draw(qr, 1, '');
+    say(copy, this.#texts.copy);
     if (!way) return;
-    isCopied = false;
-    parts.wallet.href = way.link;
+    this.#isCopied = false;
+    wallet.href = way.link;
     const { size, path } = qrPath(way.qrText);
-    draw(parts.qr, size, path);
-    parts.tabs.replaceChildren(...(ways.length > 1 ? ways.map(tabOf) : []));
-    parts.webln.hidden = !wallet();
-  };
+    draw(qr, size, path);
+    tabs.replaceChildren(...(ways[1] ? ways.map((one) => this.#tab(one.name)) : []));
+    webln.hidden = !browserWallet();
+  }
+
+  #tab(name: Way['name']): HTMLElement {
+    const tab = make('button', 'tab', this.#texts[name]);
+    tab.onclick = () => {
+      this.#chosen = name;
+      this.#draw();
+      this.#parts.tabs.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+    };
+    return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
+  }
 
   /** Says "copied" only where the clipboard said so. */
-  const copy = async (): Promise<void> => {
-    const copied = way;
-    if (!copied) return;
-    const worked = await navigator.clipboard?.writeText(copied.text).then(
+  async #copy(): Promise<void> {
+    const way = this.#way!;
+    const worked = await navigator.clipboard?.writeText(way.text).then(
       () => true,
       () => false,
     );
-    if (way !== copied) return; // replaced meanwhile
-    const parts = partsOf();
-    isCopied = !!worked;
-    say(parts.copy, worked ? texts.copied : texts.copy);
-    remark(worked ? '' : texts.copyFailed);
-    if (!worked) parts.code.select();
-  };
+    if (this.#way !== way) return; // replaced meanwhile
+    const { copy, code } = this.#parts;
+    this.#isCopied = !!worked;
+    say(copy, worked ? this.#texts.copied : this.#texts.copy);
+    this.#remark(worked ? '' : this.#texts.copyFailed);
+    if (!worked) code.select();
+  }
 
-  const pay = async (): Promise<void> => {
-    const paid = shown;
+  async #pay(): Promise<void> {
+    const quote = this.#quote!;
     try {
-      await wallet()!.enable();
-      if (paid && paid === shown) await wallet()!.sendPayment(paid.lnInvoice);
+      await browserWallet()!.enable();
+      if (quote === this.#quote) await browserWallet()!.sendPayment(quote.lnInvoice);
     } catch {
-      remark(texts.weblnFailed);
+      this.#remark(this.#texts.weblnFailed);
     }
-  };
+  }
 
-  return {
-    acts: { copy, webln: pay },
-    note: () => note,
-    show(quote, sat, renewed) {
-      if (quote?.lnInvoice === shown?.lnInvoice) return;
-      const { pay: part, title } = partsOf();
-      if (!quote && part.contains((part.getRootNode() as ShadowRoot).activeElement)) title.focus();
-      if (quote) {
-        const before = cost === sat ? texts.same : texts.renewed.replace('{before}', cost);
-        note = isCopied ? texts.replaced : renewed && cost ? before.replace('{now}', sat) : '';
-        cost = sat;
-      }
-      shown = quote;
-      redraw();
-    },
-  };
+  #remark(note: string): void {
+    say(this.#parts.note, (this.note = note));
+  }
 }

@@ -1,7 +1,7 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
-import { startCard } from './checkout-card.ts';
+import { CheckoutCard } from './checkout-card.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { elementsEn, type ElementTexts } from './texts.ts';
 
@@ -39,28 +39,27 @@ function startCheckout(
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
   const now = (): number => client![internals].clock.now();
-  const card = startCard({ texts, locale: locale ?? texts.locale, touch, now });
+  const card = new CheckoutCard({ texts, locale: locale ?? texts.locale, touch, now });
   const show = (view: CheckoutView): void => {
     card.show(view);
-    const end = view.phase === 'awaiting' ? view.quote.expiresAt : undefined;
-    if (end !== counted) stopCount();
-    if (client && end !== undefined && end !== counted)
-      stopCount = countdown(client, { expiresAt: end }).subscribe((left) => card.tick(left));
-    counted = end;
+    const endsAt = view.phase === 'awaiting' ? view.quote.expiresAt : undefined;
+    if (endsAt !== counted) stopCount();
+    if (endsAt && endsAt !== counted)
+      stopCount = countdown(client!, { expiresAt: endsAt }).subscribe((left) => card.tick(left));
+    counted = endsAt;
     changed(view);
   };
-  card.show({ phase: 'loading' });
   if (!sale) return { root: card.parts.card, stop() {} };
-  for (const type of TOUCHES) document.addEventListener(type, touch);
-  const stopSale = sale.subscribe({ next: show, error: () => {}, complete: () => {} });
+  const end = new AbortController();
+  for (const type of ['pointerdown', 'keydown'])
+    document.addEventListener(type, touch, { signal: end.signal });
+  const stopSale = sale.subscribe({ next: show, error() {}, complete() {} });
   return {
     root: card.parts.card,
     stop() {
+      end.abort();
       stopSale();
       stopCount();
-      for (const type of TOUCHES) document.removeEventListener(type, touch);
     },
   };
 }
-
-const TOUCHES = ['pointerdown', 'keydown'];

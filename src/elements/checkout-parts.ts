@@ -1,13 +1,6 @@
 import { make, makePicture, mark } from './dom.ts';
 import type { ElementTexts } from './texts.ts';
 
-/** What the buttons of a checkout do. */
-export interface Acts {
-  copy(): void;
-  webln(): void;
-  fresh(): void;
-}
-
 /** The parts of a checkout, by their names for style sheets. */
 export interface Parts {
   readonly card: HTMLElement;
@@ -32,44 +25,24 @@ export interface Parts {
   readonly print: HTMLButtonElement;
 }
 
+type Tag = keyof HTMLElementTagNameMap;
+
 const STATUS = { role: 'status' };
 
 /** Builds a checkout once: showing a view only writes into its parts. */
-export function buildParts(texts: ElementTexts, acts: Acts): Parts {
+export function buildParts(texts: ElementTexts): Parts {
   const parts: Record<string, Element> = {};
-  const add = <E extends Element>(element: E): E =>
-    (parts[element.getAttribute('part')!] = element) as E;
-  const part = (tag: keyof HTMLElementTagNameMap, name: string, ...children: (Node | string)[]) =>
-    add(make(tag, name, ...children));
-  const button = (name: 'copy' | 'webln' | 'fresh' | 'print', act: () => void): HTMLElement => {
-    const element = part('button', name, texts[name]);
-    element.onclick = act;
-    return element;
-  };
+  const part = (tag: Tag, name: string, ...children: (Element | string)[]): Element =>
+    (parts[name] = make(tag, name, ...children));
   const named = { 'aria-label': texts.code };
-  const actions = part(
-    'div',
-    'actions',
-    part('a', 'wallet', texts.wallet),
-    mark(button('copy', acts.copy), { 'aria-live': 'polite' }),
-    button('webln', acts.webln),
-  );
-  const pay = part(
-    'div',
-    'pay',
-    part('div', 'tabs'),
-    actions,
-    mark(add(makePicture('qr')), { role: 'img', ...named }),
-    mark(part('input', 'code'), { dir: 'ltr', readonly: '', ...named }),
-  );
-  const end = part(
-    'div',
-    'end',
-    mark(add(makePicture('glyph')), { 'aria-hidden': 'true' }),
-    part('dl', 'receipt'),
-    button('fresh', acts.fresh),
-    button('print', () => globalThis.print()),
-  );
+  parts['qr'] = mark(makePicture('qr'), { role: 'img', ...named });
+  parts['glyph'] = mark(makePicture('glyph'), { 'aria-hidden': 'true' });
+  const stack = [
+    part('div', 'pay', part('div', 'tabs'), actionsOf(texts, part), parts['qr']),
+    part('div', 'end', parts['glyph'], part('dl', 'receipt')),
+  ] as const;
+  stack[0].append(mark(part('input', 'code'), { dir: 'ltr', readonly: '', ...named }));
+  stack[1].append(part('button', 'fresh', texts.fresh), part('button', 'print', texts.print));
   const bill = part(
     'div',
     'bill',
@@ -79,10 +52,27 @@ export function buildParts(texts: ElementTexts, acts: Acts): Parts {
     part('p', 'timer'),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
   );
-  const stack = part('div', 'stack', pay, end);
   const note = mark(part('div', 'note'), STATUS);
-  mark(part('section', 'card', part('p', 'ribbon', texts.test), bill, stack, note), {
-    lang: texts.locale,
-  });
+  part(
+    'section',
+    'card',
+    part('p', 'ribbon', texts.test),
+    bill,
+    part('div', 'stack', ...stack),
+    note,
+  );
+  mark(parts['card']!, { lang: texts.locale });
   return parts as unknown as Parts;
+}
+
+type MakePart = (tag: Tag, name: string, ...children: (Element | string)[]) => Element;
+
+function actionsOf(texts: ElementTexts, part: MakePart): Element {
+  return part(
+    'div',
+    'actions',
+    part('a', 'wallet', texts.wallet),
+    mark(part('button', 'copy', texts.copy), { 'aria-live': 'polite' }),
+    part('button', 'webln', texts.webln),
+  );
 }

@@ -18,13 +18,14 @@ position:relative;display:flex;flex-wrap:wrap;gap:1rem 2.5rem;max-width:44rem;ma
 [data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)!important}
 [data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)!important}
 [data-phase=reversed]{--tone:var(--back)!important}
-[part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:1rem;background:var(--wait);color:var(--card);font-weight:600;translate:0 -50%}
+[part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:1rem;background:var(--wait);color:var(--card);translate:0 -50%}
 [part=bill]{flex:1 1 15rem}
-[part=title]{min-height:1.45em;font-size:1.1rem;font-weight:600;outline:0}
-[part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2;font-weight:600}
-[part=rate],[part=timer],[part=note]{min-height:1.45em;color:var(--quiet)}
+[part=title]{min-height:1.45em;font-size:1.1rem;outline:0}
+[part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2}
+[part=title],[part=amount],[part=headline]{font-weight:600}
+dt,[part=rate],[part=timer],[part=note]{min-height:1.45em;color:var(--quiet)}
 [part=state]{margin-top:1rem;min-height:4.35em;padding-inline-start:.8rem;border-inline-start:4px solid var(--tone)}
-[part=headline]{color:var(--tone);font-weight:600}
+[part=headline]{color:var(--tone)}
 [part=note]{flex:1 0 100%}
 [part=stack]{flex:1 1 17rem;display:grid}
 [part=stack]>*{grid-area:1/1;min-width:0;display:flex;flex-direction:column;gap:.8rem}
@@ -34,11 +35,10 @@ button,a{display:grid;place-items:center;min-height:2.75rem;padding:.4rem .8rem;
 [part=wallet],[aria-pressed=true]{border-color:var(--accent);background:var(--accent);color:var(--card)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [part=qr]{width:min(100%,20rem,70vh);aspect-ratio:1;margin:auto;border-radius:.6rem;background:#fff;shape-rendering:crispEdges}
-[part=code]{width:100%;min-height:2.75rem;padding:0 .8rem;border:1px solid var(--line);border-radius:.6rem;background:none;color:var(--quiet);font:.8rem monospace;text-overflow:ellipsis}
+[part=code]{width:100%;min-height:2.75rem;padding:0 .8rem;border:1px solid var(--line);border-radius:.6rem;background:none;color:var(--quiet);font:.8rem monospace}
 [part=glyph]{width:6rem;margin:0 auto;fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
-dt{color:var(--quiet)}
 dd{margin-bottom:.5rem}
 [data-phase=awaiting] [part=end],[part=card]:not([data-phase=awaiting]) :is([part=pay],[part=timer]){visibility:hidden}
 @media (prefers-reduced-motion:no-preference){[data-phase$=ing] [part=glyph] path{transform-origin:50% 50%;animation:turn 1.6s linear infinite}}
 @keyframes turn{to{rotate:1turn}}
-@media print{button,[part=pay],[part=note]{display:none}}`;
+@media print{button{display:none}}`;

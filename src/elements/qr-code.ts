@@ -1,8 +1,8 @@
 // Where the modules of a QR code are: ISO/IEC 18004, versions 1 to 40.
-import { dataOf, type QrData, type QrLevel } from './qr-data.ts';
+import { dataOf, type QrData, type QrLevel } from './qr-codewords.ts';
 
 /** Rows of modules: 1 is dark, 0 is light. */
-export type QrMatrix = number[][];
+type QrMatrix = number[][];
 
 /** Not decided yet. */
 const FREE = -1;
@@ -12,7 +12,7 @@ const LEVELS = { L: 1, M: 0 } as const;
 export function qrMatrix(text: string, level: QrLevel): QrMatrix {
   const data = dataOf(text, level);
   const frame = frameOf(data.version);
-  const codes = MASKS.map((_, mask) => filled(frame, data, mask));
+  const codes = MASKS.map((_, mask) => fillIn(frame, data, mask));
   const penalties = codes.map(penaltyOf);
   return codes[penalties.indexOf(Math.min(...penalties))]!;
 }
@@ -93,7 +93,7 @@ const MASKS: readonly Mask[] = [
 ];
 
 /** The codewords on their way: two columns at a time, up and down, from the right. */
-function filled(frame: QrMatrix, { codewords, level }: QrData, mask: number): QrMatrix {
+function fillIn(frame: QrMatrix, { codewords, level }: QrData, mask: number): QrMatrix {
   const code = frame.map((row) => [...row]);
   const size = code.length;
   const isMasked = MASKS[mask]!;
@@ -123,7 +123,7 @@ function penaltyOf(code: QrMatrix): number {
   let penalty = 0;
   for (const line of lines) {
     for (const run of line.match(/0{5,}|1{5,}/g) ?? []) penalty += run.length - 2;
-    penalty += 40 * (line.match(/00001011101|1011101(?=0000)/g)?.length ?? 0);
+    penalty += 40 * (line.match(/1011101(?=0000)/g)?.length ?? 0);
   }
   for (let y = 1; y < code.length; y++)
     for (let x = 1; x < code.length; x++) {

@@ -10,7 +10,7 @@ export interface QrOptions {
 }
 
 /** A QR code to draw: dark modules as one path in a square of `size` modules. */
-export interface QrPath {
+interface QrPath {
   readonly size: number;
   readonly path: string;
 }

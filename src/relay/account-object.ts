@@ -160,7 +160,7 @@ export class AccountObject {
   /** Forgets nothing that an event may still ask for which waits here, however long. */
   async #clean(): Promise<void> {
     const { oldest = Infinity } = await this.#inboxStore.counts();
-    this.#store.clean(Math.min(this.#now, oldest) - MEMORY);
+    this.#store.clean(Math.min(this.#now, oldest) - MEMORY, this.#now);
   }
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */

@@ -33,7 +33,11 @@ const TABLES = [
 ];
 
 /** Columns that were added to the orders later: also where the table is there already. */
-const ORDER_COLUMNS = { receiver_id: 'TEXT', held_until: 'INTEGER NOT NULL DEFAULT 0' };
+const ORDER_COLUMNS = {
+  receiver_id: 'TEXT',
+  held_until: 'INTEGER NOT NULL DEFAULT 0',
+  opened: 'INTEGER NOT NULL DEFAULT 1',
+};
 /** The last millisecond that a date can name. */
 const FOR_EVER = 8_640_000_000_000_000;
 
@@ -136,7 +140,7 @@ export class AccountStore {
     return this.#storage.transactionSync(() => {
       if (this.order(orderId)) return false;
       this.#run(
-        'INSERT INTO orders (order_id, hash, draft, until) VALUES (?, ?, ?, ?)',
+        'INSERT INTO orders (order_id, hash, draft, until, opened) VALUES (?, ?, ?, ?, 0)',
         orderId,
         hash,
         JSON.stringify(draft),
@@ -161,6 +165,11 @@ export class AccountStore {
       receiverId: receiverId ?? undefined,
       until,
     };
+  }
+
+  /** From now on there may be an invoice for this order, whatever comes of its creation. */
+  openOrder(orderId: string): void {
+    this.#run('UPDATE orders SET opened = 1 WHERE order_id = ?', orderId);
   }
 
   /** Whether the invoice was made for an order. */
@@ -195,8 +204,12 @@ export class AccountStore {
     this.#run('INSERT OR REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value));
   }
 
-  /** Forgets what was over before this time, but no order that is held. */
-  clean(before: number): void {
+  /**
+   * Forgets what was over before this time, but no order that is held; and orders that nobody has
+   * opened as soon as they are over.
+   */
+  clean(before: number, now: number): void {
+    this.#run('DELETE FROM orders WHERE opened = 0 AND until < ?', now);
     this.#run('DELETE FROM invoices WHERE until < ? AND as_of < ?', before, before);
     this.#run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
   }

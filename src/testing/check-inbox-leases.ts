@@ -18,6 +18,9 @@ export const leaseCases: Cases<InboxCase<unknown>> = {
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
     same(next?.subject, name('fifth'), 'what one gets that asks for one');
+    await two.commit(next!, { state: 1, due: at(1_600) });
+    const [earlier] = await one.lease(at(3_000), 100, 1);
+    same(earlier?.subject, name('fourth'), 'what is due before one that waits');
   },
   async 'a lease that has run out is given again, and is void then'(given) {
     const { one, two, event, at, name, done, none } = given;
@@ -66,6 +69,11 @@ export const leaseCases: Cases<InboxCase<unknown>> = {
     await none(99_999);
     same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of what is done');
     await none(99_999);
+  },
+  async 'a subject is due since its earliest event'({ one, two, event, only }) {
+    await one.add([event('a', 's', 5_000)]);
+    await two.add([event('b', 's', 1_000), event('c', 's', 9_000)]);
+    same((await only(1_000)).events.length, 3, 'how many events are leased');
   },
   async 'what was not done stays, and a new event wakes a subject that waits'(given) {
     const { one, two, event, at, only, none } = given;

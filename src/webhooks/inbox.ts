@@ -1,7 +1,7 @@
-import { badInput } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { DeadLetter } from '../stores/inbox-store.ts';
+import { checkInboxOptions } from './check-options.ts';
 import { PLACE_WAIT } from './gathered-reads.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 import { processSubject } from './process-subject.ts';
@@ -41,7 +41,8 @@ const LATE = 25;
  * compare it with what you kept when you made the order's invoice: id, amount, currency,
  * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
  *
- * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right
+ * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other options,
+ * and for a handler of a name that is none
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInboxStore(ctx.storage),
@@ -60,11 +61,10 @@ const LATE = 25;
  * return inbox.handle(request, ctx);
  */
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
+  checkInboxOptions(options);
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
   const { leaseDuration = LEASE_DURATION } = options;
-  if (typeof store?.lease !== 'function')
-    throw badInput('store', 'must be an inbox store, such as memoryInboxStore()');
   const receiving = {
     keys: keysOf(options.secrets),
     store,

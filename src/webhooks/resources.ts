@@ -104,6 +104,11 @@ export function handlerNames(resource: HandledResource): readonly string[] {
   );
 }
 
+/** The names of all handlers for known states. */
+export function allHandlerNames(): readonly string[] {
+  return (Object.keys(RESOURCES) as readonly HandledResource[]).flatMap(handlerNames);
+}
+
 /** The event types that announce what these handlers are for. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
   return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {

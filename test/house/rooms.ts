@@ -38,7 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   index: { imports: ['core', 'money', 'resources', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
-    imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows'],
+    imports: ['core', 'money', 'resources', 'state', 'flows'],
   },
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },

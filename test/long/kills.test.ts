@@ -1,5 +1,5 @@
-// Protects: a process that is killed while it pays, at whatever point, has paid at most once, and the next one with the
-// same journal finds what it did. A tenth of `npm run kills`.
+// Protects: a process that is killed while it pays or handles events, at whatever point, has done it at most once, and
+// the next one with the same store finds what it did. A tenth of `npm run kills`.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
@@ -12,25 +12,27 @@ const kill = (...args: readonly string[]) =>
     timeout: 85_000,
   });
 
-describe('payments of processes that are killed', () => {
-  for (const [runtime, journals] of Object.entries({
-    node: ['file', 'sqlite'],
-    deno: ['file', 'sqlite'],
-    workerd: ['sqlite'],
-  }))
-    it(`are made once, and none is lost: ${runtime}`, () => {
+const LEGS = {
+  node: ['file payments', 'sqlite payments', 'file events', 'sqlite events'],
+  deno: ['file payments', 'sqlite payments', 'file events', 'sqlite events'],
+  workerd: ['sqlite payments'],
+};
+
+describe('what processes do that are killed', () => {
+  for (const [runtime, legs] of Object.entries(LEGS))
+    it(`is done once, and nothing is lost: ${runtime}`, () => {
       const { stdout, stderr, status } = kill('5', runtime);
       expect(status, stdout + stderr).to.equal(0);
       console.log(stdout.trim());
-      for (const journal of journals)
+      for (const leg of legs)
         expect(stdout).to.match(
-          new RegExp(`${runtime} ${journal}: \\d+ points, 5 kills: 0 double, 0 lost, 0 unknown`),
+          new RegExp(`${runtime} ${leg}: \\d+ points, 5 kills, 0 double, 0 lost`),
         );
     });
 
-  it('are made twice where the journal is lost, and that is noticed', () => {
-    const { stdout, status } = kill('3', 'node', 'sqlite', 'forgotten');
+  it('is done twice where the store is lost, and that is noticed', () => {
+    const { stdout, status } = kill('3', 'node', 'sqlite', 'payments', 'forgotten');
     expect(status, stdout).to.equal(1);
-    expect(stdout).to.match(/3 kills: [1-3] double/);
+    expect(stdout).to.match(/3 kills, [1-3] double/);
   });
 });

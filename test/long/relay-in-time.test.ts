@@ -1,7 +1,7 @@
 // Protects: the relay's promises that take minutes and days, on real SQLite in virtual time.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { createClient, type Invoice } from 'paystate';
+import { createClient, InputError, type Invoice } from 'paystate';
 import type { AccountObject } from 'paystate/relay';
 import { altered } from '../unit/state/shop.ts';
 import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
@@ -60,6 +60,54 @@ describe("an order's secret", () => {
     );
     expect(new Set(answers.map(({ body }) => body.invoiceId)).size).to.equal(1);
     expect(requests().filter((one) => one === 'POST /v1/invoices')).to.have.length(1);
+  });
+});
+
+describe('orders that nobody opens', () => {
+  it('are forgotten when they are over, and those that were opened are kept', async () => {
+    const { relay, sandbox, account, exchange } = openObjects();
+    for (let made = 0; made < 20; made++) await sandbox.run(relay.createOrder(DRAFT));
+    const opened = await sandbox.run(relay.createOrder(DRAFT));
+    await exchange(opened.orderId, opened.orderSecret);
+    const orders = () => account.rows('SELECT order_id FROM orders');
+    await sandbox.advance(47 * HOUR);
+    expect(orders()).to.have.length(21);
+    await sandbox.advance(2 * HOUR);
+    expect(orders()).to.deep.equal([{ order_id: opened.orderId }]);
+  });
+
+  it('are not forgotten where only the response to the creation of their invoice was lost', async () => {
+    const shipped: string[] = [];
+    const { relay, sandbox, exchange, client } = openObjects(undefined, {
+      ...HOOKED,
+      on: { orderPaid: ({ orderId }) => void shipped.push(orderId) },
+    });
+    const endFault = sandbox.fault({
+      method: 'POST',
+      path: '/v1/invoices',
+      action: 'lost-after',
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    expect((await exchange(orderId, orderSecret)).status).not.to.equal(200);
+    endFault();
+    await sandbox.advance(60 * HOUR);
+    const [made] = await sandbox.run(
+      client.invoices.list({ correlationId: orderId }).toArray({ limit: 1 }),
+    );
+    await sandbox.payer.pay(made!.invoiceId);
+    await sandbox.advance(HOUR);
+    expect(shipped).to.deep.equal([orderId]);
+  });
+});
+
+describe('an order that no invoice can be made for', () => {
+  it('is refused when it is made, and nothing is kept', async () => {
+    const { relay, account } = openObjects();
+    for (const draft of [undefined, null, 7, {}, { amount: { amount: 'x', currency: 'EUR' } }]) {
+      const made = await relay.createOrder(draft as never).catch((thrown: unknown) => thrown);
+      expect(made).to.be.instanceOf(InputError);
+    }
+    expect(() => account.rows('SELECT * FROM orders')).to.throw('no such table');
   });
 });
 

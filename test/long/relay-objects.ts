@@ -126,6 +126,11 @@ export class Box {
     this.#living = undefined;
   }
 
+  /** What its database says. */
+  rows(query: string): readonly unknown[] {
+    return this.#db.prepare(query).all();
+  }
+
   /** All that it has kept is lost. */
   wipe(): void {
     this.evict();

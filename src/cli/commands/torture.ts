@@ -57,7 +57,7 @@ work is real. Ends with 1 where a mistake was found.`,
 function trialOf(given: Given, [url]: readonly string[]): Trial {
   const secret = process.env[SECRET];
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
-  if (url === undefined) throw new UsageError('the address of a receiver is missing');
+  if (url === undefined) throw new UsageError('torture takes one address');
   if (!secret) throw new UsageError(`the environment has no ${SECRET}`);
   if ((event === undefined) !== (effects === undefined))
     throw new UsageError('--event and --effects belong together');

@@ -27,7 +27,7 @@ export function createMcpHandler({ version, tools, instructions }: ServerOptions
       case 'notifications/cancelled':
         return {};
       case 'tools/list':
-        return { tools: tools.map(({ run: _, ...tool }) => tool) };
+        return { tools: tools.map(({ run: _run, ...tool }) => tool) };
       case 'tools/call':
         return callTool(byName.get(`${params['name']}`), params['arguments']);
       default:

@@ -79,8 +79,30 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
   return unknownResult(operation, text, [], neededScope);
 }
 
+/** Somebody has looked, and it was not paid. */
+export const PERSON: PayReason = {
+  code: 'PAYMENT_QUOTE_EXPIRED',
+  kind: 'refused',
+  next: 'new-quote',
+  text: 'a person says so',
+};
+
+/** The intent stands for something else. */
+export function reuseResult(operation: string): MoneyResult {
+  const text = 'intent: stands for another payment in this journal; take another name';
+  return refusedResult(operation, { ...INPUT, next: 'fix-input', text });
+}
+
+/** A transaction that was sent may be confirmed, whatever the service says of its payment. */
+export function broadcastResult(operation: string, txnId: string): MoneyResult {
+  const text = `the failed payment was sent in a transaction, which may still be confirmed; look at the chain, then retry({ acknowledge: '${txnId}' })`;
+  return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
+}
+
+const INPUT = { code: 'INPUT_INVALID', kind: 'input' } as const;
+
 /** Nothing was and will be done, for this reason. */
-export function refusedResult(operation: string, why: PayReason): MoneyResult {
+function refusedResult(operation: string, why: PayReason): MoneyResult {
   return { phase: 'refused', error: refusalBy(operation, why), guard: why.guard };
 }
 

@@ -1,14 +1,21 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
+import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
-import type { MoneyResult } from './move-model.ts';
 import type { PayCommand } from './order.ts';
-import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
+import {
+  broadcastResult,
+  PERSON,
+  resultOf,
+  reuseResult,
+  stepOf,
+  unknownResult,
+  unreadResult,
+} from './pay-result.ts';
 import { claimOf, hashOf, type Rail } from './rail.ts';
 import { release } from './reservations.ts';
-import type { PayReason, PayRow } from './row.ts';
+import type { PayRow } from './row.ts';
 import { RunSteps } from './run-steps.ts';
 import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
 import type { TryOutcome } from './try-outcome.ts';
@@ -39,7 +46,7 @@ export interface PayStart {
  */
 export class PayRun {
   readonly request: PayCommand;
-  readonly steps: RunSteps = new RunSteps(() => this.#life.abort());
+  readonly steps: RunSteps = new RunSteps(() => this.#leave());
   readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
@@ -58,6 +65,9 @@ export class PayRun {
   #isRetrying: boolean;
   readonly #begun: Promise<PayRow>;
   #isStopping: boolean = false;
+  /** Of what moves the money, while it is waited for. */
+  #followed: string | undefined;
+  #pause: AbortController = new AbortController();
 
   constructor(
     client: Connection,
@@ -74,6 +84,8 @@ export class PayRun {
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
     const begun = (this.#begun = journal.begin(request));
+    const unlisten = listenToChanges(client, (resource, id) => this.#hear(resource, id));
+    void this.steps.result.then(unlisten);
     void this.#work(begun).catch((thrown) => this.#break(thrown));
   }
 
@@ -81,8 +93,7 @@ export class PayRun {
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      if (this.steps.isSettled)
-        return this.steps.step.phase === 'stopped' || this.steps.step.phase === 'refused';
+      if (this.steps.isSettled) return /^(stopped|refused)$/.test(this.steps.step.phase);
       this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
@@ -93,24 +104,23 @@ export class PayRun {
 
   /** Stops watching. A try that is under way is written down all the same. */
   detach(): void {
-    this.#life.abort();
+    this.#leave();
     this.steps.finish(
       unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'),
     );
+  }
+
+  #leave(): void {
+    this.#life.abort();
+    this.#pause.abort();
   }
 
   /** Writes what a person found out. */
   async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
-    const text = 'a person says so';
-    const why = {
-      code: 'PAYMENT_QUOTE_EXPIRED',
-      kind: 'refused',
-      next: 'new-quote',
-      text,
-    } as const;
-    if (verdict === 'not-paid') return void (await this.#write({ is: 'person-not-paid', why }));
+    if (verdict === 'not-paid')
+      return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
     if (!(await this.#journal.claim(claimOf(this.#rail, paymentId!), intent)))
       throw badInput('paymentId', 'is that of another intent');
     await this.#write({ is: 'person-paid', paymentId });
@@ -118,12 +128,13 @@ export class PayRun {
 
   async #work(begun: Promise<PayRow>): Promise<void> {
     let row = await begun;
-    if (!(await this.#isOurs())) return this.#refuseReuse();
+    if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     this.#isRetrying &&= isOver(row);
     while (!this.#life.signal.aborted) {
       this.#show(row);
       const due = nextStep(row, this.#facts());
       if (due.do === 'end' && (await this.#endWith(row))) return;
+      this.#followed = row.phase === 'PENDING' ? row.paymentId : undefined;
       row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
     }
   }
@@ -158,12 +169,21 @@ export class PayRun {
     return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
   }
 
-  /** Others may change the row meanwhile. */
+  /** Others may change the row meanwhile, and the service what is waited for. */
   async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
     const { clock } = this.#client[internals];
     const { [what]: glance = Infinity } = GLANCES;
-    await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
+    this.#pause = new AbortController();
+    if (this.#life.signal.aborted) this.#pause.abort();
+    await clock.wait(Math.min(at - this.#now(), glance), this.#pause.signal);
     return this.#journal.get(this.request.intent);
+  }
+
+  /** What may have changed is read at once. */
+  #hear(resource: string, id: string): void {
+    if (resource !== this.#rail.member || id !== this.#followed) return;
+    this.#readAt = undefined;
+    this.#pause.abort();
   }
 
   #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
@@ -251,7 +271,8 @@ export class PayRun {
     }
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
-    this.steps.finish(held === undefined ? resultOf(row, this.#rail)! : this.#refuseUnread(held));
+    const { operation } = this.#rail;
+    this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
     return true;
   }
 
@@ -260,21 +281,6 @@ export class PayRun {
     const days = [quote, ...past.map((one) => one.quote)].map((one) => one?.day);
     const names = new Set([...days, this.#rail.reservationOf?.(order)]);
     for (const name of names) if (name) await release(this.#journal, name, intent);
-  }
-
-  #refuseReuse(): void {
-    const text = 'intent: stands for another payment in this journal; take another name';
-    this.steps.finish(this.#refuse({ next: 'fix-input', text }));
-  }
-
-  /** A transaction that was sent may be confirmed, whatever the service says of its payment. */
-  #refuseUnread(txnId: string): MoneyResult {
-    const text = `the failed payment was sent in a transaction, which may still be confirmed; look at the chain, then retry({ acknowledge: '${txnId}' })`;
-    return this.#refuse({ next: 'ask-user', text, guard: 'acknowledge' });
-  }
-
-  #refuse(why: Pick<PayReason, 'next' | 'text' | 'guard'>): MoneyResult {
-    return refusedResult(this.#rail.operation, { code: 'INPUT_INVALID', kind: 'input', ...why });
   }
 
   /** The journal has failed, or this package has: what was sent is in the journal. */

@@ -1,6 +1,6 @@
 // Protects: what is done about a payment after its first end: another round, later looks, hints.
 import { expect } from 'chai';
-import { type Client, createClient } from 'paystate';
+import { type Client, createClient, invalidate } from 'paystate';
 import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
@@ -106,5 +106,21 @@ describe('a payment that is unknown', () => {
     sandbox.fault({ ...EXECUTE, action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' } });
     const [open] = await sandbox.run(resume(client, { journal }));
     expect((await sandbox.run(open!.result)).phase).to.equal('unknown');
+  });
+});
+
+describe('a payment that is pending', () => {
+  it('is read at once where somebody says that it may have changed', async () => {
+    const { sandbox, client, start } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: Infinity });
+    const run = start(ADA);
+    await sandbox.advance(5_400_000); // it is read every ten minutes by now
+    const { payment } = run.current() as { readonly payment: { readonly paymentId: string } };
+    sandbox.move('payment', payment.paymentId, 'COMPLETED');
+    invalidate(client, 'payment', 'another');
+    invalidate(client, 'payment', payment.paymentId);
+    const began = sandbox.clock.monotonic();
+    expect((await sandbox.run(run.result)).phase).to.equal('paid');
+    expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
   });
 });

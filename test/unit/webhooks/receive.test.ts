@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, WebhookError } from 'paystate';
+import { createClient, InputError, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { signWebhook } from 'paystate/testing';
@@ -235,6 +235,40 @@ describe('inbox: answers', () => {
       expect(sandbox.log.every(({ method }) => method === 'GET')).to.equal(true);
     },
   );
+
+  it('are never given by a receiver whose options cannot be right, or whose handler has no name that is one', () => {
+    const client = createClient(createSandbox().clientOptions);
+    const right = { client, secrets: NEW_SECRET, store: memoryInboxStore(), on: {} };
+    const wrong: Readonly<Record<string, readonly unknown[]>> = {
+      client: [undefined, {}],
+      store: [undefined, {}],
+      on: [undefined, null, 'invoicePaid'],
+      'on.invoicePayed': [() => {}],
+      'on.invoicePaid': ['ship', {}],
+      'on.event.invoice.updated': [7],
+      otherwise: [7],
+      onProblem: ['console'],
+      'read.invoice': [7],
+      signatureHeader: [7, '', 'two words', 'a:b'],
+      maxBodyBytes: [0, -1, '1', NaN],
+      drainTimeout: [-1, '0', NaN],
+      leaseDuration: [0, NaN, Infinity],
+    };
+    for (const [path, values] of Object.entries(wrong))
+      for (const value of values) {
+        const [name, ...rest] = path.split('.');
+        const member =
+          rest.length === 0
+            ? value
+            : rest[0] === 'event'
+              ? { event: { [rest.slice(1).join('.')]: value } }
+              : { [rest[0]!]: value };
+        const make = () => createInbox({ ...right, [name!]: member } as never);
+        expect(make, `${path} ${String(value)}`).to.throw(InputError, `${path}: `);
+      }
+    expect(() => createInbox(undefined as never)).to.throw(InputError);
+    expect(() => createInbox(right)).not.to.throw();
+  });
 
   it('are never given by a receiver with a secret that cannot be right', () => {
     for (const secrets of ['', 'short', [], [NEW_SECRET, ' spaces at the ends ']])

@@ -24,7 +24,6 @@ const BLOCKS = {
 const LAST_VERSION = 40;
 
 const SIGNS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:';
-const ALPHANUMERIC = /^[\dA-Z $%*+./:-]*$/;
 
 /** The smallest code that holds the text, at this level or, where there is room, at the higher one. */
 export function dataOf(text: string, wanted: QrLevel): QrData {
@@ -33,7 +32,7 @@ export function dataOf(text: string, wanted: QrLevel): QrData {
     const fits = (level: QrLevel): boolean => bits.length <= 8 * capacity(version, level);
     if (!fits(wanted)) continue;
     const level = fits('M') ? 'M' : wanted;
-    return { version, level, codewords: interleaved(padded(bits, version, level), version, level) };
+    return { version, level, codewords: interleave(padOut(bits, version, level), version, level) };
   }
   throw new RangeError('the text is too long for a QR code');
 }
@@ -61,7 +60,7 @@ function binary(value: number, length: number): string {
 /** Mode, length and text in bits: `0` and `1`. */
 function bitsOf(text: string, version: number): string {
   const step = version < 10 ? 0 : version < 27 ? 1 : 2;
-  if (!ALPHANUMERIC.test(text)) {
+  if ([...text].some((sign) => !SIGNS.includes(sign))) {
     const bytes = [...new TextEncoder().encode(text)];
     const count = binary(bytes.length, step ? 16 : 8);
     return `0100${count}${bytes.map((byte) => binary(byte, 8)).join('')}`;
@@ -75,7 +74,7 @@ function bitsOf(text: string, version: number): string {
 }
 
 /** Filled up with the standard's padding. */
-function padded(bits: string, version: number, level: QrLevel): number[] {
+function padOut(bits: string, version: number, level: QrLevel): number[] {
   const size = capacity(version, level);
   const ended = `${bits}0000`.slice(0, 8 * size);
   const bytes = (ended.match(/.{1,8}/g) ?? []).map((byte) => parseInt(byte.padEnd(8, '0'), 2));
@@ -85,7 +84,7 @@ function padded(bits: string, version: number, level: QrLevel): number[] {
 }
 
 /** Split into blocks, each with its correction, and read across them. */
-function interleaved(data: readonly number[], version: number, level: QrLevel): number[] {
+function interleave(data: readonly number[], version: number, level: QrLevel): number[] {
   const count = numberOf(BLOCKS[level], version);
   const degree = numberOf(CORRECTION[level], version);
   const short = Math.floor(total(version) / count) - degree;
