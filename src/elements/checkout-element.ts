@@ -3,7 +3,7 @@ import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '..
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import { elementClass, type Shown } from './element-class.ts';
-import { elementsEn, type ElementTexts } from './texts.ts';
+import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
 export interface CheckoutProperties {
@@ -13,8 +13,8 @@ export interface CheckoutProperties {
   invoiceId?: InvoiceId | undefined;
   /** BCP 47 tag for numbers and times; that of the texts. */
   locale?: string | undefined;
-  /** The texts; `elementsEn`. */
-  catalogue?: ElementTexts | undefined;
+  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  catalogue?: CheckoutTexts | undefined;
   /** Offers the on-chain address of a code too, which never ends and has no rate. */
   includeOnchain?: boolean | undefined;
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
@@ -31,7 +31,7 @@ export function checkoutElement(): CustomElementConstructor {
 }
 
 function startCheckout(
-  { client, invoiceId, locale, catalogue: texts = elementsEn, ...rest }: CheckoutProperties,
+  { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;

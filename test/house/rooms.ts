@@ -40,6 +40,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   elements: {
     imports: ['core', 'money', 'resources', 'state', 'flows'],
   },
+  react: { imports: ['core', 'resources', 'state', 'flows'], packages: { react: anyFile } },
+  vue: { imports: ['core', 'resources', 'state', 'flows'], packages: { vue: anyFile } },
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },
   'sandbox/world': {
