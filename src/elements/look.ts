@@ -1,6 +1,6 @@
 /** Style sheet of the elements, as text: colours are custom properties with defaults for light and dark. */
 export const LOOK: string = `:host{display:block}
-:host([hidden]),[hidden]{display:none!important}
+:host([hidden]),[hidden],[part=tabs]:empty{display:none!important}
 *{box-sizing:border-box;margin:0}
 [part=card]{--ink:var(--paystate-ink,light-dark(#1c1c20,#f1eff4));
 --card:var(--paystate-card,light-dark(#fff,#1d1c22));

@@ -151,6 +151,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/host',
       'sandbox',
       'testing',
+      'elements',
     ],
     packages: { 'node:': anyFile },
   },

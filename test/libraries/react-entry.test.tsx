@@ -21,7 +21,7 @@ function Invoice({ client, id }: Shown) {
 }
 
 function Sale({ client, id }: Shown) {
-  return <p>{useCheckout(client, { invoiceId: id, pauseAfter: 60_000 }).phase}</p>;
+  return <p>{useCheckout(client, { invoiceId: id, pauseAfter: 10_000 }).phase}</p>;
 }
 
 describe('paystate/react', () => {
@@ -68,12 +68,12 @@ describe('paystate/react', () => {
     const page = <Sale client={shop.client} id={shop.created.invoiceId} />;
     await act(() => root.render(<StrictMode>{page}</StrictMode>));
     expect(place.textContent).to.equal('loading');
-    await act(() => shop.sandbox.advance(5_000));
+    await act(() => shop.sandbox.advance(3_000));
     expect(place.textContent).to.equal('awaiting');
-    await act(() => shop.sandbox.advance(120_000));
+    await act(() => shop.sandbox.advance(8_000));
     expect(place.textContent).to.equal('paused');
     document.dispatchEvent(new Event('pointerdown'));
-    await act(() => shop.sandbox.advance(5_000));
+    await act(() => shop.sandbox.advance(1_000));
     expect(place.textContent).to.equal('awaiting');
     await act(() => root.unmount());
     await expectSilence(shop);

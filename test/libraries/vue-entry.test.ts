@@ -64,7 +64,7 @@ describe('paystate/vue', () => {
   it('follows a checkout on a server and in the page, where a tap ends its pause', async () => {
     const shop = await openInvoice();
     const sale = page(() => {
-      const options = { invoiceId: shop.created.invoiceId, pauseAfter: 60_000 };
+      const options = { invoiceId: shop.created.invoiceId, pauseAfter: 10_000 };
       const view = useCheckout(shop.client, options);
       return () => view.value.phase;
     });
@@ -76,9 +76,9 @@ describe('paystate/vue', () => {
     const app = createSSRApp(sale);
     app.mount(place);
     for (const [time, phase] of [
-      [5_000, 'awaiting'],
-      [120_000, 'paused'],
-      [5_000, 'awaiting'],
+      [3_000, 'awaiting'],
+      [8_000, 'paused'],
+      [1_000, 'awaiting'],
     ] as const) {
       await shop.sandbox.advance(time);
       await nextTick();
