@@ -1,5 +1,5 @@
-// Random lives of payments: processes that die at any step, two at once, a network that loses, doubles and delays, people
-// who ask again. Never two payments for one intent, never a false result.
+// Random lives of payments, refunds, exchanges, payouts and deposits: processes that die at any step, two at once, a network
+// that loses, doubles and delays, people who ask again. Never two movements of money for one intent, never a false result.
 //   npm run payments                  5,000 lives
 //   npm run payments -- 20000         so many
 //   npm run payments -- 1000 42       from this seed on
