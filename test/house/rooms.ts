@@ -158,7 +158,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'testing',
       'elements',
     ],
-    packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
+    packages: { 'node:': anyFile },
   },
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core'] },

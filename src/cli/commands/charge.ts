@@ -1,4 +1,4 @@
-import { renderUnicodeCompact } from 'uqr';
+import { qrLines } from '../../elements/qr-text.ts';
 import { checkout, type CheckoutView } from '../../flows/index.ts';
 import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
@@ -75,7 +75,6 @@ function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): vo
   }
   const { lnInvoice, qrText } = view.quote;
   terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
-  for (const line of renderUnicodeCompact(qrText, { border: 2 }).split('\n'))
-    terminal.print(terminal.style('code', line));
+  for (const line of qrLines(qrText, 2)) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);
 }
