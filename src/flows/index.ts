@@ -28,3 +28,22 @@ export { refund, type RefundOptions } from './pay/refund.ts';
 export { resume } from './pay/resume.ts';
 export type { PayGuard, PayProof, Percentage } from './pay/row.ts';
 export type { Run } from './pay/run-model.ts';
+export { applyPlan } from './plan/apply-plan.ts';
+export { formatReport } from './plan/format-report.ts';
+export type {
+  Plan,
+  PlanApplication,
+  PlannedBalance,
+  PlannedLimit,
+  PlannedRow,
+  PlannedTerms,
+  PlanOptions,
+  PlanProblem,
+  PlanReport,
+  PlanReportRow,
+  PlanRow,
+  PlanStep,
+  PlanSum,
+} from './plan/model.ts';
+export { parseRows, type ParseRowsOptions } from './plan/parse-rows.ts';
+export { plan } from './plan/plan.ts';

@@ -93,3 +93,5 @@ export const en: Catalogue = {
   BODY_ALREADY_READ: 'This message cannot be read.',
   BODY_TOO_LARGE: 'This message cannot be read.',
 };
+
+export { elementsEn } from '../elements/texts.ts';

@@ -30,6 +30,14 @@ export class Backlog {
     return Math.min(this.due.next, this.queue.next);
   }
 
+  /** Takes a place for a look that the plan's source needs; false where none is free now. */
+  takeLook(): boolean {
+    const now = this.#context.clock.monotonic();
+    const isFree = this.limiter.delayFor(true, now) === 0;
+    if (isFree) this.limiter.acquire(now);
+    return isFree;
+  }
+
   remove(entry: AnyEntry): void {
     removeEntry(this.#context.entries, entry);
     this.queue.delete(entry);

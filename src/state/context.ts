@@ -4,6 +4,7 @@ import type { Entries } from './entries.ts';
 import type { Outage } from './outage.ts';
 import type { CurrentPage } from './page.ts';
 import type { Reader } from './reader.ts';
+import type { CountSource } from './counts/count-source.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { RelaySource } from './sources/relay.ts';
 import type { WatchPlan } from './watch-plan.ts';
@@ -21,6 +22,9 @@ export interface WatchContext {
   plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
+  /** Counts of resources as a source; absent until it was loaded. */
+  counts?: CountSource | undefined;
+  readonly loadCounts: () => Promise<CountSource>;
   readonly relay: RelaySource | undefined;
   /** Shortest period of a watch and of the feed, milliseconds. */
   readonly base: number;

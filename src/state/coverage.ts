@@ -2,7 +2,7 @@ import { blockedFor } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
-import { coverOf } from './schedule.ts';
+import { coverOf, isLeftToPlan } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */
 export const RECENT = 20_000;
@@ -23,7 +23,7 @@ export function freshnessOf(
 /** Those of which nothing tells but reads and the relay, and that may still change. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
-    (entry) => !isFinal(entry) && coverOf(entry, context) !== context.feed,
+    (entry) => !isFinal(entry) && !isLeftToPlan(entry, context),
   );
 }
 
@@ -41,11 +41,11 @@ export function doubt(
   }
 }
 
-/** A poll of the feed vouches for all that it covers, but for what has to be read first. */
+/** A poll vouches for all that its source covers, but for what has to be read first. */
 export function vouch(context: WatchContext): void {
   for (const entry of context.entries.values()) {
     const isOpen = entry.announced !== undefined || entry.held?.contradiction !== undefined;
-    if (isOpen || coverOf(entry, context) !== context.feed) continue;
+    if (isOpen || !isLeftToPlan(entry, context)) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
   }
@@ -53,23 +53,22 @@ export function vouch(context: WatchContext): void {
 
 /**
  * What the limits, or a page that is hidden, have not let us ask for a while is not known to be so
- * any more. Returns whether the next poll of the feed vouches for some of it.
+ * any more. Returns whether the next poll of the plan's source vouches for some of it.
  */
 export function ageOut(context: WatchContext): boolean {
-  const { clock, entries, feed, page } = context;
+  const { clock, entries, page, plan } = context;
   const isHidden = page.isHidden();
   const latest = clock.monotonic() - (isHidden ? RECENT_HIDDEN : RECENT);
-  let isForFeed = false;
+  let isForSource = false;
   for (const entry of entries.values()) {
     const isAged = entry.snapshot.freshness === 'live' && entry.lookedAt < latest;
     if (!isAged || isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
-    const source = coverOf(entry, context);
-    const isLeftToFeed = source === feed && isHidden && feed.polledAt < latest;
-    if (source && !isLeftToFeed) continue;
-    isForFeed ||= isLeftToFeed;
+    const isOverdue = isLeftToPlan(entry, context) && isHidden && plan.source!.provenAt < latest;
+    if (coverOf(entry, context) && !isOverdue) continue;
+    isForSource ||= isOverdue;
     emit(entry, 'stale');
   }
-  return isForFeed;
+  return isForSource;
 }
 
 /**
@@ -80,7 +79,7 @@ export function chooseForSafety(context: WatchContext): AnyEntry[] {
   const oldest: AnyEntry[] = [];
   for (const entry of context.entries.values()) {
     if (oldest.length === MOST_FOR_SAFETY) break;
-    const isPolled = !isSettled(entry) && coverOf(entry, context) !== context.feed;
+    const isPolled = !isSettled(entry) && !isLeftToPlan(entry, context);
     if (!isPolled && !entry.isReading && !isFinal(entry)) oldest.push(entry);
   }
   return context.reader.firstOf(oldest);

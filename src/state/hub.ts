@@ -1,20 +1,23 @@
 import { millisOf } from '../core/time/index.ts';
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
+import { countOf } from '../core/lists/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { LAG } from '../resources/service-facts.ts';
+import { LAG, PAGE } from '../resources/service-facts.ts';
 import { announce, announceGap } from './announced.ts';
+import type { CountSource } from './counts/count-source.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
-import { addEntry, type Entries, findEntry, keyOf } from './entries.ts';
+import { type AnyEntry, createdOf, emit, type Entry, newEntry, restore } from './entry.ts';
+import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
-import { NO_PLAN } from './watch-plan.ts';
-import { Reader } from './reader.ts';
+import { NO_PLAN, UNKNOWN, WINDOW } from './watch-plan.ts';
+import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
+import { NEIGHBOURS, Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
 import { listUncovered } from './coverage.ts';
 import { coverOf, nextReadAt } from './schedule.ts';
@@ -49,6 +52,7 @@ export class Hub implements SourceListener {
     this.#onEnd = onEnd;
     const base = basePeriod(client);
     const page = currentPage();
+    const reader = new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read));
     this.#context = {
       client,
       clock,
@@ -57,14 +61,37 @@ export class Hub implements SourceListener {
       entries: this.#entries,
       outage: new Outage(base),
       plan: NO_PLAN,
-      reader: new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read)),
+      reader,
       feed: new FeedSource(client, signal, this),
+      loadCounts: () => this.#openCounts(reader),
       relay: dial && new RelaySource(client, dial, this),
       base,
       phase: random() * base,
     };
     this.#scheduler = new WatchScheduler(this.#context);
     this.#unlisten = page.listen((type) => this.#pageChanged(type));
+  }
+
+  async #openCounts(reader: Reader): Promise<CountSource> {
+    const { client, clock, signal } = this.#context;
+    const { CountSource } = await import('./counts/count-source.ts');
+    return new CountSource({
+      clock,
+      signal,
+      entries: this.#entries,
+      learned: learnedCapabilitiesOf(client),
+      listener: this,
+      reader,
+      findEntry,
+      hasEntry,
+      createdOf,
+      countOf,
+      lag: LAG,
+      page: PAGE,
+      neighbours: NEIGHBOURS,
+      window: WINDOW,
+      unknown: UNKNOWN,
+    });
   }
 
   get #now(): number {
@@ -128,6 +155,14 @@ export class Hub implements SourceListener {
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);
     }
+  }
+
+  applyListed(entry: AnyEntry, value: unknown, sentAt: number): void {
+    this.#scheduler.results.apply(entry, { value }, sentAt);
+  }
+
+  takeLook(): boolean {
+    return !this.#context.page.isHidden() && this.#scheduler.backlog.takeLook();
   }
 
   /** What the relay covers was true just now: it need not be read yet. */

@@ -2,10 +2,8 @@ import { type Connection, internals, remaining, sentOf } from '../core/http/inde
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isFinal, isSettled } from './entry.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
-import { NO_PLAN, type WatchPlan } from './watch-plan.ts';
+import { type Candidate, NO_PLAN, UNKNOWN, type WatchPlan, WINDOW } from './watch-plan.ts';
 
-/** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
-const WINDOW = 600_000;
 /** A stretch falls to this part of itself in a minute at most. */
 const FALL = 0.8;
 /** Another plan must be this much faster, as often in a row, so that plans do not alternate. */
@@ -15,27 +13,17 @@ const VOTES = 3;
 const STAY = 60_000;
 /** A change that the feed tells of is read by a second request: it is seen that much later. */
 const DETOUR = 1.1;
-/** What a window of creation holds beside what is watched is not known: it may take that longer. */
-const UNKNOWN = 1.2;
 /** Where all is settled, the feed is polled this much less often. */
 const SETTLED = 15;
 /** Part of the limit that the caller's lists find free. */
 const FOR_LISTS = 0.7;
 
-/** A way to notice changes, stretched to fit: requests of a window, and how late it sees. */
-interface Candidate {
-  readonly inTurn: boolean;
-  readonly stretch: number;
-  readonly cost: number;
-  delay: number;
-}
-
 /**
- * Of polling and the feed, each stretched to fit half the budget, the one that sees soonest. The
- * other half is left to looks and to what the budget does not know of yet.
+ * Of polling, the feed and counting, each stretched to fit half the budget, the one that sees
+ * soonest. The other half is left to looks and to what the budget does not know of yet.
  */
 export function nextPlan(context: WatchContext): WatchPlan {
-  const { plan: before, entries } = context;
+  const { base, counts, entries, feed, plan: before } = context;
   const now = context.clock.monotonic();
   const half = Math.max(1, budgetOf(context.client) / 2);
   const all = [...entries.values()].filter(
@@ -43,18 +31,24 @@ export function nextPlan(context: WatchContext): WatchPlan {
   );
   const watched = all.filter((entry) => !isSettled(entry));
   const isAllSettled = watched.length === 0;
-  const polling = pollingPlan(watched, context, half);
   // what is settled is not polled: that it was reversed, the feed tells, or a look for safety
-  if (watched.length < all.length) polling.delay = SAFETY_PERIOD;
-  const feeding = feedPlan(context, half, isAllSettled ? SETTLED : 1);
-  const [current, other] = before.byFeed ? [feeding, polling] : [polling, feeding];
+  const soonest = watched.length < all.length && feed.isPossible ? SAFETY_PERIOD : 0;
+  const candidates = [
+    feedPlan(context, half, isAllSettled ? SETTLED : 1),
+    ...[counts?.plan(watched, base, half) ?? [], pollingPlan(watched, context, half)]
+      .flat()
+      .map((plan) => ({ ...plan, delay: Math.max(plan.delay, soonest) })),
+  ];
+  const current = candidates.find(({ source }) => source === before.source)!;
+  const [other] = candidates
+    .filter((one) => one !== current)
+    .sort((a, b) => (a.delay < b.delay ? -1 : 1)) as [Candidate];
   const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
-  const changes = canChange(before, context, now) && isBetter(other, current, before, votes);
-  const byFeed = changes !== before.byFeed;
-  const { inTurn, stretch, cost } = byFeed ? feeding : polling;
+  const changes = canChange(before, now) && isBetter(other, current, before, votes);
+  const { source, inTurn, stretch, cost } = changes ? other : current;
   const steps = changes ? Infinity : (now - before.madeAt) / 60_000;
   return {
-    byFeed,
+    source,
     inTurn,
     stretch: Math.max(stretch, before.stretch * FALL ** steps),
     looks: looksBeside(Math.min(half, cost), half, context.client),
@@ -64,8 +58,8 @@ export function nextPlan(context: WatchContext): WatchPlan {
   };
 }
 
-function canChange(before: WatchPlan, { feed }: WatchContext, now: number): boolean {
-  return (before.byFeed && !feed.isPossible) || now - before.changedAt >= STAY;
+function canChange({ source, changedAt }: WatchPlan, now: number): boolean {
+  return source?.isPossible === false || now - changedAt >= STAY;
 }
 
 function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes: number): boolean {
@@ -98,9 +92,10 @@ function pollingPlan(
 ): Candidate {
   const polls = WINDOW / base;
   const cost = reader.cost(watched) * polls;
-  if (cost <= half) return { inTurn: false, stretch: 1, cost, delay: base };
+  const source = undefined;
+  if (cost <= half) return { source, inTurn: false, stretch: 1, cost, delay: base };
   const stretch = Math.max(1, (reader.lookCost(watched) * polls * UNKNOWN) / half);
-  return { inTurn: true, stretch, cost: 0, delay: base * stretch * UNKNOWN };
+  return { source, inTurn: true, stretch, cost: 0, delay: base * stretch * UNKNOWN };
 }
 
 /** The polls, and a read for each change. */
@@ -110,5 +105,5 @@ function feedPlan({ base, feed, reader }: WatchContext, half: number, slowest: n
   const cost = WINDOW * (requests / base + reads);
   const stretch = Math.max(slowest, cost / half);
   const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
-  return { inTurn: true, stretch, cost, delay };
+  return { source: feed, inTurn: true, stretch, cost, delay };
 }

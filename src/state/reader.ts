@@ -6,10 +6,14 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import { anyOf, between, countOf, equals, type ListQuery, type Page } from '../core/lists/index.ts';
+import { textOfSecond } from '../core/time/index.ts';
 import { PAGE } from '../resources/service-facts.ts';
-import type { AnyEntry } from './entry.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from './learned-capabilities.ts';
+import { type AnyEntry, createdOf } from './entry.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../resources/learned-capabilities.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {
@@ -22,8 +26,12 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 /** Entries that one page holds, beside others that were created in the same seconds. */
 export const NEIGHBOURS = 90;
 
+/** Weight of the newest page in an average. */
+const SMOOTHING = 0.2;
+
 /** Entries of one type by the time of their creation: the pages of one list hold them. */
 export interface WindowRead {
+  readonly type: AnyEntry['type'];
   readonly wanted: Map<string, AnyEntry>;
   readonly filter: string;
   readonly reason: string;
@@ -39,6 +47,8 @@ export class Reader {
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
+  /** Part of what pages of a window hold that was wanted, on average. */
+  #density: number = 1;
 
   constructor(client: Connection, signal: AbortSignal, report: OnResult) {
     this.#connection = withPriority(client, 'normal');
@@ -70,10 +80,10 @@ export class Reader {
    */
   firstOf(entries: readonly AnyEntry[]): AnyEntry[] {
     const [first] = entries;
-    if (!first || !this.#isListed(first)) return entries.slice(0, 1);
-    const isDated = this.#isDated(first);
+    if (!first || !this.isListed(first)) return entries.slice(0, 1);
+    const isDated = this.isDated(first);
     const alike = entries.filter(
-      (entry) => entry.type === first.type && this.#isDated(entry) === isDated,
+      (entry) => entry.type === first.type && this.isDated(entry) === isDated,
     );
     const width = this.#learned.widthFor(alike.length);
     const end = alike.findIndex(({ created = 0 }, at) => {
@@ -89,22 +99,25 @@ export class Reader {
     const listed = new Map<unknown, number>();
     let alone = 0;
     for (const entry of entries)
-      if (this.#isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
+      if (this.isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
       else alone++;
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
   }
 
-  /** Requests of looks at all of these, where windows of creation hold little else. */
+  /** Requests of looks at all of these, where windows of creation hold as much else as lately. */
   lookCost(entries: readonly AnyEntry[]): number {
-    const others = entries.filter((entry) => !this.#isDated(entry));
-    return Math.ceil((entries.length - others.length) / NEIGHBOURS) + this.cost(others);
+    const others = entries.filter((entry) => !this.isDated(entry));
+    const dated = (entries.length - others.length) / (NEIGHBOURS * this.#density);
+    return Math.ceil(dated) + this.cost(others);
   }
 
-  #isDated(entry: AnyEntry): boolean {
-    return entry.created! >= 0 && this.#isListed(entry);
+  /** The same, and its place in a list that goes by creation is known. */
+  isDated(entry: AnyEntry): boolean {
+    return entry.created! >= 0 && this.isListed(entry);
   }
 
-  #isListed({ type, isReadAlone }: AnyEntry): boolean {
+  /** A list can hold it. */
+  isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
   }
 
@@ -112,10 +125,10 @@ export class Reader {
   take(from: Set<AnyEntry>): AnyEntry[] {
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
     const batch: AnyEntry[] = [];
-    const most = this.#isListed(first) ? this.#learned.take(from.size) : 1;
+    const most = this.isListed(first) ? this.#learned.take(from.size) : 1;
     for (const entry of from) {
       if (batch.length === most) break;
-      if (entry.type !== first.type || (most > 1 && !this.#isListed(entry))) continue;
+      if (entry.type !== first.type || (most > 1 && !this.isListed(entry))) continue;
       batch.push(entry);
       from.delete(entry);
     }
@@ -129,7 +142,7 @@ export class Reader {
   takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
     if (from.size <= this.#learned.widthFor(from.size)) return undefined;
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
-    const dated = [...from].filter((entry) => entry.type === first.type && this.#isDated(entry));
+    const dated = [...from].filter((entry) => entry.type === first.type && this.isDated(entry));
     if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
     return this.#windowOf(dated);
@@ -139,6 +152,7 @@ export class Reader {
     const seconds = dated.map((entry) => entry.created!);
     const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
     return {
+      type: dated[0]!.type,
       wanted: new Map(dated.map((entry) => [entry.id, entry])),
       filter: between(low - 1, high + 2)!,
       reason: `${dated[0]!.trigger} of ${dated.length}`,
@@ -151,19 +165,21 @@ export class Reader {
    * take fewer requests for what is still wanted.
    */
   async readPage(window: WindowRead): Promise<boolean> {
-    const { wanted, filter, reason, skip } = window;
+    const { type, wanted, filter, reason, skip } = window;
     const sentAt = this.#now;
     const before = wanted.size;
     try {
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
-      const page = await this.#list(wanted, query, reason);
+      const page = await this.#listWanted(type, wanted, query, reason);
       const left = (countOf(page) ?? Infinity) - skip - page.items.length;
       window.skip += page.items.length;
+      const density = Math.max(1, before - wanted.size) / Math.max(1, page.items.length);
+      this.#density += SMOOTHING * (density - this.#density);
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
-      if (isOver || wanted.size === before)
-        // the list does not hold them where it should
-        for (const entry of wanted.values()) entry.created = NaN;
+      const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);
+      // the list does not hold them where it should
+      for (const entry of wanted.values()) if (entry.created! < past) entry.created = NaN;
       return isOver || isSparse;
     } catch (thrown) {
       const failed = [...wanted.values()];
@@ -189,7 +205,8 @@ export class Reader {
       }
       const wanted = new Map(batch.map((entry) => [entry.id, entry]));
       const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
-      await this.#list(wanted, { filter, top: PAGE }, `${trigger}, ${batch.length} in one list`);
+      const reason = `${trigger}, ${batch.length} in one list`;
+      await this.#listWanted(type, wanted, { filter, top: PAGE }, reason);
       this.#learned.noteAccepted(batch.length);
       for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
       return true;
@@ -209,23 +226,39 @@ export class Reader {
     if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
+  /** Asks for a page of a list, and reports nothing. */
+  list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
+    return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
+  }
+
+  /** Those of the counted state that were created from one second to before another. */
+  listCounted(
+    type: AnyEntry['type'],
+    { from, to }: { readonly from: number; readonly to: number },
+    top: number,
+    skip: number | undefined,
+  ): Promise<Page<unknown>> {
+    const state = equals('state', type.watch.list!.counted);
+    const filter = `${state} and created ge ${textOfSecond(from)} and created lt ${textOfSecond(to)}`;
+    return this.list(
+      type,
+      { filter, orderBy: 'created asc', top, skip: skip || undefined },
+      'inventory',
+    );
+  }
+
   /**
-   * Reads a page of the list of the wanted entries, reports what it holds, and takes that out of
-   * `wanted`.
+   * Reads a page of a list, reports what it holds of the wanted entries, and takes that
+   * out of `wanted`.
    */
-  async #list(
+  async #listWanted(
+    type: AnyEntry['type'],
     wanted: Map<string, AnyEntry>,
     where: ListQuery,
     reason: string,
   ): Promise<Page<unknown>> {
-    const [{ type }] = wanted.values() as Iterable<AnyEntry> as [AnyEntry];
     const sentAt = this.#now;
-    const page = await send(
-      this.#connection,
-      type.watch.list!.endpoint,
-      { where },
-      this.#options(reason),
-    );
+    const page = await this.list(type, where, reason);
     for (const value of page.items) {
       const entry = wanted.get(type.idOf(value));
       if (!entry) continue;

@@ -11,7 +11,8 @@ import { hasEntry, moveToEnd } from './entries.ts';
 import { applyFailure } from './failure-policy.ts';
 import { isOutage } from './outage.ts';
 import type { ReadResult } from './reader.ts';
-import { coverOf, nextReadAt } from './schedule.ts';
+import { isLeftToPlan, nextReadAt } from './schedule.ts';
+import type { PolledSource } from './sources/polled.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
@@ -80,29 +81,28 @@ export class Results {
     this.#backlog.queue.add(entry, false);
   }
 
-  /** A poll of the feed succeeded: it vouches for what the feed covers. */
+  /** A poll succeeded: it vouches for what its source covers. */
   applyPoll(): void {
     this.#endOutage();
     if (this.#isInDoubt) vouch(this.#context);
     this.#isInDoubt = false;
   }
 
-  /** The feed was not live before a poll: what it covers now needs no read, all else does. */
-  settleFirstPoll(): void {
-    const { entries, feed } = this.#context;
-    if (feed.isLive) vouch(this.#context);
+  /** The source was not live before a poll: what it covers now needs no read, all else does. */
+  settleFirstPoll({ isLive }: PolledSource): void {
+    const { entries } = this.#context;
+    if (isLive) vouch(this.#context);
     for (const entry of entries.values())
-      if (coverOf(entry, this.#context) === feed) this.#backlog.queue.dismiss(entry);
+      if (isLeftToPlan(entry, this.#context)) this.#backlog.queue.dismiss(entry);
       else if (entry.nextReadAt === Infinity && !entry.isReading)
         this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
   }
 
-  /** A poll of the feed failed: nothing vouches for what it covers. */
+  /** A poll failed: nothing vouches for what its source covers. */
   failPoll(error: PaystateError): void {
-    const { feed } = this.#context;
     if (isOutage(error)) this.#beginOutage(error);
     this.#isInDoubt = true;
-    doubt(this.#context, error, (entry) => coverOf(entry, this.#context) === feed);
+    doubt(this.#context, error, (entry) => isLeftToPlan(entry, this.#context));
   }
 
   /** Nothing was asked for a while. */
@@ -128,11 +128,11 @@ export class Results {
 
   /** One request has succeeded: all that failed or waited go on. */
   #endOutage(): void {
-    const { feed, outage } = this.#context;
+    const { outage, plan } = this.#context;
     const { failures } = outage;
     outage.end();
     if (failures < 2) return; // nothing was in doubt but that request
-    feed.wake();
+    plan.source?.wake();
     for (const entry of listUncovered(this.#context)) this.#backlog.look(entry, 'after an outage');
   }
 }

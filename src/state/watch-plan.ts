@@ -1,8 +1,15 @@
+import type { PolledSource } from './sources/polled.ts';
+
+/** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
+export const WINDOW = 600_000;
+/** What a window of creation holds beside what is watched is not known: it may take that longer. */
+export const UNKNOWN = 1.2;
+
 /** How changes are noticed. Times in monotonic milliseconds. */
 export interface WatchPlan {
-  /** By the event feed; else by polling. */
-  readonly byFeed: boolean;
-  /** Polling: the watches wait for a look one after another; else all are read at once. */
+  /** What is polled for changes of many; absent where each is read. */
+  readonly source: PolledSource | undefined;
+  /** What the source does not cover waits for a look one after another; else it is read at once. */
   readonly inTurn: boolean;
   /** Every period is multiplied by this, so that the requests fit half the budget. */
   readonly stretch: number;
@@ -14,9 +21,15 @@ export interface WatchPlan {
   readonly votes: number;
 }
 
+/** A way to notice changes, stretched to fit: requests of a window, and how late it sees. */
+export interface Candidate extends Pick<WatchPlan, 'source' | 'inTurn' | 'stretch'> {
+  readonly cost: number;
+  readonly delay: number;
+}
+
 /** Nothing is watched yet. */
 export const NO_PLAN: WatchPlan = {
-  byFeed: false,
+  source: undefined,
   inTurn: false,
   stretch: 1,
   looks: 0,

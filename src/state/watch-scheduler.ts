@@ -6,12 +6,14 @@ import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
 import { Results } from './results.ts';
-import { coverOf, nextPollAt, nextReadAt } from './schedule.ts';
+import { coverOf, isLeftToPlan, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY = 10_000;
+/** What could not be loaded is not tried again for so long, milliseconds. */
+const LOAD_AGAIN = 600_000;
 /** A hidden page sends one request in this time at most, milliseconds. */
 const HIDDEN = 60_000;
 
@@ -25,13 +27,15 @@ export class WatchScheduler {
   #armedAt: number = Infinity;
   /** When the plan is made again. */
   #reviewAt: number = Infinity;
+  /** When what counts may be loaded. */
+  #loadAt: number = -Infinity;
   /** When something is looked at for safety. */
   #safetyAt: number = Infinity;
   /** How many were looked at for safety last. */
   #safetyBatch: number = NEIGHBOURS;
   /** The only request of an outage or of a hidden page is under way. */
   #isProbing: boolean = false;
-  /** The last request of such a time was a poll of the feed. */
+  /** The last request of such a time was a poll. */
   #hasPolled: boolean = false;
 
   constructor(context: WatchContext) {
@@ -72,21 +76,22 @@ export class WatchScheduler {
 
   /** The page is here again: what was read within a base period is not read again. */
   wakeUp(trigger: string): void {
-    const { base, feed, outage } = this.#context;
+    const { base, outage, plan } = this.#context;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
-    feed.wake(base);
+    plan.source?.wake(base);
     for (const entry of listUncovered(this.#context))
       if (this.#now - entry.lookedAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
     this.#rearm();
   }
 
-  /** Both clocks have moved on without us: the feed begins anew, and all is looked at once. */
+  /** Both clocks have moved on without us: sources begin anew, and all is looked at once. */
   #resumeAfterSleep(): void {
     const { feed, outage, plan } = this.#context;
     outage.end();
     feed.forget();
-    if (plan.byFeed) feed.start();
+    plan.source?.forget();
+    plan.source?.start();
     this.lookAtAll('after a sleep');
   }
 
@@ -96,10 +101,15 @@ export class WatchScheduler {
     return outage.isOn || page.isHidden();
   }
 
+  /** When the source of the plan is polled. */
+  get #pollAt(): number {
+    return this.#context.plan.source?.pollAt ?? Infinity;
+  }
+
   /** When there is something to do again. */
   get #nextAt(): number {
-    const { feed, outage, page } = this.#context;
-    const next = Math.min(feed.pollAt, this.#safetyAt, this.backlog.next);
+    const { outage, page } = this.#context;
+    const next = Math.min(this.#pollAt, this.#safetyAt, this.backlog.next);
     if (!this.#isHeld) return next;
     if (this.#isProbing) return Infinity;
     const free = page.isHidden() ? this.backlog.sentAt + HIDDEN : -Infinity;
@@ -128,8 +138,8 @@ export class WatchScheduler {
   }
 
   #work(now: number): void {
-    const { feed, reader } = this.#context;
-    if (feed.pollAt <= now) void this.#pollFeed();
+    const { reader } = this.#context;
+    if (this.#pollAt <= now) void this.#poll();
     const polled = this.#takeDue(now);
     if (polled.length > 0) void this.backlog.during(polled, () => reader.read(polled));
     if (this.#safetyAt <= now) this.#lookForSafety();
@@ -138,12 +148,13 @@ export class WatchScheduler {
 
   /** Takes what is due out: what fits the plan is polled at once, the others wait. */
   #takeDue(now: number): AnyEntry[] {
-    const { feed, plan } = this.#context;
+    const { plan } = this.#context;
     return this.backlog.due.take(now).filter((entry) => {
-      const source = coverOf(entry, this.#context);
-      if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
-      if (source !== feed && (source || !plan.inTurn || entry.type.watch.wokenBy === 'time'))
-        return true;
+      const isLeft = isLeftToPlan(entry, this.#context);
+      if (entry.isReading || (isLeft && !entry.isConfirming)) return false;
+      const isRelayed = !isLeft && coverOf(entry, this.#context) !== undefined;
+      const isOwn = isRelayed || !plan.inTurn || entry.type.watch.wokenBy === 'time';
+      if (!isLeft && isOwn) return true;
       // what only a gap asks for may concern all, and is read by pages
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
       this.backlog.look(entry, entry.trigger, 0, isUrgent);
@@ -151,7 +162,7 @@ export class WatchScheduler {
     });
   }
 
-  /** Sends one request: a poll of the feed and a read in turn. */
+  /** Sends one request: a poll and a read in turn. */
   async #probe(): Promise<void> {
     const { outage, entries } = this.#context;
     const { queue, due } = this.backlog;
@@ -162,7 +173,7 @@ export class WatchScheduler {
     const polls = this.#isPollNext();
     this.#hasPolled = false;
     if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.look(first, 'probe');
-    const sent = polls ? this.#pollFeed() : queue.sendOne();
+    const sent = polls ? this.#poll() : queue.sendOne();
     if (!sent) this.#postpone(); // all are being read
     await sent;
     // what came back settled nothing: never probe again at once
@@ -177,9 +188,9 @@ export class WatchScheduler {
   }
 
   #isPollNext(): boolean {
-    const { outage, plan, feed } = this.#context;
-    if (outage.isOn) return plan.byFeed && !this.#hasPolled;
-    const isDue = feed.pollAt <= this.#now;
+    const { outage, plan } = this.#context;
+    if (outage.isOn) return plan.source !== undefined && !this.#hasPolled;
+    const isDue = this.#pollAt <= this.#now;
     return isDue && !(this.#hasPolled && this.backlog.queue.size > 0);
   }
 
@@ -200,19 +211,34 @@ export class WatchScheduler {
     const context = this.#context;
     const { plan: before, base, feed, reader } = context;
     feed.averageChanges();
-    const { byFeed, looks, stretch } = (context.plan = nextPlan(context));
+    const { inTurn, looks, source, stretch } = (context.plan = nextPlan(context));
     this.#reviewAt = this.#now + REVIEW_EVERY;
     this.results.ageOut();
     this.backlog.limiter.setMost(looks, this.#now);
-    reader.plan = byFeed ? feed.name : 'polling';
+    reader.plan = source?.name ?? 'polling';
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare);
     const isSlow = stretch * base > RECENT;
     if (feed.isRetryDue(isSlow) && !this.#isHeld) void this.#tryFeed();
-    if (byFeed === before.byFeed) return;
-    if (byFeed) feed.start();
-    else feed.stop();
+    if (!source && inTurn && !context.counts) void this.#loadCounts();
+    if (source === before.source) return;
+    before.source?.stop();
+    source?.start();
     for (const entry of context.entries.values())
       if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, nextReadAt(entry, context));
+  }
+
+  /** What counts is loaded where polls cannot keep pace, which few pages need. */
+  async #loadCounts(): Promise<void> {
+    const { clock, entries, loadCounts, signal } = this.#context;
+    const isOfUse = [...entries.values()].some(({ type }) => type.watch.list?.counted);
+    if (!isOfUse || this.#now < this.#loadAt) return;
+    this.#loadAt = this.#now + LOAD_AGAIN;
+    const counts = await clock.external(loadCounts().catch(() => undefined));
+    if (!counts || signal.aborted) return;
+    this.#context.counts = counts;
+    this.#context.plan = { ...this.#context.plan, changedAt: -Infinity }; // it was made without this one
+    this.#review();
+    this.#rearm();
   }
 
   async #tryFeed(): Promise<void> {
@@ -221,18 +247,20 @@ export class WatchScheduler {
     this.#rearm();
   }
 
-  async #pollFeed(): Promise<void> {
-    const { feed, outage, signal } = this.#context;
+  async #poll(): Promise<void> {
+    const { outage, plan, signal } = this.#context;
+    const source = plan.source!;
     this.backlog.sentAt = this.#now;
     this.#hasPolled = true;
-    const wasLive = feed.isLive;
-    const error = await feed.poll(outage.isOn);
-    if (signal.aborted || !this.#context.plan.byFeed) return;
-    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#context, error !== undefined));
+    const wasLive = source.isLive;
+    const sentAt = this.#now;
+    const error = await source.poll(outage.isOn);
+    if (signal.aborted || this.#context.plan.source !== source) return;
+    source.pollAt = Math.min(source.pollAt, nextPollAt(this.#context, error !== undefined));
     if (error) this.results.failPoll(error);
-    else this.results.applyPoll();
-    if (!wasLive) this.results.settleFirstPoll();
-    if (!feed.isPossible) this.#review();
+    else if (source.provenAt >= sentAt) this.results.applyPoll();
+    if (!wasLive) this.results.settleFirstPoll(source);
+    if (!source.isPossible || (!wasLive && source.isLive)) this.#review();
     this.#rearm();
   }
 }

@@ -3,7 +3,7 @@ import type { RowDecision } from './rail.ts';
 import type { PayRow } from './row.ts';
 import { refusalOf } from './try-outcome.ts';
 
-/** MoneyTerms of one round whose answers may be lost. */
+/** Terms of one round whose answers may be lost. */
 const MOST_LOSSES = 3;
 
 /** Asks for terms: an answer that is lost is asked for again, a refusal is the end. Nothing moves by it. */
@@ -21,6 +21,6 @@ export async function askForTerms(
 }
 
 /** Nothing was decided: the answer was lost, or names a quote whose terms cannot be read. */
-function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
+export function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response' || code === 'DUPLICATE_PAYMENT_QUOTE';
 }

@@ -99,7 +99,11 @@ export function objectionToFee(quote: Terms, maxFee: PayLimits['maxFee']): Objec
 }
 
 /** The fee that is named, or the one that the amounts show, whichever is higher. */
-function feeOf({ amount, totalFee, totalAmount }: Terms): Money | undefined {
+export function feeOf({
+  amount,
+  totalFee,
+  totalAmount,
+}: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>): Money | undefined {
   if (amount.currency !== totalAmount.currency || compareMoney(amount, totalAmount) > 0)
     return undefined;
   const shown = subtractMoney(totalAmount, amount);
@@ -166,7 +170,7 @@ export function objectionToRate(
     : undefined;
 }
 
-/** So much of an amount. */
+/** A share of an amount, rounded down. */
 export function shareOf(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });

@@ -9,10 +9,10 @@ import type { PaymentOptions } from './model.ts';
 import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
 
 /** What was asked for, checked. */
-export interface PayCommand {
+export interface PayCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
-  readonly order: MoneyOrder;
+  readonly order: Order;
   readonly limits: PayLimits;
 }
 
@@ -25,7 +25,7 @@ export function readRequest(
   client: Connection,
   options: PaymentOptions,
   refundOf?: string,
-): PayCommand {
+): PayCommand<PayOrder> {
   const { journal, intent, sourceCurrency } = options;
   checkJournal(client, journal);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
@@ -58,7 +58,7 @@ function isSandbox(client: Connection): boolean {
 /** A refund without an amount is one of all that came in. */
 function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOrder {
   const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
-  const { asked, isFixed, ...way } = wayOf(parseDestination(options.to));
+  const { asked, isFixed, ...way } = readWay(options.to);
   const chosen = options.amount && parseMoney(options.amount);
   if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
   const amount = chosen ?? asked;
@@ -84,6 +84,11 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly asked?: Money | undefined;
   /** The text itself names the amount. */
   readonly isFixed?: boolean | undefined;
+}
+
+/** Reads what a payer can paste. Throws InputError for what cannot be paid. */
+export function readWay(to: string): Way {
+  return wayOf(parseDestination(to));
 }
 
 /** The one way that is paid. */
@@ -138,10 +143,11 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-/** Checks a share. */
-export function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
+/** A share of unknown origin, checked. Throws InputError. */
+export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
-  if (/^\d{1,3}(\.\d{1,9})?$/.test(share.percent)) return { percent: share.percent };
+  const { percent } = (share ?? {}) as Partial<Percentage>;
+  if (typeof percent === 'string' && /^\d{1,3}(\.\d{1,9})?$/.test(percent)) return { percent };
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 

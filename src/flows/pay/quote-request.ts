@@ -28,6 +28,8 @@ const MOST_AGE = 20_000;
 const UNNAMED_END = 120_000;
 
 type Row = PayRow<PayOrder>;
+type Ordered = Pick<Row, 'order' | 'limits'>;
+type AskingTerms = Omit<Asking, 'journal'>;
 
 /** Asks for a quote of a payment and checks it: what happened is that it is agreed to, or why it is not. */
 export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision> {
@@ -36,15 +38,28 @@ export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return { is: 'guard-failed', why: before };
   return askForTerms(row, async () => {
-    const details = await detailsOf(row, asking);
-    const askedAt = asking.now();
-    const { value: quote } = await requestQuote(row, asking);
-    const why =
-      (details && objectionToRange(row.order, quote, details)) ??
-      (await objectionTo(row, quote, asking));
+    const { quote, askedAt, why } = await requestTerms(row, asking);
     if (why) return { is: 'guard-failed', why };
     return await agree(row, quote, askedAt, asking);
   });
+}
+
+interface Terms {
+  readonly quote: PaymentQuote;
+  /** By the service's clock. */
+  readonly askedAt: number;
+  readonly why?: PayReason | undefined;
+}
+
+/** A quote, and why it must not be executed. Nothing is reserved by it. */
+export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
+  const details = await detailsOf(order, asking);
+  const askedAt = asking.now();
+  const { value: quote } = await requestQuote(order, asking);
+  const why =
+    (details && objectionToRange(order.order, quote, details)) ??
+    (await objectionTo(order, quote, asking));
+  return { quote, askedAt, why };
 }
 
 /** One text is paid by one intent: another one has it only where that has ended without a payment. */
@@ -65,20 +80,21 @@ async function objectionToText(
 
 /** What a Lightning address or LNURL takes, in its own words. */
 async function detailsOf(
-  { order: { rail, destination } }: Row,
-  { client, signal }: Asking,
+  { order: { rail, destination } }: Ordered,
+  { client, signal, queueTimeout }: AskingTerms,
 ): Promise<LnurlDetails | undefined> {
   if (rail !== 'lnurl') return undefined;
-  return getLnurl(client, destination, { signal, reason: 'what the receiver takes' });
+  const reason = 'what the receiver takes';
+  return getLnurl(client, destination, { signal, queueTimeout, reason });
 }
 
 /** A new key each time: terms of a quote that was made before cannot be read. */
 async function requestQuote(
-  { order }: Row,
-  { client, signal, setSkew }: Asking,
+  { order }: Ordered,
+  { client, signal, queueTimeout, setSkew }: AskingTerms,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
-  const options = { signal, reason: 'terms of a payment' };
+  const options = { signal, queueTimeout, reason: 'terms of a payment' };
   const { feePolicy: _, ...sum } = amount ?? { amount: '', currency: '' };
   const call =
     rail === 'bolt11'
@@ -111,15 +127,16 @@ async function requestQuote(
 }
 
 async function objectionTo(
-  { order, limits }: Row,
+  { order, limits }: Ordered,
   quote: PaymentQuote,
-  { client, signal, now }: Asking,
+  { client, signal, queueTimeout, now }: AskingTerms,
 ): Promise<PayReason | undefined> {
   const { network } = client[internals].settings;
   const found =
     objectionToDestination(order, network, now()) ?? objectionToQuote(order, limits, quote);
   if (found || !needsRate(order, limits)) return found;
-  const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
+  const reason = 'compare a quote with the ticker';
+  const rates = await listRates(client, { signal, queueTimeout, reason });
   return objectionToRate(order, limits, quote, rates);
 }
 

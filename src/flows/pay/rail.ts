@@ -12,6 +12,8 @@ export interface Asking {
   readonly client: Connection;
   readonly journal: PayJournal;
   readonly signal: AbortSignal;
+  /** Longest wait for a place in the rate limit, milliseconds. */
+  readonly queueTimeout?: number | undefined;
   /** Told when the service's clock is known. */
   setSkew(skew: number): void;
   /** By the service's clock. */

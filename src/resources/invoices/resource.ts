@@ -15,7 +15,7 @@ export const resource: WatchedResource<'invoice', Invoice> = {
   read: get,
   watch: {
     wokenBy: 'events',
-    list: { endpoint: list, id: 'invoiceId' },
+    list: { endpoint: list, id: 'invoiceId', counted: 'UNPAID' },
     relayed: InvoiceSchema,
   },
 };

@@ -5,8 +5,12 @@ import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 import { LAG } from '../../resources/service-facts.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
-import type { ChangeSource, SourceListener } from './source.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../../resources/learned-capabilities.ts';
+import type { PolledSource } from './polled.ts';
+import type { SourceListener } from './source.ts';
 
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
 const MAX_FAILURES = 3;
@@ -30,7 +34,7 @@ function isChange({ eventType }: ServiceEvent): boolean {
  * The account's event feed as a source, and what it costs. Polled by the hub while the plan says
  * so.
  */
-export class FeedSource implements ChangeSource {
+export class FeedSource implements PolledSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
   pollAt: number = Infinity;
@@ -92,6 +96,10 @@ export class FeedSource implements ChangeSource {
   isAwaitedBy({ type, lookedAt }: AnyEntry): boolean {
     const isAwaited = this.#isOn && this.#isPolling && !this.isLive;
     return isAwaited && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
+  }
+
+  get provenAt(): number {
+    return this.polledAt;
   }
 
   get #now(): number {

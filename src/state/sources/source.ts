@@ -18,6 +18,10 @@ export interface SourceListener {
    * what the resource is.
    */
   applyRelayed(resource: string, id: string, value: unknown, sentAt: number): void;
+  /** A list that was asked for at `sentAt` holds this value. */
+  applyListed(entry: AnyEntry, value: unknown, sentAt: number): void;
+  /** Takes one of the places for looks; false where none is free now. */
+  takeLook(): boolean;
   /** What the source covers was true just now: it need not be read yet. */
   applyConfirmation(): void;
   /** Any resource may have changed since the source was heard last. */

@@ -1,5 +1,5 @@
 // Thousands of watches: what covers many at once brings them back, and nothing is read twice.
-import { describe, it } from '#test';
+import { describe, itOncePerEngine as it } from '#test';
 import { expect } from 'chai';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -58,11 +58,12 @@ describe('thousands of watches', () => {
 
   it('go on with a feed that was away from where it was: what did not change is not read', async () => {
     let isDown = false;
-    const shop = openShop({}, (url, ask) =>
-      isDown && url.includes('/v1/events')
+    const shop = openShop({}, (url, ask) => {
+      if (url.includes('state%20eq')) return Promise.resolve(refusal(400, 'INVALID_DATA_QUERY'));
+      return isDown && url.includes('/v1/events')
         ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-        : ask(),
-    );
+        : ask();
+    });
     const all = await crowd(shop, CROWD);
     const logs = watchAll(shop, all);
     await shop.sandbox.advance(2 * MINUTE);
@@ -75,6 +76,33 @@ describe('thousands of watches', () => {
     expect(logs[5]!.values.at(-1)!.value.state).to.equal('PAID');
     expect(areLive(logs)).to.equal(true);
     expect(watchInvoice(shop.client, all[6]!).status().reason).to.match(/^event feed/);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(countOf(shop, '/v1/invoices'), 'nothing but looks for safety').to.be.at.most(4);
+    for (const log of logs) log.stop();
+  });
+
+  it('are counted while their feed is away, and none is read again when it is back', async () => {
+    let isDown = false;
+    const shop = openShop({}, (url, ask) =>
+      isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask(),
+    );
+    const all = await crowd(shop, CROWD);
+    const logs = watchAll(shop, all);
+    await shop.sandbox.advance(2 * MINUTE);
+    isDown = true;
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^count look/);
+    expect(areLive(logs)).to.equal(true);
+    await shop.pay(all[5]!);
+    await shop.sandbox.advance(3_000);
+    expect(logs[5]!.values.at(-1)!.value.state).to.equal('PAID');
+    isDown = false;
+    await shop.sandbox.advance(8 * MINUTE);
+    expect(watchInvoice(shop.client, all[6]!).status().reason).to.match(/^event feed/);
+    expect(areLive(logs)).to.equal(true);
     shop.requests.length = 0;
     await shop.sandbox.advance(MINUTE);
     expect(countOf(shop, '/v1/invoices'), 'nothing but looks for safety').to.be.at.most(4);

@@ -9,6 +9,12 @@ export interface QrOptions {
   readonly label?: string | undefined;
 }
 
+/** A QR code to draw: dark modules as one path in a square of `size` modules. */
+interface QrPath {
+  readonly size: number;
+  readonly path: string;
+}
+
 /**
  * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, quiet zone of
  * four modules. Give it `bolt11QrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
@@ -18,13 +24,18 @@ export interface QrOptions {
  * element.innerHTML = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
-  const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
-  const path = data.map((row, y) => rowPath(row, y)).join('');
+  const { size, path } = qrPath(text);
   const label = escape(options.label ?? 'QR code');
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">` +
     `<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`
   );
+}
+
+/** A QR code as data, for who may not write markup as text. */
+export function qrPath(text: string): QrPath {
+  const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
+  return { size, path: data.map(rowPath).join('') };
 }
 
 /** One row's dark runs as rectangles. */

@@ -13,6 +13,8 @@ const TRUST = 20;
 export class LearnedCapabilities {
   /** What this credential may do; a refusal is remembered and never ends a watch. */
   readonly capabilities: { -readonly [K in keyof Capabilities]: Capabilities[K] };
+  /** Lists count exactly, by state and time of creation. */
+  counts: boolean = true;
   /** How many ids one list may ask for: was accepted, or is the careful start. */
   width: number = STEPS[0]!;
   #clean = 0;
@@ -62,7 +64,7 @@ export class LearnedCapabilities {
 export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
   return stateOf(
     client,
-    'state.learned',
+    'resources.learned',
     () => new LearnedCapabilities(client[internals].capabilities),
   );
 }
