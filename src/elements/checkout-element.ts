@@ -2,8 +2,8 @@ import { type Connection, internals } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
-import { elementClass, type Shown } from './element-class.ts';
-import { elementsEn, type ElementTexts } from './texts.ts';
+import { elementClass, type PageElement, type Shown } from './element-class.ts';
+import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
 export interface CheckoutProperties {
@@ -13,18 +13,13 @@ export interface CheckoutProperties {
   invoiceId?: InvoiceId | undefined;
   /** BCP 47 tag for numbers and times; that of the texts. */
   locale?: string | undefined;
-  /** The texts; `elementsEn`. */
-  catalogue?: ElementTexts | undefined;
+  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  catalogue?: CheckoutTexts | undefined;
   /** Offers the on-chain address of a code too, which never ends and has no rate. */
   includeOnchain?: boolean | undefined;
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
   until?: CheckoutOptions['until'];
 }
-
-/** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
-type PageElement = typeof globalThis extends { HTMLElement: { prototype: infer E extends object } }
-  ? E
-  : object;
 
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends PageElement, CheckoutProperties {}
@@ -39,7 +34,7 @@ export function checkoutElement(): new () => CheckoutElement {
 }
 
 function startCheckout(
-  { client, invoiceId, locale, catalogue: texts = elementsEn, ...rest }: CheckoutProperties,
+  { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;

@@ -1,8 +1,17 @@
 import { LOOK } from './look.ts';
 
+/** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
+export type PageElement = typeof globalThis extends {
+  HTMLElement: { prototype: infer E extends object };
+}
+  ? E
+  : object;
+
 /** What an element shows from the moment it has what it needs. */
 export interface Shown {
   readonly root: HTMLElement;
+  /** Style sheet text beside that of all elements. */
+  readonly look?: string;
   stop(): void;
 }
 
@@ -39,12 +48,9 @@ class ElementHost {
   #isStale: boolean = true;
 
   constructor(element: HTMLElement, names: readonly string[], start: Start<object, unknown>) {
-    const look = new CSSStyleSheet();
-    look.replaceSync(LOOK);
     this.#element = element;
     this.#start = start;
     this.#root = element.attachShadow({ mode: 'open' });
-    this.#root.adoptedStyleSheets = [look];
     for (const name of names) this.#define(name);
   }
 
@@ -80,6 +86,9 @@ class ElementHost {
         new CustomEvent('paystate-change', { detail, bubbles: true, composed: true }),
       ),
     );
+    const look = new CSSStyleSheet();
+    look.replaceSync(LOOK + (shown.look ?? ''));
+    this.#root.adoptedStyleSheets = [look];
     this.#root.replaceChildren(shown.root);
     return shown;
   }
