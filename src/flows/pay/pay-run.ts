@@ -277,10 +277,10 @@ export class PayRun {
   }
 
   /** Nothing was paid: what was reserved is free again. */
-  async #release({ intent, order, quote, past }: PayRow): Promise<void> {
-    const days = [quote, ...past.map((one) => one.quote)].map((one) => one?.day);
-    const names = new Set([...days, this.#rail.reservationOf?.(order)]);
-    for (const name of names) if (name) await release(this.#journal, name, intent);
+  async #release(row: PayRow): Promise<void> {
+    const days = [row, ...row.past].map(({ quote }) => quote?.day);
+    const names = new Set([...days, this.#rail.reservationOf?.(row, this.#now())]);
+    for (const name of names) if (name) await release(this.#journal, name, row.intent);
   }
 
   /** The journal has failed, or this package has: what was sent is in the journal. */

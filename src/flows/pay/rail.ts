@@ -45,8 +45,8 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     row: PayRow<Order>,
     options: CallOptions,
   ): Promise<Pick<PayEvent, 'is' | 'payment' | 'proof'>>;
-  /** What is given back where nothing was moved. */
-  reservationOf?(order: Order): string;
+  /** The reservation that is given back where nothing was moved, and nothing can be any more. */
+  reservationOf?(row: PayRow<Order>, now: number): string | undefined;
   /** Looks for what may have been done. */
   search(row: PayRow<Order>, search: Search): Promise<PayEvent>;
 }

@@ -6,12 +6,12 @@ import { completedOf } from '../received.ts';
 import { askForTerms } from './ask-for-terms.ts';
 import { executePayment } from './execute-try.ts';
 import { objection } from './guards.ts';
-import type { PayJournal } from './journal.ts';
 import { readPayment } from './payment-rail.ts';
 import { askForQuote } from './quote-request.ts';
 import type { Asking, Rail, RowDecision } from './rail.ts';
 import { type Reserved, reserve, sumOf } from './reservations.ts';
 import type { PayOrder, PayRow } from './row.ts';
+import { isVoid } from './schedule.ts';
 import { searchPayment } from './search.ts';
 
 type Row = PayRow<PayOrder>;
@@ -24,7 +24,7 @@ export const refundRail: Rail<PayOrder> = {
   execute: executePayment,
   read: readPayment,
   search: searchPayment,
-  reservationOf: ({ refundOf }) => nameOf(refundOf!),
+  reservationOf: (row, now) => (isVoid(row, now) ? nameOf(row.order.refundOf!) : undefined),
 };
 
 function nameOf(refundOf: string): string {
@@ -37,13 +37,12 @@ async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
   const most = await receivedBy(order.refundOf!, asking);
   if (!most) return refuse('nothing has come in that could be given back');
   const name = nameOf(order.refundOf!);
-  const keep = (others: Reserved) => withoutOver(asking.journal, others);
+  const keep = (others: Reserved) => withoutVoid(asking, others);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
     reserve(asking.journal, { name, intent, amount, most }, keep);
   const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
-  const asked =
-    order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking.journal));
+  const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
   if (asked && !(await take(asked))) return tooMuch;
   const decision = await askForQuote(
     asked ? { ...row, order: { ...order, amount: asked } } : row,
@@ -87,21 +86,21 @@ async function receivedBy(
 }
 
 /** What is left for this intent, or what it has reserved before. */
-async function leftOf({ order, intent }: Row, most: Money, journal: PayJournal): Promise<Money> {
+async function leftOf({ order, intent }: Row, most: Money, asking: Asking): Promise<Money> {
   const { currency } = most;
-  const reserved = (await journal.valueOf<Reserved>(nameOf(order.refundOf!))) ?? {};
+  const reserved = (await asking.journal.valueOf<Reserved>(nameOf(order.refundOf!))) ?? {};
   const { [intent]: own, ...others } = reserved;
   if (own !== undefined) return { amount: own, currency };
-  const used = sumOf(await withoutOver(journal, others), currency);
+  const used = sumOf(await withoutVoid(asking, others), currency);
   return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
 }
 
-/** A refund that has ended without a payment may have died before it gave back what it had reserved. */
-async function withoutOver(journal: PayJournal, reserved: Reserved): Promise<Reserved> {
+/** What is not reserved for nothing: a refund keeps its part until nothing can pay it any more. */
+async function withoutVoid({ journal, now }: Asking, reserved: Reserved): Promise<Reserved> {
   const held: Record<string, string> = {};
   for (const [intent, amount] of Object.entries(reserved)) {
-    const phase = (await journal.read(intent))?.phase ?? 'NEW';
-    if (!['REFUSED', 'FAILED', 'STOPPED'].includes(phase)) held[intent] = amount;
+    const row = await journal.read(intent);
+    if (!row || !isVoid(row, now())) held[intent] = amount;
   }
   return held;
 }

@@ -202,6 +202,13 @@ function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue
   return { do: phase === 'FAILED' ? next : 'again', at };
 }
 
+/** It has ended without a payment, and no late copy of a request can make it one any more. */
+export function isVoid({ phase, quote, tries }: PayRow, now: number): boolean {
+  if (phase === 'FAILED' || phase === 'STOPPED') return true;
+  const isUntried = tries.every(({ code }) => code === NOT_SENT || isClosed(code));
+  return phase === 'REFUSED' && (!quote || isUntried || now > quote.endsAt);
+}
+
 /** The key of a refused deposit can be sent again: under one key the service makes one deposit. */
 export function isKeyFresh({ endsAt }: Pick<AgreedQuote, 'endsAt'>, now: number): boolean {
   return endsAt - now > KEY_LEFT;

@@ -4,6 +4,7 @@ import { type Client, createClient } from 'paystate';
 import { cancelInvoice } from 'paystate/flows';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
 import { EUR } from './pay-lives.ts';
 
 interface Desk {
@@ -37,6 +38,22 @@ describe('cancelling an invoice', () => {
     expect(await cancelled(desk)).to.deep.equal(['paid', 'PAID', undefined]);
     desk.sandbox.fault({ method: 'GET', action: { stale: 25_000 } });
     expect(await cancelled(desk)).to.deep.equal(['paid', undefined, undefined]);
+  });
+
+  it('says that it was paid where that came after it was cancelled, though a read lags behind', async () => {
+    const desk = await openDesk();
+    await cancelled(desk);
+    desk.sandbox.move('invoice', desk.invoiceId, 'PAID');
+    const { fetch, ...base } = desk.sandbox.clientOptions;
+    const client = createClient({
+      ...base,
+      async fetch(url, init) {
+        const answer = await fetch(url, init);
+        if (init?.method !== 'GET') return answer;
+        return altered(answer, (json: object) => ({ ...json, state: 'CANCELLED' }));
+      },
+    });
+    expect(await cancelled({ ...desk, client })).to.deep.equal(['paid', undefined, undefined]);
   });
 
   it('waits for a payment that is under way', async () => {
