@@ -5,8 +5,8 @@ import { createSandbox } from 'paystate/sandbox';
 import { nodeHandler } from 'paystate/testing';
 import { EUR, orderOf, paymentsMoved } from '../../test/unit/flows/pay-lives.ts';
 
-/** So many times as fast as real time: a quote lives for most of a second. */
-const FACTOR = 40;
+/** So many times as fast as real time: a quote lives for two seconds. */
+const FACTOR = 15;
 const TICK = 10;
 
 /** Opens it; `task` is what each process of the life is given. */

@@ -10,7 +10,7 @@ import { createTestHarness } from 'wrangler';
 import { describe, it } from '#test';
 import { bundleTests } from '../runners/one-file.mjs';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
-import { openPostgresql } from '../runners/stores/postgresql.ts';
+import { emptyPostgresql, openPostgresql } from '../runners/stores/postgresql.ts';
 import { PROGRAMS, root, run, RUNTIMES, withPlace } from '../runners/stores/run.ts';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
 
@@ -77,13 +77,14 @@ describe('stores that last', () => {
           expect(said).to.equal('fit for use');
         }));
 
-  it('pass the checks: PostgreSQL in Node, Deno and Bun', async () => {
-    for (const runtime of Object.keys(RUNTIMES))
-      await withPlace('postgresql', runtime, async (place) => {
+  it('pass the checks: PostgreSQL in Node, Deno and Bun', () =>
+    withPlace('postgresql', 'all', async (place) => {
+      for (const runtime of Object.keys(RUNTIMES)) {
         const said = await run(runtime, `${PROGRAMS}/check.ts`, 'postgresql', place);
-        expect(said).to.equal('fit for use');
-      });
-  });
+        expect(said, runtime).to.equal('fit for use');
+        await emptyPostgresql(place);
+      }
+    }));
 
   it('pass the checks: D1 in workerd', async () => {
     const place = join(folder, 'd1');

@@ -51,6 +51,14 @@ export async function openPostgresql(
   return { ...driverOf(pool), end: () => pool.end() };
 }
 
+/** Takes away all tables. */
+export async function emptyPostgresql(connectionString: string): Promise<void> {
+  const { batch, end } = await openPostgresql(connectionString);
+  const statements = ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public'];
+  await batch(statements.map((sql) => ({ sql, values: [] })));
+  await end();
+}
+
 /** The programs refuse to run as root. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
