@@ -2,7 +2,8 @@ import { type Connection, internals } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
-import { elementClass, type PageElement, type Shown } from './element-class.ts';
+import { elementClass, type Shown } from './element-class.ts';
+import type { PageElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */

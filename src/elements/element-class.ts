@@ -1,12 +1,5 @@
 import { LOOK } from './look.ts';
 
-/** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
-export type PageElement = typeof globalThis extends {
-  HTMLElement: { prototype: infer E extends object };
-}
-  ? E
-  : object;
-
 /** What an element shows from the moment it has what it needs. */
 export interface Shown {
   readonly root: HTMLElement;

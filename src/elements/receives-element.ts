@@ -1,7 +1,8 @@
 import type { Connection } from '../core/http/index.ts';
 import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
-import { elementClass, type PageElement, type Shown } from './element-class.ts';
+import { elementClass, type Shown } from './element-class.ts';
+import type { PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
