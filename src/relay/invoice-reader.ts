@@ -12,7 +12,7 @@ import type { Invoice } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
-import { ReadPace } from '../webhooks/pace.ts';
+import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
 import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
 import { InvoiceKeeper } from './invoice-keeper.ts';

@@ -5,7 +5,7 @@ import {
   learnedCapabilitiesOf,
 } from '../resources/learned-capabilities.ts';
 import { isPlainId } from '../resources/plain-id.ts';
-import { ReadPace } from './pace.ts';
+import { ReadPace } from './read-pace.ts';
 
 /**
  * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
