@@ -39,7 +39,14 @@ const ownCalls = ({ client, clock }, from, counted) =>
     },
   }));
 
-export const playCell = async ({ count, trouble, isById, hasFeed, wrap = (watch) => watch, seed = 1 }) => {
+export const playCell = async ({
+  count,
+  trouble,
+  isById,
+  hasFeed,
+  wrap = (watch) => watch,
+  seed = 1,
+}) => {
   const stage = openStage({ seed });
   const { service, clock, network, device, sandbox } = stage;
   const invoices = await createMany(stage, count);
