@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
+import { mapsWithoutOwnSources, thirdPartyNotices } from './scripts/notices.mjs';
 import { pureCalls } from './scripts/pure-calls.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -62,6 +63,7 @@ export default [
       preserveModules: true,
       preserveModulesRoot: 'src',
       sourcemap: true,
+      sourcemapExcludeSources: true, // the package has them, in src
       banner: ({ fileName }) => selfTypes(fileName),
     },
   },
@@ -72,6 +74,8 @@ export default [
       resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
       typescript(),
       minify({ target: 'es2022', banner: selfTypes(bundleSource.replace(/ts$/, 'js')) }),
+      thirdPartyNotices(),
+      mapsWithoutOwnSources(),
     ],
     output: { file: `${folder}/paystate.min.js`, inlineDynamicImports: true, sourcemap: true },
   },

@@ -58,7 +58,8 @@ const packagesOf = {
   webkit: () => (process.env.DISPLAY ? ['webkit2gtk-driver'] : ['webkit2gtk-driver', 'xvfb']),
 };
 
-const canInstall = () =>
+/** Whether packages of the system can be installed. */
+export const canInstall = () =>
   process.env.SKIP_BROWSER_INSTALL !== '1' && process.getuid?.() === 0 && onPath(['apt-get']);
 
 const apt = (...args) =>
@@ -67,6 +68,12 @@ const apt = (...args) =>
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
 
+/** Installs packages of the system. */
+export function install(packages) {
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', ...packages);
+}
+
 /** Installs what is missing where that is possible, and says what to do where it is not. */
 export function ensureBrowsers() {
   const missing = () =>
@@ -74,13 +81,7 @@ export function ensureBrowsers() {
   const wanted = missing();
   if (wanted.length > 0 && canInstall()) {
     console.log(`installing ${wanted.join(', ')} …`);
-    apt('update');
-    apt(
-      'install',
-      '-y',
-      '--no-install-recommends',
-      ...wanted.flatMap((name) => packagesOf[name]()),
-    );
+    install(wanted.flatMap((name) => packagesOf[name]()));
   }
   for (const name of missing()) console.log(`no ${name}: ${browserHints[name]}`);
 }

@@ -2,6 +2,7 @@
 // Works in a folder beside dist and then moves over only what differs, so that whoever is
 // reading dist meanwhile (a running test, an open page) never sees half a file or an empty folder.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   mkdirSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createOpenApi } from './openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // As deep as dist itself: source maps point to ../src from there.
@@ -51,6 +53,22 @@ const contentOf = (path) => {
   }
 };
 
+const writeOpenApi = async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const value = await createOpenApi({ root, folder: staging, version });
+  writeFileSync(join(staging, 'openapi.json'), `${JSON.stringify(value, undefined, 1)}\n`);
+};
+
+const ONE_FILE = 'paystate.min.js';
+
+/** What `integrity` of a page's script has to say (SRI), and where TypeScript finds the types of the one file. */
+const writeAroundOneFile = () => {
+  const hash = createHash('sha384').update(readFileSync(join(staging, ONE_FILE)));
+  const integrity = { [ONE_FILE]: `sha384-${hash.digest('base64')}` };
+  writeFileSync(join(staging, 'integrity.json'), `${JSON.stringify(integrity, undefined, 2)}\n`);
+  writeFileSync(join(staging, 'paystate.min.d.ts'), "export * from './bundle.js';\n");
+};
+
 const publish = () => {
   const fresh = new Set(filesIn(staging));
   for (const file of fresh) {
@@ -78,6 +96,8 @@ export async function build() {
     ]);
     if (bundled.ok) {
       pointDeclarationsToJavaScript();
+      await writeOpenApi();
+      writeAroundOneFile();
       mkdirSync(target, { recursive: true });
       publish();
     }

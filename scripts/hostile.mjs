@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const ALL = ['bodies', 'arguments', 'secrets', 'parsers', 'package'];
+const ALL = ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries', 'package'];
 
 const given = process.argv.slice(2);
 const wanted = given.filter((word) => ALL.includes(word));

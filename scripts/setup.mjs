@@ -1,8 +1,9 @@
-// Makes a bare checkout ready: packages first, then browsers. Needs Node 18 or newer and no package.
+// Makes a bare checkout ready: packages first, then browsers and PostgreSQL. Needs Node 18 or newer and no package.
 // A Node new enough for every tool comes with the packages; npm puts it first on PATH for scripts.
 import { fileURLToPath } from 'node:url';
 import { ensureBrowsers } from './browsers.mjs';
 import { ensurePackages } from './packages.mjs';
+import { ensurePostgresql } from './postgresql.mjs';
 
 if (!ensurePackages(fileURLToPath(new URL('..', import.meta.url)))) {
   console.error(
@@ -11,4 +12,7 @@ if (!ensurePackages(fileURLToPath(new URL('..', import.meta.url)))) {
   process.exit(1);
 }
 
-if (!process.argv.includes('--no-browsers')) ensureBrowsers();
+if (!process.argv.includes('--no-browsers')) {
+  ensureBrowsers();
+  ensurePostgresql();
+}

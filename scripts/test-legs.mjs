@@ -11,6 +11,7 @@ import { bundleTests } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
 import { build } from './build.mjs';
+import { ensurePackages } from './packages.mjs';
 
 const single = (name, run) => ({ names: [name], run: async () => ({ [name]: await run() }) });
 
@@ -79,11 +80,26 @@ const librariesLeg = ({ root, folder, filesOf }) =>
 const workerdLeg = ({ root, folder, unit }) =>
   single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
 
-const packagedLeg = ({ root, folder, unit }, name, run) =>
+const packagedLeg = ({ root }, name, run) =>
   single(name, () =>
     existsSync(join(root, 'node_modules/.bin', name))
-      ? run({ root, files: unit, report: join(folder, `${name}.xml`) })
+      ? run()
       : { hint: `the package ${name} has nothing for this platform` },
+  );
+
+/** All tests as one file of JavaScript, for runtimes that find the packages themselves. */
+const bundled = async ({ root, folder, unit }, name, conditions) => {
+  const file = join(folder, `${name}.test.mjs`);
+  await bundleTests({ root, files: unit, outfile: file, conditions, keepPackages: true });
+  return { root, file, report: join(folder, `${name}.xml`) };
+};
+
+const denoLeg = (place) =>
+  packagedLeg(place, 'deno', async () => runDeno(await bundled(place, 'deno', ['deno', 'node'])));
+
+const bunLeg = ({ root, folder, unit }) =>
+  packagedLeg({ root }, 'bun', () =>
+    runBun({ root, files: unit, report: join(folder, 'bun.xml') }),
   );
 
 const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
@@ -101,21 +117,12 @@ const nodeLeg = ({ root, folder, unit }) =>
   );
 
 /** The machine's own Node, where it is another one than that of the packages. */
-const machineNodeLegs = ({ root, folder, unit }) => {
+const machineNodeLegs = (place) => {
   const command = process.env.npm_node_execpath;
   const name = command && titleOf(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout);
   if (!command || name === ownNode) return [];
-  const file = join(folder, 'node.mjs');
-  const run = async () => {
-    await bundleTests({
-      root,
-      files: unit,
-      outfile: file,
-      conditions: ['node'],
-      keepPackages: true,
-    });
-    return runOldNode({ root, command, file, report: join(folder, 'machine-node.xml') });
-  };
+  const run = async () =>
+    runOldNode({ ...(await bundled(place, 'machine-node', ['node'])), command });
   return [single(name, run)];
 };
 
@@ -132,6 +139,17 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
       atOnce,
     });
   });
+
+// The packages that readers are held against are nobody's dependencies: a lock of their own.
+const differentialLeg = (place) => {
+  const { names, run } = suiteLeg(place, 'differential');
+  const failures = [{ name: 'packages', message: 'test/peers could not be installed' }];
+  return {
+    names,
+    run: async () =>
+      ensurePackages(join(place.root, 'test/peers')) ? run() : { differential: { failures } },
+  };
+};
 
 // Given no files, most runners would look for some by themselves.
 const withFiles = (files, leg) =>
@@ -161,13 +179,14 @@ export function legs({ root, folder, onlyFiles }) {
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
       { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers of its own
-      portable(packagedLeg(place, 'deno', runDeno)),
+      portable(denoLeg(place)),
       suiteLeg(place, 'edge', 2),
       suiteLeg(place, 'house'),
-      portable(packagedLeg(place, 'bun', runBun)),
+      portable(bunLeg(place)),
       portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),
       suiteLeg(place, 'long'),
+      withFiles(filesOf('differential'), differentialLeg(place)),
       suiteLeg(place, 'vectors'),
     ],
   };

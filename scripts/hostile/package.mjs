@@ -19,7 +19,7 @@ const ALLOWED = {
   './endpoints': ['valibot'],
   './rx': ['rxjs', 'valibot'],
   './relay': ['jose', 'valibot'],
-  './elements': ['uqr', 'valibot', '@scure/base'],
+  './elements': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './lightning': ['@scure/base', '@noble/hashes'],
   './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
@@ -34,7 +34,6 @@ const DEPENDENCIES = [
   'jose',
   'oauth4webapi',
   'ofetch',
-  'uqr',
   'valibot',
 ];
 const FILES = [

@@ -1,27 +1,53 @@
 import { CONTROL_HEADER } from '../sandbox/host/control.ts';
+import { type Command, type CommandOptions, EXIT } from './command.ts';
+
+/** What `paystate COMMAND --help` prints. */
+export function commandHelp({ usage, about, options }: Command, common: object): string {
+  const own = optionLines(options);
+  return `paystate ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(
+    Object.fromEntries(
+      Object.entries(COMMON_HELP).filter(([name]) => name in common),
+    ) as CommandOptions,
+  )}`;
+}
+
+const COMMON_HELP: CommandOptions = {
+  json: { type: 'boolean', help: 'results as JSON, one value a line' },
+  color: { type: 'boolean', help: 'colours even where stdout is no terminal' },
+  'no-color': { type: 'boolean', help: 'no colours' },
+};
+
+function optionLines(options: CommandOptions): string {
+  return Object.entries(options)
+    .map(([name, { value, multiple, help }]) => {
+      const left = `--${name}${value ? ` ${value}` : ''}`;
+      return `  ${left.padEnd(20)} ${help}${multiple ? '; may be repeated' : ''}\n`;
+    })
+    .join('');
+}
 
 /** What `paystate --help` prints. */
-export const helpText: string = `paystate: payments that say what is true now
+export function overview(all: Readonly<Record<string, Command>>): string {
+  const lines = Object.values(all).map(
+    ({ usage, about }) => `  paystate ${usage.padEnd(30)} ${about.split('\n')[0]}\n`,
+  );
+  return `paystate: payments that say what is true now
 
-  paystate sandbox [options]   the whole service on this machine, with no account
+${lines.join('')}  paystate COMMAND --help
   paystate --version
-  paystate --help
 
-paystate sandbox
-  --port N          port on 127.0.0.1; any free one
-  --seed S          the same seed makes the same key, ids and rates; 1
-  --state FILE      keeps everything there, so that the next start goes on with it; for one sandbox at a time
-  --rate-limits NAME
-                    rate table: production or test; production
-  --accounts FILE   a JSON list of accounts, each with a handle, and what else it needs; one with the handle shop
-  --strict          a response that rests on an assumption is 422 SANDBOX_ASSUMPTION, which names it
-  --assume ID       with --strict: lets this assumption pass; may be repeated
-  --allow-host H    webhooks may go to this host too; only to this machine else; may be repeated
+The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file named in
+PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. No secret is an
+argument: others of this machine see command lines.
 
-It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that shows everything.
-Without --state nothing is kept.
+A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is not right · ${EXIT.usage}: asked for wrongly, nothing was sent · ${EXIT.unreachable}: no response · ${EXIT.refused}: refused ·
+${EXIT.unknown}: sent, and nobody knows whether it was done · ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
 
-Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
+${controlHelp}`;
+}
+
+/** What the control of a sandbox takes. */
+const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true,
                       "wait": false}: with it the response does not wait for the payment's end
   POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments

@@ -1,1 +1,5 @@
-export { qrSvg, type QrOptions } from './qr.ts';
+export type { CheckoutElement, CheckoutProperties } from './checkout-element.ts';
+export type { ReceivesElement, ReceivesProperties } from './receives-element.ts';
+export { defineElements, defineReceives } from './define.ts';
+export { qrSvg, type QrOptions } from './qr-svg.ts';
+export type { CheckoutTexts, ElementTexts, ReceivesTexts } from './texts.ts';

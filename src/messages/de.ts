@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/errors/index.ts';
+import type { ElementTexts } from '../elements/texts.ts';
 
 /** German texts for `userMessage`. */
 export const de: Catalogue = {
@@ -115,4 +116,55 @@ export const de: Catalogue = {
   SIGNATURE_MISMATCH: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
   BODY_ALREADY_READ: 'Diese Nachricht kann nicht gelesen werden.',
   BODY_TOO_LARGE: 'Diese Nachricht kann nicht gelesen werden.',
+};
+
+/** German texts of the elements. */
+export const elementsDe: ElementTexts = {
+  locale: 'de',
+  loading: 'Einen Moment …',
+  awaiting:
+    'Wir warten auf Ihre Zahlung|Scannen Sie den Code mit einer Lightning-Wallet, oder kopieren Sie ihn.',
+  renewing: 'Der Code wird erneuert|Bitte bezahlen Sie den letzten nicht mehr.',
+  paused: 'Pause|Codes werden erneuert, solange jemand da ist.',
+  pending: 'Ihre Zahlung ist unterwegs|Bitte zahlen Sie nicht noch einmal.',
+  unconfirmed:
+    'Ihre Zahlung scheint gescheitert|Wir prüfen das. Bitte zahlen Sie noch nicht erneut.',
+  partial: 'Ein Teil des Betrags ist da|Bitte fragen Sie den Shop.',
+  paid: 'Bezahlt|Vielen Dank!',
+  late: 'Bezahlt|Ihre Zahlung kam nach dem Ende ihres Codes. Sie zählt trotzdem.',
+  over: 'Bezahlt|Es kam mehr als der Betrag. Bitte fragen Sie den Shop.',
+  cancelled: 'Storniert|Bitte zahlen Sie nicht.',
+  reversed: 'Zahlung zurückgebucht|Die Bestellung ist nicht bezahlt.',
+  unsafe: 'Bitte nicht bezahlen|Der Code stimmt nicht. Bitte fragen Sie den Shop.',
+  unknown: 'Bitte nicht bezahlen|Wir kennen diesen Zustand nicht.',
+  failed:
+    'Die Bestellung kann nicht angezeigt werden|Ihre Zahlung ist nicht verloren. Bitte fragen Sie den Shop.',
+  stale: 'Gerade keine Antwort. Wir fragen weiter.',
+  offline: 'Sie sind offline.',
+  blocked: 'Gerade zu viele Anfragen. Wir fragen weiter.',
+  order: 'Ihre Bestellung',
+  test: 'Testgeld',
+  code: 'Zahlungscode',
+  wallet: 'Wallet öffnen',
+  copy: 'Code kopieren',
+  copied: 'Kopiert',
+  copyFailed: 'Ihr Browser hat den Code nicht kopiert. Er ist markiert.',
+  replaced: 'Der kopierte Code wurde ersetzt. Bitte kopieren Sie neu.',
+  webln: 'Hier bezahlen',
+  weblnFailed: 'Ihre Wallet hat nicht bestätigt. Sehen Sie dort nach, bevor Sie erneut zahlen.',
+  fresh: 'Code zeigen',
+  fixed: 'Kurs gilt noch {time}',
+  renewed: 'Neuer Kurs: {now}, vorher {before}.',
+  same: 'Neuer Code, gleicher Betrag.',
+  any: 'Beides',
+  lightning: 'Lightning',
+  onchain: 'On-Chain',
+  reference: 'Referenz',
+  time: 'Zeit',
+  amount: 'Betrag',
+  print: 'Beleg drucken',
+  receives: 'Bisher erhalten',
+  none: 'Es ist noch nichts angekommen.',
+  listFailed: 'Die Liste kann nicht angezeigt werden.',
+  incoming: 'unterwegs',
 };

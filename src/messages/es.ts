@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/errors/index.ts';
+import type { ElementTexts } from '../elements/texts.ts';
 
 /** Spanish texts for `userMessage`. */
 export const es: Catalogue = {
@@ -104,4 +105,52 @@ export const es: Catalogue = {
   SIGNATURE_MISMATCH: 'Este mensaje no procede del servicio de pagos.',
   BODY_ALREADY_READ: 'Este mensaje no se puede leer.',
   BODY_TOO_LARGE: 'Este mensaje no se puede leer.',
+};
+
+/** Spanish texts of the elements. */
+export const elementsEs: ElementTexts = {
+  locale: 'es',
+  loading: 'Un momento …',
+  awaiting: 'Esperamos su pago|Escanee el código con un monedero Lightning, o cópielo.',
+  renewing: 'Renovando el código|No pague ya el anterior.',
+  paused: 'En pausa|Los códigos se renuevan mientras haya alguien.',
+  pending: 'Su pago está en camino|No pague otra vez.',
+  unconfirmed: 'Parece que su pago ha fallado|Lo comprobamos. No pague todavía otra vez.',
+  partial: 'Ha llegado una parte del importe|Consulte a la tienda.',
+  paid: 'Pagado|¡Gracias!',
+  late: 'Pagado|Su pago llegó cuando el código ya había terminado. Cuenta igualmente.',
+  over: 'Pagado|Ha llegado más del importe. Consulte a la tienda.',
+  cancelled: 'Cancelado|No pague.',
+  reversed: 'Pago revertido|El pedido no está pagado.',
+  unsafe: 'No pague|El código no es correcto. Consulte a la tienda.',
+  unknown: 'No pague|No conocemos este estado.',
+  failed: 'No se puede mostrar el pedido|Su pago no se ha perdido. Consulte a la tienda.',
+  stale: 'Sin respuesta por ahora. Volvemos a preguntar.',
+  offline: 'No tiene conexión.',
+  blocked: 'Demasiadas solicitudes por ahora. Volvemos a preguntar.',
+  order: 'Su pedido',
+  test: 'Dinero de prueba',
+  code: 'Código de pago',
+  wallet: 'Abrir monedero',
+  copy: 'Copiar código',
+  copied: 'Copiado',
+  copyFailed: 'Su navegador no ha copiado el código. Está seleccionado.',
+  replaced: 'El código que copió se ha sustituido. Cópielo de nuevo.',
+  webln: 'Pagar aquí',
+  weblnFailed: 'Su monedero no ha confirmado. Mire allí antes de pagar otra vez.',
+  fresh: 'Mostrar un código',
+  fixed: 'Tipo de cambio fijo durante {time}',
+  renewed: 'Nuevo tipo: {now}, antes {before}.',
+  same: 'Nuevo código, mismo importe.',
+  any: 'Ambos',
+  lightning: 'Lightning',
+  onchain: 'On-chain',
+  reference: 'Referencia',
+  time: 'Fecha',
+  amount: 'Importe',
+  print: 'Imprimir recibo',
+  receives: 'Recibido hasta ahora',
+  none: 'Todavía no ha llegado nada.',
+  listFailed: 'No se puede mostrar la lista.',
+  incoming: 'en camino',
 };

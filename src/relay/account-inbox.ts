@@ -10,6 +10,7 @@ import {
   type InboxOptions,
   type InboxProblem,
 } from '../webhooks/index.ts';
+import { handlerNames, resourceOf } from '../webhooks/resources.ts';
 import { generateWebhookSecret } from '../webhooks/secret.ts';
 import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
@@ -71,6 +72,14 @@ export function accountInbox(
   const on = handlersOf(options, orders);
   const read = { invoice: readInvoice };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });
+}
+
+/** Whether no handler is for an invoice that is no order's. */
+export function shipsOrdersOnly({ on = {}, otherwise }: AccountInboxOptions): boolean {
+  const { orderPaid, event = {}, ...states } = on;
+  const isForInvoices = Object.keys(event).some((type) => resourceOf(type) === 'invoice');
+  const isForStates = handlerNames('invoice').some((name) => Object.hasOwn(states, name));
+  return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
 function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlStorage> {

@@ -1,8 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
-import type { InvoiceQuote } from '../resources/invoices/model.ts';
-import { quote } from '../resources/invoices/operations.ts';
 import {
   answerFrom,
   RATE_LIMITS_PATH,
@@ -11,29 +9,26 @@ import {
 import { durableObjectInboxStore, type InboxStore, rateLimitStoreOf } from '../stores/index.ts';
 import type { LogCounter } from '../stores/log-counter.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
-import { accountInbox, type AccountInboxOptions, reporterOf } from './account-inbox.ts';
+import {
+  accountInbox,
+  type AccountInboxOptions,
+  reporterOf,
+  shipsOrdersOnly,
+} from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
 import { route, type Routes } from './calls.ts';
-import {
-  type AccountContract,
-  type FollowedInvoice,
-  type InvoiceVersion,
-  WEBHOOK_PATH,
-} from './contracts.ts';
-import { InvoiceReader, isOpen } from './invoice-reader.ts';
+import { type AccountContract, WEBHOOK_PATH } from './contracts.ts';
+import { EventReads } from './event-reads.ts';
+import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
-import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import { pageRoutes } from './page-routes.ts';
 import { Shares } from './shares.ts';
 import { keepSubscription } from './webhook-subscription.ts';
 
 const MINUTE = 60_000;
-/** A room says every minute that pages follow; two messages may be lost. */
-const FOLLOWED_FOR = 150_000;
-/** One that a page reads without a socket; it asks again, or it is gone. */
-const READ_FOLLOWED_FOR = 30_000;
 const RECONCILE = 300_000;
 /** An alarm works for this long at most, and rings again after this at least, milliseconds. */
 const SLICE = 20_000;
@@ -83,7 +78,6 @@ export class AccountObject {
   readonly #outbox: Outbox;
   /** Requests of this object, of pages, and of clients elsewhere that ask it. */
   readonly #counter: LogCounter;
-  readonly #shares: Shares;
   readonly #report: (problem: InboxProblem) => void;
   #isAwake: boolean = false;
   #reconciledAt: number = -Infinity;
@@ -102,14 +96,25 @@ export class AccountObject {
     );
     this.#counter = storedCounter(ctx.storage, client[internals].clock);
     useRateLimitStore(client, rateLimitStoreOf(this.#counter));
-    this.#shares = new Shares(client, this.#counter);
-    this.#reader = new InvoiceReader(client, this.#store, this.#shares, () => void this.#push());
-    const orders = new Orders(client, this.#store, this.#shares);
+    const shares = new Shares(client, this.#counter);
+    const store = this.#store;
+    const reader = new InvoiceReader(client, store, shares, () => void this.#push());
+    const orders = new Orders(client, store, shares);
+    const isFirst = (id: string) =>
+      !shipsOrdersOnly(options) || reader.isWatched(id) || store.isOrdered(id);
+    const events = new EventReads(client, reader, isFirst);
+    this.#reader = reader;
     this.#inboxStore = armedBy(durableObjectInboxStore(ctx.storage), () => this.#arm());
-    this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) =>
-      this.#reader.readAnew(id),
-    );
-    this.#routes = this.#routesWith(orders);
+    this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) => events.read(id));
+    this.#routes = pageRoutes({ client, store, reader, shares, orders });
+  }
+
+  /**
+   * The account's inbox, for methods of your own class: `status()`, `deadLetters()` and
+   * `redeliver(key)`. Absent where there are neither handlers nor secrets.
+   */
+  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
+    return this.#inbox;
   }
 
   /** What gateway and rooms ask, stores of rate limits, and deliveries of webhooks as they came. */
@@ -155,7 +160,7 @@ export class AccountObject {
   /** Forgets nothing that an event may still ask for which waits here, however long. */
   async #clean(): Promise<void> {
     const { oldest = Infinity } = await this.#inboxStore.counts();
-    this.#store.clean(Math.min(this.#now, oldest) - MEMORY);
+    this.#store.clean(Math.min(this.#now, oldest) - MEMORY, this.#now);
   }
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
@@ -169,42 +174,6 @@ export class AccountObject {
     return this.#client[internals].clock.now();
   }
 
-  #routesWith(orders: Orders): Routes<AccountContract> {
-    return {
-      follow: ({ invoiceId }) => this.#follow(invoiceId),
-      read: async (asked) => (await this.#readForPage(asked)).value,
-      quote: ({ invoiceId, visitor }) => this.#quote(invoiceId, visitor),
-      'create-order': (order) => {
-        orders.add(order);
-        return {};
-      },
-      'open-order': (order) => orders.open(order),
-    };
-  }
-
-  /**
-   * One that a page reads without a socket is followed for a while, for it will read again: all of
-   * them are watched by the same lists. What is settled is read by itself, if anybody asks.
-   */
-  async #readForPage(asked: AccountContract['read']['request']): Promise<InvoiceVersion> {
-    const version = await this.#reader.readRecent(asked);
-    if (!isOpen(version.value)) return version;
-    this.#store.follow(asked.invoiceId, this.#now + READ_FOLLOWED_FOR);
-    this.#reader.watch(asked.invoiceId);
-    return version;
-  }
-
-  async #quote(invoiceId: string, visitor: string | undefined): Promise<InvoiceQuote> {
-    this.#shares.take('quote', { id: invoiceId, visitor });
-    const made = await quote(
-      this.#client,
-      invoiceId,
-      {},
-      { reason: 'a code for pages', queueTimeout: PLACE_WAIT },
-    );
-    return pickMembers(made, QUOTE_MEMBERS);
-  }
-
   /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */
   #wake(): void {
     if (this.#isAwake) return;
@@ -213,12 +182,6 @@ export class AccountObject {
     void this.#push();
     void this.#work();
     void keepSubscription(this.#options, this.#store);
-  }
-
-  #follow(invoiceId: string): FollowedInvoice {
-    this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
-    this.#reader.watch(invoiceId);
-    return { version: this.#store.version(invoiceId), isLive: this.#reader.isLive(invoiceId) };
   }
 
   /**
@@ -251,13 +214,19 @@ export class AccountObject {
   }
 }
 
-/** Events are kept after the alarm that works on them is set, so that no crash leaves them behind. */
+/**
+ * What is to be worked on is kept after the alarm for it is set, so that no crash leaves it behind.
+ */
 function armedBy(store: InboxStore<SqlStorage>, arm: () => Promise<void>): InboxStore<SqlStorage> {
-  const add = store.add.bind(store);
+  const [add, requeue] = [store.add.bind(store), store.requeue.bind(store)];
   return Object.assign(store, {
     async add(...given: Parameters<typeof add>) {
       await arm();
       return add(...given);
+    },
+    async requeue(...given: Parameters<typeof requeue>) {
+      await arm();
+      return requeue(...given);
     },
   });
 }

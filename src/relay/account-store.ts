@@ -29,10 +29,15 @@ const TABLES = [
    as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
   'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
   `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS orders_by_invoice ON orders (invoice_id)',
 ];
 
 /** Columns that were added to the orders later: also where the table is there already. */
-const ORDER_COLUMNS = { receiver_id: 'TEXT', held_until: 'INTEGER NOT NULL DEFAULT 0' };
+const ORDER_COLUMNS = {
+  receiver_id: 'TEXT',
+  held_until: 'INTEGER NOT NULL DEFAULT 0',
+  opened: 'INTEGER NOT NULL DEFAULT 1',
+};
 /** The last millisecond that a date can name. */
 const FOR_EVER = 8_640_000_000_000_000;
 
@@ -135,7 +140,7 @@ export class AccountStore {
     return this.#storage.transactionSync(() => {
       if (this.order(orderId)) return false;
       this.#run(
-        'INSERT INTO orders (order_id, hash, draft, until) VALUES (?, ?, ?, ?)',
+        'INSERT INTO orders (order_id, hash, draft, until, opened) VALUES (?, ?, ?, ?, 0)',
         orderId,
         hash,
         JSON.stringify(draft),
@@ -160,6 +165,18 @@ export class AccountStore {
       receiverId: receiverId ?? undefined,
       until,
     };
+  }
+
+  /** From now on there may be an invoice for this order, whatever comes of its creation. */
+  openOrder(orderId: string): void {
+    this.#run('UPDATE orders SET opened = 1 WHERE order_id = ?', orderId);
+  }
+
+  /** Whether the invoice was made for an order. */
+  isOrdered(invoiceId: string): boolean {
+    return (
+      this.#ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length > 0
+    );
   }
 
   /** Keeps the invoice that was made for an order; the first one stays. */
@@ -187,8 +204,12 @@ export class AccountStore {
     this.#run('INSERT OR REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value));
   }
 
-  /** Forgets what was over before this time, but no order that is held. */
-  clean(before: number): void {
+  /**
+   * Forgets what was over before this time, but no order that is held; and orders that nobody has
+   * opened as soon as they are over.
+   */
+  clean(before: number, now: number): void {
+    this.#run('DELETE FROM orders WHERE opened = 0 AND until < ?', now);
     this.#run('DELETE FROM invoices WHERE until < ? AND as_of < ?', before, before);
     this.#run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
   }

@@ -1,8 +1,9 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, validationErrorOf } from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time/index.ts';
+import { create } from '../resources/invoices/endpoints.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
 import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
 import {
@@ -63,6 +64,7 @@ export class Gateway {
   }
 
   async createOrder(draft: InvoiceDraft): Promise<CreatedOrder> {
+    checkDraft(draft);
     const orderSecret = generateOrderSecret();
     const orderId = systemUuid();
     const hash = await secretHash(orderSecret, this.#clock);
@@ -163,6 +165,15 @@ export class Gateway {
     if (!claims) throw new ForPage(refusalBy('UNAUTHORIZED'));
     if (!claims.verbs.includes(verb)) throw new ForPage(refusalBy('FORBIDDEN'));
     return claims;
+  }
+}
+
+/** An order that no invoice can be made for would fail when the customer wants to pay. */
+function checkDraft(draft: InvoiceDraft): void {
+  try {
+    create.input!.read(draft);
+  } catch (thrown) {
+    throw badInput('draft', validationErrorOf(thrown).message);
   }
 }
 

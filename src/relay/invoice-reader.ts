@@ -1,14 +1,22 @@
-import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
+import {
+  basePeriod,
+  type Connection,
+  internals,
+  placesOf,
+  type Priority,
+  withPriority,
+} from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { Watch } from '../core/watch/index.ts';
-import { applyRead } from '../resources/held-state.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
-import type { AccountStore, HeldFacts } from './account-store.ts';
+import { ReadPace } from '../webhooks/pace.ts';
+import type { AccountStore } from './account-store.ts';
 import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
-import { INVOICE_MEMBERS, PLACE_WAIT, pickMembers } from './routes.ts';
+import { InvoiceKeeper } from './invoice-keeper.ts';
+import { PLACE_WAIT } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /**
@@ -17,8 +25,20 @@ import type { Shares } from './shares.ts';
  */
 const PAYMENTS_WITHIN = 1_000;
 
+/** Part of the rate limit for payments that are read for pages, which did not ask for them. */
+const PAYMENTS = 1 / 5;
+
 type Extent = WithTransactions['includeTransactions'];
 type PageRead = InvoiceRef & WithTransactions & FromVisitor;
+
+/** One read of an invoice. */
+interface Asked {
+  readonly reason: string;
+  readonly extent: Extent;
+  readonly priority: Priority;
+  /** Who asks for the same while it is under way shares it. */
+  readonly key: string;
+}
 
 /**
  * All reading of invoices for pages: followed ones are watched by the client's hub, which joins,
@@ -29,21 +49,22 @@ export class InvoiceReader {
   readonly #client: Connection;
   readonly #store: AccountStore;
   readonly #shares: Shares;
-  readonly #changed: () => void;
+  readonly #keeper: InvoiceKeeper;
   readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: () => void }> =
     new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
-  readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
   /** When each was read last; lost with the object, at the cost of a read. */
   readonly #readAt: Map<string, number> = new Map();
-  /** The latest reads with payments. */
-  readonly #payments: Map<string, Invoice> = new Map();
+  /** Reads of payments that nobody asked for. */
+  readonly #pace: ReadPace;
 
   constructor(client: Connection, store: AccountStore, shares: Shares, changed: () => void) {
     this.#client = client;
     this.#store = store;
     this.#shares = shares;
-    this.#changed = changed;
+    this.#keeper = new InvoiceKeeper(client, store, changed, (id) => this.#readAgain(id));
+    const { places, window } = placesOf(client, 'others', 'low');
+    this.#pace = new ReadPace(places * PAYMENTS, window);
   }
 
   /** Watches exactly those that pages follow now; after an eviction, again. */
@@ -56,7 +77,7 @@ export class InvoiceReader {
     }
     for (const id of wanted) this.watch(id);
     this.#readAt.clear();
-    this.#payments.clear();
+    this.#keeper.forgetPayments();
   }
 
   /** Watches one that pages follow. */
@@ -77,6 +98,10 @@ export class InvoiceReader {
     if (known) provide(this.#client, 'invoice', alone(known.value), { asOf: known.asOf });
   }
 
+  isWatched(invoiceId: string): boolean {
+    return this.#watches.has(invoiceId);
+  }
+
   /** What is kept is what a live watch shows. */
   isLive(invoiceId: string): boolean {
     const { freshness, value } = this.#watches.get(invoiceId)?.watch.current() ?? {};
@@ -91,115 +116,93 @@ export class InvoiceReader {
     if (known && (this.#readAt.get(key) ?? -Infinity) >= recent) return known;
     if (known && !includeTransactions && isOpen(known.value) && this.isLive(invoiceId))
       return known;
-    const underWay = this.#reads.get(key);
-    if (!underWay) this.#shares.take('read', { id: invoiceId, visitor });
-    await (underWay ?? this.#read(invoiceId, 'a page asks', includeTransactions));
+    if (!this.#reads.has(key)) this.#shares.take('read', { id: invoiceId, visitor });
+    await this.#read(invoiceId, 'a page asks', includeTransactions, 'normal');
     return this.#store.version(invoiceId)!;
   }
 
   /**
-   * Reads an invoice after this call and not before: one read under way, one waiting, for all who
-   * ask.
+   * Reads an invoice after this call and not before; with the payments where pages look at it: one
+   * read has all.
    */
-  readAnew(invoiceId: string): Promise<Invoice> {
-    const under = this.#reads.get(invoiceId);
-    if (!under) return this.#readForEvent(invoiceId);
-    const next = this.#nextReads.get(invoiceId) ?? this.#readAfter(under, invoiceId);
-    this.#nextReads.set(invoiceId, next);
-    return next;
+  readForEvent(invoiceId: string, priority: Priority): Promise<Invoice> {
+    const extent = this.#watches.has(invoiceId) || undefined;
+    return this.#begin(invoiceId, { reason: 'an event', extent, priority, key: invoiceId });
   }
 
-  async #readAfter(under: Promise<unknown>, invoiceId: string): Promise<Invoice> {
-    await under.catch(() => {}); // its own caller gets the error
-    this.#nextReads.delete(invoiceId);
-    return this.#reads.get(invoiceId) ?? this.#readForEvent(invoiceId);
+  /** Nothing where no page looks at it any more. */
+  async #readAgain(invoiceId: string): Promise<Invoice | undefined> {
+    if (!this.#watches.has(invoiceId)) return undefined;
+    return this.#read(invoiceId, 'a state that was left', undefined, 'normal');
   }
 
-  /** An event is read with the payments where pages look at its invoice: one read has all. */
-  #readForEvent(invoiceId: string): Promise<Invoice> {
-    return this.#read(invoiceId, 'an event', this.#watches.has(invoiceId) || undefined, invoiceId);
+  #read(invoiceId: string, reason: string, extent: Extent, priority: Priority): Promise<Invoice> {
+    const key = readKey(invoiceId, extent);
+    return this.#reads.get(key) ?? this.#begin(invoiceId, { reason, extent, priority, key });
   }
 
-  #read(
-    invoiceId: string,
-    reason: string,
-    extent: Extent,
-    key: string = readKey(invoiceId, extent),
-  ): Promise<Invoice> {
-    const read = this.#readNow(invoiceId, reason, extent).finally(() => this.#reads.delete(key));
+  #begin(invoiceId: string, asked: Asked): Promise<Invoice> {
+    const { key } = asked;
+    const end = () => void (this.#reads.get(key) === read && this.#reads.delete(key));
+    const read = this.#readNow(invoiceId, asked).finally(end);
     this.#reads.set(key, read);
     return read;
   }
 
-  async #readNow(invoiceId: string, reason: string, extent: Extent): Promise<Invoice> {
+  async #readNow(invoiceId: string, asked: Asked): Promise<Invoice> {
     const sentAt = this.#client[internals].clock.now();
-    const read = await this.#get(invoiceId, reason, extent);
+    const read = await this.#get(invoiceId, asked);
     const invoice = alone(read);
-    this.#readAt.set(invoiceId, sentAt);
-    this.#readAt.set(readKey(invoiceId, extent), sentAt);
-    if (read.transactions) this.#payments.set(invoiceId, read);
-    provide(this.#client, 'invoice', invoice, { asOf: sentAt });
-    const watched = this.#watches.get(invoiceId);
-    if (!watched) this.#apply(invoice, sentAt);
-    else if (read.transactions) this.#keepSeen(watched.watch);
+    this.#readAt.set(readKey(invoiceId, asked.extent), sentAt);
+    this.#keeper.notePayments(read);
+    this.take(invoice, sentAt);
+    if (read.transactions) this.#keepShown(invoiceId);
     return invoice;
   }
 
+  /** Takes in an invoice that was read by a request of then: without its payments. */
+  take(invoice: Invoice, sentAt: number): void {
+    const { invoiceId } = invoice;
+    this.#readAt.set(invoiceId, sentAt);
+    provide(this.#client, 'invoice', invoice, { asOf: sentAt });
+    if (!this.#watches.has(invoiceId)) this.#keeper.keepRead(invoice, sentAt);
+  }
+
   /** Where payments are refused, the invoice alone. */
-  async #get(invoiceId: string, reason: string, includeTransactions: Extent): Promise<Invoice> {
-    const client = withPriority(this.#client, 'normal');
+  async #get(invoiceId: string, { reason, extent, priority }: Asked): Promise<Invoice> {
+    const client = withPriority(this.#client, priority);
     const options = { reason, queueTimeout: PLACE_WAIT };
     try {
-      return await get(client, invoiceId, { ...options, includeTransactions });
+      return await get(client, invoiceId, { ...options, includeTransactions: extent });
     } catch (error) {
-      if (!includeTransactions || !isPaystateError(error) || error.kind !== 'refused') throw error;
+      if (!extent || !isPaystateError(error) || error.kind !== 'refused') throw error;
       return get(client, invoiceId, options);
     }
   }
 
-  /** What the hub does not watch: the same rule decides. */
-  #apply(value: Invoice, sentAt: number): void {
-    const { invoiceId, state } = value;
-    const before = this.#store.heldState(invoiceId);
-    const read = { value, state, sentAt, receivedAt: this.#client[internals].clock.now() };
-    const { held } = applyRead(invoiceStates, before, read);
-    if (held.value === value) this.#keep(value, held);
-    else if (held !== before) this.#store.keepFacts(invoiceId, factsOf(held));
-  }
-
   /** Keeps what the hub shows; what was paid with its payments, where they can be read in time. */
   async #keepWhole(value: Invoice, watch: Watch<Snapshot<Invoice>>): Promise<void> {
-    if (value.state === 'PAID' && !this.#paymentsOf(value)) {
-      const { invoiceId } = value;
-      const key = readKey(invoiceId, true);
-      const read = this.#reads.get(key) ?? this.#read(invoiceId, 'payments of the invoice', true);
+    if (value.state === 'PAID' && !this.#keeper.paymentsOf(value)) {
       const over = new AbortController();
       const late = this.#client[internals].clock.wait(PAYMENTS_WITHIN, over.signal);
-      await Promise.race([read.catch(() => {}), late]); // they are not worth more waiting
+      await Promise.race([this.#readPayments(value), late]); // they are not worth more waiting
       over.abort();
     }
-    this.#keepSeen(watch);
+    this.#keeper.keepShown(watch);
   }
 
-  #keepSeen(watch: Watch<Snapshot<Invoice>>): void {
-    const { value, asOf } = watch.current();
-    if (asOf === undefined) return;
-    const { state } = value;
-    const before = this.#store.heldState(value.invoiceId);
-    const facts = { state, sentAt: asOf, since: asOf };
-    this.#keep(value, before?.state === state ? { ...factsOf(before), sentAt: asOf } : facts);
+  async #readPayments({ invoiceId }: Invoice): Promise<void> {
+    const now = this.#client[internals].clock.monotonic();
+    if (!this.#reads.has(readKey(invoiceId, true))) {
+      if (this.#pace.delay(now) > 0) return; // many are paid at once: their events are read first
+      this.#pace.take(now);
+    }
+    await this.#read(invoiceId, 'payments of the invoice', true, 'low').catch(() => {});
   }
 
-  /** The payments of an invoice in this state, as they were read last. */
-  #paymentsOf({ invoiceId, state }: Invoice): Invoice['transactions'] {
-    const known = [this.#payments.get(invoiceId), this.#store.version(invoiceId)?.value];
-    return known.find((one) => one?.state === state && one.transactions)?.transactions;
-  }
-
-  #keep(invoice: Invoice, facts: HeldFacts): void {
-    const whole = { ...invoice, transactions: this.#paymentsOf(invoice) };
-    if (this.#store.keep(invoice.invoiceId, pickMembers(whole, INVOICE_MEMBERS), factsOf(facts)))
-      this.#changed();
+  #keepShown(invoiceId: string): void {
+    const watched = this.#watches.get(invoiceId);
+    if (watched) this.#keeper.keepShown(watched.watch);
   }
 }
 
@@ -217,8 +220,4 @@ function readKey(invoiceId: string, extent: Extent): string {
 function alone(read: Invoice): Invoice {
   const { transactions: _, ...invoice } = read;
   return invoice;
-}
-
-function factsOf({ state, sentAt, since, contradiction, left }: HeldFacts): HeldFacts {
-  return { state, sentAt, since, contradiction, left };
 }

@@ -80,6 +80,7 @@ export class Orders implements PaidOrders {
   }
 
   async #createInvoice({ orderId, draft }: Order): Promise<InvoiceId> {
+    this.#store.openOrder(orderId);
     const { invoice } = await ensure(
       this.#client,
       { ...draft, correlationId: orderId },

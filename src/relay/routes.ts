@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '../core/http/index.ts';
 import * as invoices from '../resources/invoices/endpoints.ts';
-import { isPlainId } from './plain-id.ts';
+import { isPlainId } from '../resources/plain-id.ts';
 import type { PageVerb } from './tokens.ts';
 
 /**

@@ -37,15 +37,17 @@ interface WatchRules<Value> {
   readonly isDeletable?: true;
   /** What our own relay pushes of it is read by this; absent where it pushes nothing. */
   readonly relayed?: Shape<Value>;
-  /**
-   * The list that reads many at once, and the field of its filter that is the id. `counted`: the
-   * state that nearly all changes leave; its filter takes `state` and `created`.
-   */
-  readonly list?: {
-    readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
-    readonly id: string;
-    readonly counted?: string;
-  };
+  readonly list?: ListRules<Value>;
+}
+
+/**
+ * The list that reads many at once, and the field of its filter that is the id. `counted`: the
+ * state that nearly all changes leave; its filter takes `state` and `created`.
+ */
+export interface ListRules<Value> {
+  readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
+  readonly id: string;
+  readonly counted?: string;
 }
 
 /**

@@ -10,7 +10,10 @@ import { anyOf, between, countOf, equals, type ListQuery, type Page } from '../c
 import { textOfSecond } from '../core/time/index.ts';
 import { LAG, PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from './entry.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from './learned-capabilities.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../resources/learned-capabilities.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {

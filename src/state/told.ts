@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, tellListeners } from '../core/http/index.ts';
 import { keyOf } from './entries.ts';
 import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
@@ -6,9 +6,10 @@ import { hubOf } from './watch-one.ts';
 /** Values that are kept while nobody watches them: a rendered page, not a store. */
 const MAX_PROVIDED = 100;
 
-/** Tells the watches of a resource that it may have changed. */
+/** Tells the watches of a resource, and those who follow it without one, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   hubOf(client).hub?.invalidate('invalidated', resource, id);
+  tellListeners(client, resource, id);
 }
 
 /** The code that the relay has pushed for this invoice last, as it came. */

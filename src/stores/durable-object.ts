@@ -1,4 +1,5 @@
 import type { DurableStorage, SqlValue } from '../core/platform/index.ts';
+import { jsonOf } from './json-text.ts';
 import type { StoredValue, Store } from './store.ts';
 
 type StoredRow = { readonly key: string; readonly value: string; readonly version: number };
@@ -55,8 +56,8 @@ class DurableObjectStore implements Store {
     prefix: string,
   ): Promise<readonly { readonly key: string; readonly row: StoredValue }[]> {
     const rows = this.#rows(
-      'open = 1 AND substr(key, 1, ?) = ? ORDER BY key',
-      prefix.length,
+      'open = 1 AND substr(key, 1, length(?)) = ? ORDER BY key',
+      prefix,
       prefix,
     );
     return rows.map((row) => ({ key: row.key, row: read(row) }));
@@ -79,7 +80,7 @@ class DurableObjectStore implements Store {
     this.#storage.sql.exec(
       'INSERT OR REPLACE INTO paystate_rows (key, value, version, open) VALUES (?, ?, ?, ?)',
       key,
-      JSON.stringify(value ?? null),
+      jsonOf(value),
       version,
       open ? 1 : 0,
     );

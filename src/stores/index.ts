@@ -19,6 +19,8 @@ export type {
   RateLimitStore,
   RatePlaces,
 } from '../core/http/index.ts';
+export { indexedDbInboxStore, indexedDbStore } from './indexed-db.ts';
+export type { KeyedInboxStore } from './logged-inbox-store.ts';
 export { memoryRateLimitStore } from './memory-rate-limit-store.ts';
 export { rateLimitStoreOf } from './rate-limit-store.ts';
 export { memoryStore } from './memory.ts';
@@ -27,4 +29,8 @@ export {
   memoryInboxStore,
   type MemoryTransaction,
 } from './memory-inbox-store.ts';
+export type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+export { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
+export { sqlStore } from './sql-store.ts';
+export { sqlMigration, type SqlStoreOptions } from './sql-tables.ts';
 export type { StoredValue, Store } from './store.ts';

@@ -25,15 +25,29 @@ export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
   valueOf(key: string): unknown;
 }
 
-interface Subject {
+interface SubjectMembers {
   /** Of the last lease. */
   number: number;
   state: unknown;
-  due: number;
   until: number;
+}
+
+interface Subject extends SubjectMembers {
+  due: number;
   /** By kind and id, in the order in which they were received. */
   readonly open: Map<string, ReceivedEvent>;
 }
+
+interface SavedSubject extends SubjectMembers {
+  /** `null`: never. */
+  readonly due: number | null;
+  readonly open: readonly ReceivedEvent[];
+}
+
+/** What is left to know of an event that is done. */
+type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
+
+const NOTHING: SavedInbox = { known: [], subjects: [], deadLetters: [], beside: [] };
 
 /**
  * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and
@@ -50,13 +64,51 @@ function nameOf({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-class InboxInMemory implements MemoryInboxStore {
+function subjectOf({ due, open, ...rest }: SavedSubject): Subject {
+  const events = new Map(open.map((event) => [nameOf(event), event]));
+  return { ...rest, due: due ?? Infinity, open: events };
+}
+
+/** All of an inbox as plain JSON. */
+export interface SavedInbox {
+  readonly known: readonly (readonly [string, KnownEvent])[];
+  readonly subjects: readonly (readonly [string, SavedSubject])[];
+  readonly deadLetters: readonly DeadLetter[];
+  readonly beside: readonly (readonly [string, unknown])[];
+  readonly cursor?: unknown;
+}
+
+/** An inbox in memory, which can be saved and made again. */
+export class InboxInMemory implements MemoryInboxStore {
   readonly durable = false;
-  readonly #known = new Map<string, ReceivedEvent>();
-  readonly #subjects = new Map<string, Subject>();
-  readonly #deadLetters = new Map<string, DeadLetter>();
-  readonly #beside = new Map<string, unknown>();
+  readonly #known: Map<string, KnownEvent>;
+  readonly #subjects: Map<string, Subject>;
+  readonly #deadLetters: Map<string, DeadLetter>;
+  readonly #beside: Map<string, unknown>;
   #cursor: unknown;
+
+  constructor({ known, subjects, deadLetters, beside, cursor }: SavedInbox = NOTHING) {
+    this.#known = new Map(known);
+    this.#subjects = new Map(subjects.map(([name, saved]) => [name, subjectOf(saved)]));
+    this.#deadLetters = new Map(deadLetters.map((letter) => [letter.key, letter]));
+    this.#beside = new Map(beside);
+    this.#cursor = cursor;
+  }
+
+  save(): SavedInbox {
+    const savedOf = ({ due, open, ...rest }: Subject): SavedSubject => ({
+      ...rest,
+      due: Number.isFinite(due) ? due : null,
+      open: [...open.values()],
+    });
+    return {
+      known: [...this.#known],
+      subjects: [...this.#subjects].map(([name, subject]) => [name, savedOf(subject)]),
+      deadLetters: [...this.#deadLetters.values()],
+      beside: [...this.#beside],
+      cursor: this.#cursor,
+    };
+  }
 
   valueOf(key: string): unknown {
     return structuredClone(this.#beside.get(key));
@@ -92,8 +144,8 @@ class InboxInMemory implements MemoryInboxStore {
     write?: (tx: MemoryTransaction) => void,
   ): Promise<boolean> {
     const subject = this.#subjects.get(lease.subject);
-    if (subject?.number !== lease.number) return false;
-    if (write) this.#write(write);
+    if (!subject || !this.holds(lease)) return false;
+    if (write) for (const [key, value] of this.draftOf(write)) this.#beside.set(key, value);
     for (const event of done) subject.open.delete(nameOf(event));
     const leased = new Set(lease.events.map(nameOf));
     const received = [...subject.open.values()]
@@ -108,7 +160,7 @@ class InboxInMemory implements MemoryInboxStore {
   }
 
   async deadLetter(lease: Lease, commit: Commit, letter: DeadLetter): Promise<boolean> {
-    if (this.#subjects.get(lease.subject)?.number !== lease.number) return false;
+    if (!this.holds(lease)) return false;
     this.#deadLetters.set(letter.key, letter);
     return this.commit(lease, commit);
   }
@@ -148,7 +200,7 @@ class InboxInMemory implements MemoryInboxStore {
     const name = nameOf(event);
     const before = this.#known.get(name);
     if (before) return before.subject === event.subject ? 'known' : 'clash';
-    this.#known.set(name, event);
+    this.#known.set(name, { subject: event.subject, receivedAt: event.receivedAt });
     const subject = this.#subjects.get(event.subject) ?? {
       number: 0,
       state: undefined,
@@ -162,13 +214,18 @@ class InboxInMemory implements MemoryInboxStore {
     return 'new';
   }
 
-  /** All or nothing: a `write` that throws has written nothing. */
-  #write(write: (tx: MemoryTransaction) => void): void {
+  /** Whether the lease is not void. */
+  holds({ subject, number }: Lease): boolean {
+    return this.#subjects.get(subject)?.number === number;
+  }
+
+  /** What `write` wants to write; nothing where it throws. */
+  draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({
       get: (key) => structuredClone(draft.has(key) ? draft.get(key) : this.#beside.get(key)),
       put: (key, value) => void draft.set(key, structuredClone(value)),
     });
-    for (const [key, value] of draft) this.#beside.set(key, value);
+    return draft;
   }
 }

@@ -1,5 +1,10 @@
 import type { StoredValue, Store } from './store.ts';
 
+/** A value, with whether it is open. */
+export interface MemoryRow extends StoredValue {
+  readonly open: boolean;
+}
+
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
  *
@@ -7,10 +12,16 @@ import type { StoredValue, Store } from './store.ts';
  * const store = memoryStore();
  */
 export function memoryStore(): Store {
-  const rows = new Map<string, StoredValue & { readonly open: boolean }>();
-  const write = (key: string, version: number, value: unknown, open: boolean) => {
-    rows.set(key, { value: structuredClone(value), version: version + 1, open });
-    return version + 1;
+  return storeOf(new Map());
+}
+
+/** A store of rows that are in memory. */
+export function storeOf(rows: Map<string, MemoryRow>): Store {
+  const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
+  const write = (key: string, value: unknown, open: boolean): number => {
+    const version = versionOf(key) + 1;
+    rows.set(key, { value: structuredClone(value), version, open });
+    return version;
   };
   const read = (key: string): StoredValue | undefined => {
     const row = rows.get(key);
@@ -22,18 +33,15 @@ export function memoryStore(): Store {
       return read(key);
     },
     async put(key, value) {
-      const row = rows.get(key);
-      return write(key, row?.version ?? 0, value, row?.open ?? false);
+      return write(key, value, rows.get(key)?.open ?? false);
     },
     async compareAndSet(key, version, value, open = false) {
-      if ((rows.get(key)?.version ?? 0) !== version) return false;
-      write(key, version, value, open);
+      if (versionOf(key) !== version) return false;
+      write(key, value, open);
       return true;
     },
     async listOpen(prefix) {
-      const open = [...rows]
-        .filter(([key, row]) => row.open && key.startsWith(prefix))
-        .map(([key]) => key);
+      const open = [...rows.keys()].filter((key) => rows.get(key)!.open && key.startsWith(prefix));
       return open.sort().map((key) => ({ key, row: read(key)! }));
     },
   };

@@ -1,6 +1,8 @@
 export { makeAccountLimits, makeAccountProfile } from './accounts.ts';
 export { makeBalance, makeRate } from './balances.ts';
 export { makeBankPaymentMethod, makePayoutOriginator } from './banks.ts';
+export { checkInboxStore } from './check-inbox-store.ts';
+export { checkStore } from './check-store.ts';
 export {
   type DeliveryOptions,
   type MadeDeliveryFault,
@@ -10,6 +12,7 @@ export {
 export { makeDeposit, makeDepositFee } from './deposits.ts';
 export { makeEvent, makeSubscription } from './events.ts';
 export { makeCurrencyExchangeQuote } from './exchanges.ts';
+export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export type { MakeOptions, Members } from './members.ts';
 export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
@@ -32,3 +35,21 @@ export {
   makeErrorResponse,
   makePage,
 } from './responses.ts';
+export { torture } from './torture.ts';
+export type {
+  TortureMistake,
+  TortureMistakeKind,
+  TortureOptions,
+  TortureReport,
+  WebhookHandler,
+} from './torture-model.ts';
+export type { CrashOptions, LifeSchedule, NetworkFault, PlayedLife } from './crash-life.ts';
+export { crashMatrix, type CrashReport } from './crash-matrix.ts';
+export {
+  type CrashPoint,
+  type CrashProcess,
+  type CrashProcessOptions,
+  type CrashWorld,
+  createProcess,
+} from './crash-process.ts';
+export { simulate, type SimulateOptions, type SimulationReport } from './simulate.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import { ResponseError, WebhookError } from '../core/errors/index.ts';
+import { badInput, ResponseError, WebhookError } from '../core/errors/index.ts';
 
 /**
  * A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as
@@ -93,6 +93,8 @@ function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
 
 /** A header's text, whichever way headers are given. */
 export function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
+  if (typeof headers !== 'object' || headers === null)
+    throw badInput('delivery', 'must have its headers, all of them');
   if (typeof (headers as Partial<Headers>).get === 'function')
     return (headers as Headers).get(name) ?? undefined;
   const found = Object.entries(headers).find(

@@ -1,13 +1,14 @@
-import { badInput } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { DeadLetter } from '../stores/inbox-store.ts';
+import { checkInboxOptions } from './check-options.ts';
+import { PLACE_WAIT } from './gathered-reads.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 import { processSubject } from './process-subject.ts';
 import { receive, type Receiving } from './receive.ts';
-import { type FeedProgress, readFeed, type ReconcileResult } from './reconcile.ts';
+import { feedReadAt, type FeedProgress, readFeed, type ReconcileResult } from './reconcile.ts';
 import { keysOf } from './secret.ts';
-import { PLACE_WAIT, type Setup, setupOf } from './setup.ts';
+import { type Setup, setupOf } from './setup.ts';
 import { redeliveryOf } from './subject-state.ts';
 
 /** Subjects that are processed side by side. */
@@ -40,7 +41,8 @@ const LATE = 25;
  * compare it with what you kept when you made the order's invoice: id, amount, currency,
  * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
  *
- * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right
+ * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other options,
+ * and for a handler of a name that is none
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInboxStore(ctx.storage),
@@ -59,11 +61,10 @@ const LATE = 25;
  * return inbox.handle(request, ctx);
  */
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
+  checkInboxOptions(options);
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
   const { leaseDuration = LEASE_DURATION } = options;
-  if (typeof store?.lease !== 'function')
-    throw badInput('store', 'must be an inbox store, such as memoryInboxStore()');
   const receiving = {
     keys: keysOf(options.secrets),
     store,
@@ -78,6 +79,9 @@ class StoredInbox<Tx> implements Inbox {
   readonly #clock: Clock;
   readonly #receiving: Receiving;
   readonly #drainTimeout: number;
+  /** Deliveries that were worked on, and the latest of those whose work has come to wait. */
+  #turns: number = 0;
+  #waiting: number = 0;
 
   constructor(setup: Setup<Tx>, receiving: Receiving, drainTimeout: number) {
     this.#setup = setup;
@@ -99,13 +103,21 @@ class StoredInbox<Tx> implements Inbox {
 
   async #drainAfterResponse(): Promise<void> {
     const end = this.#clock.now() + this.#drainTimeout;
+    const turn = ++this.#turns;
     try {
       await this.#clock.wait(GATHER);
       for (let due = await this.drain(); due !== undefined && due < end; due = await this.drain())
-        await this.#clock.wait(due - this.#clock.now());
+        if (!(await this.#isNewestUntil(due, turn))) return;
     } catch (error) {
       this.#setup.report({ kind: 'store-failed', error });
     }
+  }
+
+  /** Waits; false where a later delivery waits too: it does the work of both, and longer. */
+  async #isNewestUntil(due: number, turn: number): Promise<boolean> {
+    this.#waiting = Math.max(this.#waiting, turn);
+    if (this.#waiting === turn) await this.#clock.wait(due - this.#clock.now());
+    return this.#waiting === turn;
   }
 
   async drain(): Promise<number | undefined> {
@@ -136,7 +148,7 @@ class StoredInbox<Tx> implements Inbox {
   async #reportDelays(): Promise<void> {
     const { store, report } = this.#setup;
     const now = this.#clock.now();
-    const { readAt = Infinity } = ((await store.cursor()) ?? {}) as Partial<FeedProgress>;
+    const readAt = await feedReadAt(this.#setup);
     const { oldest = Infinity } = await store.counts();
     if (readAt < now - HOUR) report({ kind: 'feed-late', since: readAt });
     if (oldest < now - LATE * DAY) report({ kind: 'backlog-late', since: oldest });
@@ -161,7 +173,9 @@ class StoredInbox<Tx> implements Inbox {
   async redeliver(key: string): Promise<boolean> {
     const letter = (await this.deadLetters()).find((one) => one.key === key);
     if (letter === undefined) return false;
-    return this.#setup.store.requeue(key, redeliveryOf(letter, this.#clock.now()));
+    const isBack = await this.#setup.store.requeue(key, redeliveryOf(letter, this.#clock.now()));
+    if (isBack) void this.#drainAfterResponse();
+    return isBack;
   }
 
   deadLetters(): Promise<readonly DeadLetter[]> {
@@ -172,7 +186,7 @@ class StoredInbox<Tx> implements Inbox {
     const { store } = this.#setup;
     const progress = (await store.cursor()) as FeedProgress | undefined;
     const { oldest, ...counts } = await store.counts();
-    if (!progress) return counts;
+    if (progress?.recordedTo === undefined) return counts;
     const recordedTo = progress.recordedTo * 1_000;
     return { ...counts, recordedTo, handledTo: Math.min(recordedTo, oldest ?? Infinity) };
   }

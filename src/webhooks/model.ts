@@ -91,7 +91,10 @@ export interface Inbox {
    * processes.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Runs a handler again that was given up; false when there is no dead letter of this key. */
+  /**
+   * Puts a handler run back into the queue that was given up, and begins with it: as many attempts
+   * again. False when there is no dead letter of this key.
+   */
   redeliver(key: string): Promise<boolean>;
   /** Handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;

@@ -11,9 +11,12 @@ import type { Setup } from './setup.ts';
 
 /** How far the feed was read: the inbox's cursor. */
 export interface FeedProgress {
-  /** Every event created before this second of the service is in the store. */
-  readonly recordedTo: number;
-  /** When the feed was last read to its end, milliseconds since 1970 of our own clock. */
+  /** Every event created before this second of the service is in the store; absent at first. */
+  readonly recordedTo?: number | undefined;
+  /**
+   * When the feed was last read to its end, or else first asked for, milliseconds since 1970 of our
+   * own clock.
+   */
   readonly readAt: number;
 }
 
@@ -108,5 +111,15 @@ function progressAfter(
   );
   const lateness = EVENT_LATENESS / 1_000;
   const reached = Math.max(Math.min(newest, now) - lateness, now - IDLE);
-  return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - lateness, readAt };
+  const last = before?.recordedTo;
+  return { recordedTo: last === undefined ? now - lateness : Math.max(last, reached), readAt };
+}
+
+/** When the feed was last read to its end; where it never was, since when that has been tried. */
+export async function feedReadAt<Tx>({ client, store }: Setup<Tx>): Promise<number> {
+  const progress = (await store.cursor()) as FeedProgress | undefined;
+  if (progress) return progress.readAt;
+  const readAt = client[internals].clock.now();
+  await store.add([], { readAt } satisfies FeedProgress);
+  return readAt;
 }

@@ -5,7 +5,7 @@ import type { Receive } from '../resources/receive-requests/model.ts';
 import { listReceives } from '../resources/receive-requests/operations.ts';
 import { receiveStates } from '../resources/receive-requests/states.ts';
 import * as registry from '../resources/registry.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { ListRules, Resource } from '../resources/resource.ts';
 import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import type { StateMachine } from '../resources/state-machine.ts';
 
@@ -40,13 +40,15 @@ interface ResourceReader {
   idOf(value: HandledValue): string;
   /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
   read(connection: Connection, id: string, options: CallOptions): Promise<HandledValue | undefined>;
+  /** Reads many at once by a list, where there is one. */
+  readonly list?: ListRules<HandledValue> | undefined;
 }
 
 function readersIn(resources: readonly unknown[]): Record<HandledResource, ResourceReader> {
   const readers = (resources as readonly Resource<HandledValue>[]).flatMap((resource) => {
-    const { name, events, states, read, idOf } = resource;
+    const { name, events, states, read, idOf, watch: { list } = {} } = resource;
     const isHandled = events && states && read && Object.keys(states.transitions).length > 0;
-    return isHandled ? [[name, { events, states, read, idOf, subjectId: entityIdOf }]] : [];
+    return isHandled ? [[name, { events, states, read, idOf, list, subjectId: entityIdOf }]] : [];
   });
   return { ...(Object.fromEntries(readers) as Record<Stateful, ResourceReader>), receive };
 }
@@ -100,6 +102,11 @@ export function handlerNames(resource: HandledResource): readonly string[] {
   return Object.keys(RESOURCES[resource].states.transitions).map((state) =>
     handlerName(resource, state),
   );
+}
+
+/** The names of all handlers for known states. */
+export function allHandlerNames(): readonly string[] {
+  return (Object.keys(RESOURCES) as readonly HandledResource[]).flatMap(handlerNames);
 }
 
 /** The event types that announce what these handlers are for. */

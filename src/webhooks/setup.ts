@@ -12,18 +12,13 @@ import {
   type HandledValue,
   type HandledValues,
 } from './resources.ts';
+import { resourceReads } from './resource-reads.ts';
 
 /**
  * Why a paid invoice is no order's: no order has its `correlationId`, the order has another
  * invoice, another account made it or is credited, or amount or currency differ.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
-
-/**
- * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
- * lease, the inbox comes back when there is one.
- */
-export const PLACE_WAIT = 5_000;
 
 /** What went wrong where no caller waits for it. Times are milliseconds since 1970. */
 export type InboxProblem =
@@ -62,7 +57,7 @@ export type InboxProblem =
   | {
       /** The feed was not read to its end for an hour. */
       readonly kind: 'feed-late';
-      /** When it was last read to its end. */
+      /** When it was last read to its end, or since when that is tried. */
       readonly since: number;
     }
   | {
@@ -105,15 +100,11 @@ type Given<Tx> = Pick<Setup<Tx>, 'client' | 'store' | 'on' | 'otherwise' | 'leas
 
 export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setup<Tx> {
   const { client, on, otherwise } = given;
+  const reads = resourceReads(client);
   const byEvent = Object.keys(on.event ?? {}).map(resourceOf);
   return {
     ...given,
-    read: (resource, id) =>
-      read[resource]?.(id) ??
-      RESOURCES[resource].read(client, id, {
-        reason: 'an event',
-        queueTimeout: PLACE_WAIT,
-      }),
+    read: (resource, id) => read[resource]?.(id) ?? reads(resource, id),
     isRead: (resource) =>
       otherwise !== undefined ||
       read[resource] !== undefined ||

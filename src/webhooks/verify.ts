@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
-import { ResponseError, WebhookError } from '../core/errors/index.ts';
+import { badInput, ResponseError, WebhookError } from '../core/errors/index.ts';
 import { bytesOfHex, isHmacOf } from '../core/platform/index.ts';
 import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
@@ -29,7 +29,8 @@ const TAG_LENGTH = 32;
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
  * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
  * secret, or other bytes) · `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE`
- * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept)
+ * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept); InputError for other
+ * options, or a delivery without headers
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.get(event.data.entityId);
@@ -39,7 +40,19 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  checkVerifyOptions(options);
   return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
+}
+
+/** A header of another name than headers can have would fail each delivery. */
+export function checkVerifyOptions({
+  signatureHeader = HEADER,
+  maxBodyBytes = MAX_DELIVERY_BYTES,
+}: VerifyOptions): void {
+  if (typeof signatureHeader !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
+    throw badInput('signatureHeader', 'must be the name of a header');
+  if (!(typeof maxBodyBytes === 'number' && maxBodyBytes > 0))
+    throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
 /** The event with the body that it was read from. */

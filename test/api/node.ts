@@ -1,7 +1,19 @@
 // Node, Deno and Bun all bring this module, each with its own runner behind it.
+import { it } from 'node:test';
+
 export { describe, it } from 'node:test';
 
-const isNode = !('Deno' in globalThis) && !('Bun' in globalThis);
+const isBun = 'Bun' in globalThis;
+// The machine's own Node may be older than the one of the packages.
+const isNode = !isBun && !('Deno' in globalThis) && Number.parseInt(process.versions.node) >= 24;
+
+/**
+ * A test whose length lies in what the project computes and not in what a runtime does: it runs in one runtime of each
+ * JavaScript engine: Node (V8), Bun (JavaScriptCore) and Firefox (SpiderMonkey).
+ */
+export const itOncePerEngine = (name: string, body: () => void | Promise<void>): void => {
+  if (isNode || isBun) void it(name, body);
+};
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => (isNode ? all : Math.ceil(all / 5));

@@ -27,6 +27,12 @@ export function it(name: string, body: Body): void {
   tests.push({ name: [...groups, name].join(' › '), body });
 }
 
+/**
+ * A test whose length lies in what the project computes and not in what a runtime does: it runs in one runtime of each
+ * JavaScript engine: Node (V8), Bun (JavaScriptCore) and Firefox (SpiderMonkey).
+ */
+export const itOncePerEngine = (_name: string, _body: Body): void => {};
+
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => Math.ceil(all / 5);
 

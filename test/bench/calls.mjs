@@ -1,5 +1,6 @@
 // What a checked call costs beside peers and beside bare fetch: all over the same fetch in this process, in turns, as ratios.
 // Run: npm run bench   (after a build)
+import { writeFileSync } from 'node:fs';
 import axios from 'axios';
 import ky from 'ky';
 import { createFetch } from 'ofetch';
@@ -91,6 +92,23 @@ for (const [name, all] of Object.entries(times))
   console.log(
     `  ${name.padEnd(34)} ${median(all).toFixed(1).padStart(7)}   ${(median(all) / bare).toFixed(2)} ×`,
   );
+
+// What the README's table is made of: `npm run tables`.
+const rounded = (value, digits) => Number(value.toFixed(digits));
+const results = {
+  node: process.versions.node.split('.')[0],
+  rounds: ROUNDS,
+  calls: Object.fromEntries(
+    Object.entries(times).map(([name, all]) => [
+      name,
+      [rounded(median(all), 1), rounded(median(all) / bare, 2)],
+    ]),
+  ),
+};
+writeFileSync(
+  new URL('results.json', import.meta.url),
+  `${JSON.stringify(results, undefined, 2).replace(/\[\s+([\d.]+),\s+([\d.]+)\s+\]/g, '[$1, $2]')}\n`,
+);
 
 // A page of 100 events: reading and checking beside parsing alone.
 const page = JSON.stringify({

@@ -1,5 +1,5 @@
 // The command that puts the service on a port, as a process; spoken to over plain HTTP.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +29,54 @@ after(() => {
   for (const child of children) child.kill('SIGKILL');
 }); // whatever a test that failed has left behind
 
-export const runs = (args: readonly string[]): ChildProcess => {
+export type Env = Readonly<Record<string, string>>;
+
+export const runs = (args: readonly string[], env?: Env): ChildProcess => {
   const child = spawn(process.execPath, [join(root, bin.paystate), ...args], {
     cwd: root,
     timeout: 60_000,
+    ...(env && { env: { PATH: process.env['PATH'], ...env } }),
+  });
+  children.add(child);
+  return child;
+};
+
+/** What a command that has ended said. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+  readonly complaints: string;
+}
+
+export const outcomeOf = async (child: ChildProcess): Promise<Outcome> => {
+  let [output, complaints] = ['', ''];
+  child.stdout!.on('data', (text) => (output += text));
+  child.stderr!.on('data', (text) => (complaints += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaints };
+};
+
+/** Runs a command until it ends, with nothing in its environment but what is given. */
+export const outcome = (args: readonly string[], env: Env = {}): Promise<Outcome> =>
+  outcomeOf(runs(args, env));
+
+/** The environment of who works with this sandbox. */
+export const envOf = ({ url, key }: Pick<Command, 'url' | 'key'>): Env => ({
+  PAYSTATE_BASE_URL: url,
+  PAYSTATE_API_KEY: key,
+});
+
+/** Whether this machine has a program that makes terminals. */
+export const hasTerminals: boolean = spawnSync('script', ['--version']).status === 0;
+
+/** The same command in a terminal of its own, where the machine can make one. */
+export const inTerminal = (args: readonly string[], env: Env): ChildProcess => {
+  const words = [process.execPath, join(root, bin.paystate), ...args];
+  const line = words.map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `exec ${line}`, '/dev/null'], {
+    cwd: root,
+    timeout: 60_000,
+    env: { PATH: process.env['PATH'], TERM: 'xterm', ...env },
   });
   children.add(child);
   return child;

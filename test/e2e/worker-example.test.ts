@@ -54,12 +54,13 @@ async function visit(door: EngineDoor, honest = false): Promise<Tab> {
   return tab;
 }
 
+const ELEMENT = "document.querySelector('paystate-checkout').shadowRoot";
 const phase = (tab: Tab, wanted: string) =>
-  until(tab, `document.querySelector("#payment[data-phase='${wanted}']")`);
+  until(tab, `${ELEMENT}.querySelector("[data-phase='${wanted}']")`);
 const codeOf = (tab: Tab) =>
-  tab.run<string>("return document.querySelector('#qr').dataset.code || ''");
-const textOf = (tab: Tab, selector: string) =>
-  tab.run<string>(`return document.querySelector('${selector}').textContent`);
+  tab.run<string>(`return ${ELEMENT}.querySelector('[part=code]').value`);
+const textOf = (tab: Tab, part: string) =>
+  tab.run<string>(`return ${ELEMENT}.querySelector('[part=${part}]').textContent`);
 
 async function buy(tab: Tab): Promise<string> {
   await until(tab, "document.querySelector('#form button')");
@@ -112,9 +113,9 @@ describe("the example's page", () => {
     async (tabs) => {
       const codes = await each(tabs, buy);
       for (const code of codes) expect(code).to.match(/^ln/);
-      for (const tab of tabs) expect(await textOf(tab, '#amount')).to.equal('€16.80');
+      for (const tab of tabs) expect(await textOf(tab, 'amount')).to.equal('€16.80');
       for (const tab of tabs)
-        expect(await textOf(tab, '#what')).to.equal('1 × Harbour Espresso, 500 g');
+        expect(await textOf(tab, 'title')).to.equal('1 × Harbour Espresso, 500 g');
       expect(await paidIn(tabs, codes)).to.be.below(2_000);
       expect(await each(tabs, codeOf)).to.deep.equal(tabs.map(() => ''));
       expect(
@@ -207,7 +208,7 @@ describe("the example's page in trouble", () => {
 });
 
 const phaseOf = (tab: Tab) =>
-  tab.run<string>("return document.querySelector('#payment').dataset.phase");
+  tab.run<string>(`return ${ELEMENT}.querySelector('[part=card]').dataset.phase`);
 
 describe('the example Worker', () => {
   it('takes no price from a page, and nothing that it does not sell', async () => {
@@ -278,6 +279,13 @@ describe('the example Worker', () => {
         )
       ).status,
     ).to.equal(403);
+  });
+
+  it('lets its pages stand in no frame, and tells other sites nothing of them', async () => {
+    const { headers } = await fetch(shop.url);
+    expect(headers.get('content-security-policy')).to.contain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
   });
 
   it('sent no page a key or a secret, and gave none reason to complain', () => {

@@ -130,7 +130,11 @@ describe('the relay in workerd', () => {
       expect(await world.hookStatus(method)).to.equal(405);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await shippedFor(invoice)).to.deep.equal([]);
-    expect(requestsButPolls()).to.deep.equal([]);
+    // reads of other tests' invoices may go on meanwhile
+    const caused = world
+      .requests()
+      .filter((request) => !request.startsWith('GET') || request.includes(invoice.invoiceId));
+    expect(caused).to.deep.equal([]);
   });
 
   it('ships what it had acknowledged before it died', async () => {
@@ -168,7 +172,7 @@ describe('the relay in workerd', () => {
     await until('the handler', async () => (await shippedFor(invoice)).length === 1);
   });
 
-  it('reads once and renews once for a hundred pages', async () => {
+  it('W15: reads once and renews once for a hundred pages', async () => {
     const invoice = await world.invoice();
     const token = await world.token(invoice.invoiceId);
     const sockets = await Promise.all(Array.from({ length: 100 }, () => world.socket(token)));
@@ -321,7 +325,7 @@ describe('the relay in workerd', () => {
     socket.close();
   });
 
-  it('answers a beat with the newest number', async () => {
+  it('W14: answers a beat with the newest number', async () => {
     const socket = await pageOf(await world.invoice());
     const { epoch, seq } = lastOf(socket);
     socket.send('ping');
@@ -373,7 +377,7 @@ describe('the relay in workerd', () => {
     socket.close();
   });
 
-  it('always has an alarm before it: every request sets a lost one, and each ringing the next, whatever the service does', async () => {
+  it('W8: always has an alarm before it: every request sets a lost one, and each ringing the next, whatever the service does', async () => {
     const invoice = await world.invoice();
     const room = `room/${invoice.invoiceId}`;
     const inAMinute = ({ alarm }: { alarm: number | null }) =>
@@ -455,7 +459,7 @@ describe('the relay in workerd', () => {
     socket.close();
   });
 
-  it('forgets a room a day after its end, and begins another one later', async () => {
+  it('W13: forgets a room a day after its end, and begins another one later', async () => {
     const invoice = await world.invoice();
     await tell({ ...invoice, state: 'PAID' }, 1, 'old');
     const room = `room/${invoice.invoiceId}`;

@@ -11,26 +11,32 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
   // A code is shown only after its signature was checked; addresses that are paid are in base58.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  // As flows: the checkout is here too.
+  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/testing': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],
   'paystate/stores': [],
+  'paystate/stores/file': ['node:fs'],
   'paystate/schemas': ['valibot'],
   'paystate/money': [],
   'paystate/lightning': ['@scure/base', '@noble/hashes'],
   'paystate/lightning/signature': ['@noble/hashes', '@noble/secp256k1'],
-  'paystate/elements': ['uqr'],
   'paystate/endpoints': ['valibot'],
+  'paystate/react': ['valibot', 'react', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/vue': ['valibot', 'vue', '@noble/hashes', '@noble/secp256k1'],
   'paystate/messages/de': [],
   'paystate/messages/en': [],
   'paystate/messages/es': [],
+  'paystate/messages/fr': [],
 };
 
 /** Packages that a user's type checker has to load for an entry. */
 const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['rxjs'],
+  'paystate/vue': ['vue'],
   'paystate/schemas': ['valibot'],
 };
 

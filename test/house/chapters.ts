@@ -19,15 +19,19 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/testing': 'valid values for tests, signed webhooks, a recorder, a handler for Node',
   'paystate/oauth': 'login with OAuth for the accounts of others',
   'paystate/stores': 'where payments, logins and webhooks are kept',
+  'paystate/stores/file': 'the same in files, for Node, Deno and Bun',
   'paystate/schemas': 'the schemas of all requests and responses; drift of the service',
   'paystate/money': 'exact amounts: calculate, convert, format',
   'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
-  'paystate/elements': 'QR codes as SVG',
+  'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
+  'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
+  'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
   'paystate/endpoints': 'all requests of the service as data',
-  'paystate/messages/de': 'error texts in German',
-  'paystate/messages/en': 'error texts in English',
-  'paystate/messages/es': 'error texts in Spanish',
+  'paystate/messages/de': 'texts in German',
+  'paystate/messages/en': 'texts in English',
+  'paystate/messages/es': 'texts in Spanish',
+  'paystate/messages/fr': 'texts in French',
 };
 
 /** The room of an entry; files at the top of `src` are explained by the rooms that they gather. */
@@ -61,6 +65,29 @@ export function sizeTable(): string {
     kilobytes.toFixed(1),
   ]);
   return table(['import', 'kB at most'], rows);
+}
+
+interface BenchResults {
+  readonly node: string;
+  readonly rounds: number;
+  /** Microseconds, and how many times those of a bare `fetch`. */
+  readonly calls: Readonly<Record<string, readonly [microseconds: number, ratio: number]>>;
+}
+
+/** What one call costs beside others, as `npm run bench` measured it last. */
+export function benchTable(): string {
+  const { calls } = JSON.parse(
+    readFileSync(join(root, 'test/bench/results.json'), 'utf8'),
+  ) as BenchResults;
+  const rows = Object.entries(calls)
+    .sort(([, [a]], [, [b]]) => a - b)
+    .map(([name, [microseconds, ratio]]) => {
+      const cells = [microseconds.toFixed(1), ratio.toFixed(2)];
+      if (name.startsWith('paystate'))
+        return ['**paystate**, checked by schema', ...cells.map((cell) => `**${cell}**`)];
+      return [name.replace('bare fetch', 'bare `fetch`'), ...cells];
+    });
+  return table(['client', 'microseconds', '× bare `fetch`'], rows);
 }
 
 /** Entries without a purpose, and purposes without an entry. */

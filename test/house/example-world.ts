@@ -22,7 +22,9 @@ import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import type { SqlDriver } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
+import { openSqlite } from '../runners/stores/sqlite.ts';
 
 export type DurableObjectState = DurableObjectContext;
 
@@ -49,6 +51,7 @@ const HOOK = {
 
 export interface World {
   readonly sandbox: Sandbox;
+  readonly driver: SqlDriver;
   readonly client: Client;
   readonly options: Sandbox['clientOptions'];
   readonly clock: Sandbox['clock'];
@@ -237,6 +240,7 @@ export async function openWorld(): Promise<World> {
     url: new URL('https://shop.example/elsewhere'),
     ship: async () => {},
     orders: new Map(),
+    driver: await openSqlite(':memory:'),
   };
   return known as unknown as World;
 }
@@ -295,4 +299,5 @@ export const NAMES: ReadonlySet<string> = new Set([
   'accountOf',
   'ship',
   'orders',
+  'driver',
 ]);

@@ -128,4 +128,5 @@ export function programOf(
   ].join('\n');
 }
 
-const isCalled = (body: string, name: string): boolean => new RegExp(`\\b${name}[(.]`).test(body);
+const isCalled = (body: string, name: string): boolean =>
+  new RegExp(`(?<![.\\w])${name}\\(`).test(body);

@@ -25,7 +25,7 @@ const AT = 1_000_000;
 const ENDS_AT = AT + 60_000;
 
 const quote = {
-  paymentQuoteId: 'q',
+  id: 'q',
   amount: EUR('20.00'),
   totalAmount: EUR('20.03'),
   endsAt: ENDS_AT,
@@ -57,13 +57,14 @@ const TRIES: Readonly<Record<PayPhase, readonly PayTry[]>> = {
   REFUSED: [oneTry({ end: 'refused', endedAt: AT, code: 'BALANCE_TOO_LOW' })],
 };
 
+const LNURL = {
+  rail: 'lnurl',
+  destination: 'ada@wallet.example',
+  sourceCurrency: 'EUR',
+} as const;
+
 function rowIn(phase: PayPhase, tries: readonly PayTry[] = TRIES[phase]): PayRow {
-  const order = {
-    rail: 'lnurl',
-    destination: 'ada@wallet.example',
-    sourceCurrency: 'EUR',
-  } as const;
-  const row = newRow('one', 'print', order, { maxFee: 'any', maxRateSlip: 'any' });
+  const row = newRow('one', 'print', LNURL, { maxFee: 'any', maxRateSlip: 'any' });
   const hasPayment = ['PENDING', 'PAID', 'FAILED'].includes(phase);
   const hasQuote = !['NEW', 'STOPPED'].includes(phase);
   return frozen({
@@ -141,6 +142,7 @@ describe('the table of a payment', () => {
       'failed FAILED',
       'processed PENDING',
       'found PENDING',
+      'not-executed REFUSED',
       'person-paid PENDING',
       'person-not-paid REFUSED',
     ]);
@@ -208,7 +210,7 @@ describe('the table of a payment', () => {
     );
     const executing = applyEvent(again, {
       ...eventIn('agreed'),
-      quote: { ...quote, paymentQuoteId: 'r' },
+      quote: { ...quote, id: 'r' },
     });
     expect(executing.tries.map(({ n }) => n)).to.deep.equal([2]);
     for (const event of [
@@ -304,6 +306,27 @@ describe('the times of a payment', () => {
     expect(nextStep(told, facts)).to.deep.include({ do: 'search', at: ENDS_AT + 600_000 });
   });
 
+  it('try what can be read until two seconds before its end, and search a minute after that', () => {
+    const order = { rail: 'exchange', sell: 'EUR', buy: 'USD', amount: EUR('9') } as const;
+    const row = (sentAt: number) => ({ ...doubtful(1, sentAt), order });
+    expect(nextStep(row(AT), facts)).to.deep.include({ do: 'again', at: AT + 1_000 });
+    expect(nextStep(row(ENDS_AT - 3_500), facts).do).to.equal('again');
+    const last = nextStep(row(ENDS_AT - 3_000), facts);
+    expect(last).to.deep.include({ do: 'search', at: ENDS_AT + 60_000 });
+  });
+
+  it('search for what is unknown once, and while somebody listens again and again for 30 days', () => {
+    const row = { ...rowIn('UNKNOWN'), evidence: { searchedAt: AT, candidates: [] } };
+    expect(nextStep(row, facts).do).to.equal('search');
+    expect(nextStep(row, { ...facts, searches: 1 }).do).to.equal('end');
+    const waits = [1, 2, 3, 9].map(
+      (searches) => nextStep(row, { ...facts, searches, isObserved: true }).at - AT,
+    );
+    expect(waits).to.deep.equal([600_000, 3_600_000, 86_400_000, 86_400_000]);
+    const old = { ...row, evidence: { searchedAt: AT + 30 * 86_400_000, candidates: [] } };
+    expect(nextStep(old, { ...facts, searches: 9, isObserved: true }).do).to.equal('end');
+  });
+
   it('take a try of another run for lost 50 seconds after it was sent, and after a restart at once', () => {
     const row = rowIn('EXECUTING', [oneTry({ by: 'other' })]);
     expect(nextStep(row, facts)).to.deep.include({ do: 'overdue', at: AT + 50_000 });
@@ -343,10 +366,16 @@ describe('the times of a payment', () => {
     });
     const text = {
       ...refused('BALANCE_TOO_LOW'),
-      order: { ...rowIn('NEW').order, rail: 'bolt11' as const },
+      order: { ...LNURL, rail: 'bolt11' as const },
     };
     expect(nextStep(text, retry)).to.deep.include({ do: 'retry', at: AT });
     const failed = rowIn('FAILED');
-    expect(nextStep(failed, retry)).to.deep.include({ do: 'retry', at: ENDS_AT + 5_000 });
+    expect(nextStep(failed, retry)).to.deep.include({ do: 'read', at: AT });
+    const reread = { ...retry, readAt: AT };
+    expect(nextStep(failed, reread)).to.deep.include({ do: 'read', at: AT + 30_000 });
+    expect(nextStep(failed, { ...reread, isReread: true })).to.deep.include({
+      do: 'retry',
+      at: ENDS_AT + 5_000,
+    });
   });
 });

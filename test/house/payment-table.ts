@@ -25,6 +25,8 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
   overdue: 'a try of another process has not ended in time',
   found: 'a search finds the payment',
   'no-trace': 'a search finds nothing, the quote has ended, and the text pays only once',
+  'not-executed':
+    'what can be read says three times that it was not executed, and nothing can execute it any more',
   unclear: 'a search proves nothing',
   'read-pending': 'the payment is read: on its way',
   'read-completed': 'the payment is read: COMPLETED',

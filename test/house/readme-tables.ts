@@ -19,7 +19,7 @@ import * as registry from '../../src/resources/registry.ts';
 import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
-import { entryTable, sizeTable } from './chapters.ts';
+import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
 import { type Cells, code, table } from './markdown.ts';
@@ -230,7 +230,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': { entries: entryTable, sizes: sizeTable },
+  'README.md': { entries: entryTable, bench: benchTable, sizes: sizeTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },

@@ -3,9 +3,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { commands } from '../../src/cli/commands.ts';
+import { COMMON_OPTIONS } from '../../src/cli/run-command.ts';
 import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
@@ -13,7 +16,28 @@ import { type Fence as BareFence, fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
 import { root, specifiersOf } from './source.ts';
 
+const loaded = new Map(
+  await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => [name, await load()] as const),
+  ),
+);
 const helpText = readFileSync(join(root, 'src/cli/help.ts'), 'utf8');
+
+/** Whether the command has these options, and takes so many words. */
+const isPaystate = ([name = '', ...args]: readonly string[]): boolean => {
+  const command = loaded.get(name);
+  if (!command) return /^--(help|version)$/.test(name);
+  try {
+    const { positionals } = parseArgs({
+      args,
+      options: { ...command.options, ...COMMON_OPTIONS },
+      allowPositionals: true,
+    });
+    return positionals.length <= (command.words ?? 0);
+  } catch {
+    return false;
+  }
+};
 
 const LONGEST_RUN = 30_000;
 const STRICT = [
@@ -86,7 +110,7 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
       (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test')))),
   npx: ([name = '', ...words]) =>
     name === manifest.name
-      ? words.every((word) => /^\d+$/.test(word) || helpText.split(/\s/).includes(word))
+      ? isPaystate([...words])
       : existsSync(join(root, 'node_modules/.bin', name)),
   deno: (words) => areThere(words.filter((word) => word.endsWith('.ts'))),
   node: (words) => areThere(words.filter((word) => /\.m?[jt]s$/.test(word))),
@@ -105,11 +129,12 @@ const troubleOfShell = ({ code, place }: Fence): string[] =>
       text
         .replace(/\s*#.*$/, '')
         .replace(/^\$ /, '')
+        .replace(/^(?:[A-Z_]+=\S* )+/, '')
         .trim(),
     )
     .filter(Boolean)
     .filter((text) => {
-      const [command = '', ...words] = text.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word));
+      const [command = '', ...words] = text.split(/\s+/);
       return !COMMANDS[command]?.(words);
     })
     .map((text) => `${place} offers what does not exist: ${text}`);
@@ -184,7 +209,7 @@ describe('documents', () => {
   it('show commands that exist', () => {
     expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
     const wrong =
-      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever';
+      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
       6,
     );

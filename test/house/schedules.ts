@@ -81,6 +81,12 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
   W7:
     'A handler fails every time. It is repeated with growing delays, each failure is reported, ' +
     'and in the end its effect is set aside for a person to look at.',
+  W8:
+    'The object is killed while its alarm works, and no code of its own runs any more. The next ' +
+    'alarm was set before anything else, so it goes on without anybody asking.',
+  W9:
+    'The process stops between keeping an event and responding to it. The service repeats the ' +
+    'delivery, and what was kept is done once.',
   W10: 'A delivery was signed with the secret of another account. It is rejected with 401.',
   W11:
     'The secret was replaced, and a late retry is still signed with the old one. It is accepted ' +
@@ -89,10 +95,26 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
     'One event cannot be processed. New events are still recorded and processed. Only the mark ' +
     'of what was completely handled stays behind, and this is reported on day 25, before the ' +
     "service's history ends on day 30.",
+  W13:
+    'A room is deleted and made anew, and a page asks for what it missed after number 17 of a ' +
+    'room that has come to 3. Every room has a name of its own, so the page is sent everything.',
+  W14:
+    'A page hears a beat from a room whose messages it has lost. Each beat says the newest ' +
+    'number, so the page notices and asks.',
+  W15:
+    'A thousand rooms ask the service, and none knows of the requests of the others. Rooms ask ' +
+    'the account object only, and one request serves all of its pages.',
+  W16:
+    'A read has to wait for the rate limit for longer than five seconds. It is not waited for in ' +
+    'memory: the event stays in the store, and the inbox says when to come back.',
   N4:
     'Deliveries are lost, doubled, late and in any order, the receiver is down for two hours, ' +
     'and the process stops at different points. Webhooks and event feed together still bring ' +
     'every paid invoice to its handler, with one effect each.',
+  T7:
+    'A hundred thousand requests made up by chance come to the address of the webhooks: methods, ' +
+    'headers, bodies, signatures, a store that fails. No other status than the listed ones is ' +
+    'answered, and nothing is kept that is not signed.',
   T8:
     'Hostile response bodies: broken, huge, deep, slow, of the wrong type. They come as success, ' +
     'as refusal and as webhook, in a process with little memory. Every failure has a type and ' +

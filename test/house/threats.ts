@@ -30,6 +30,7 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
     ['arguments change the path, the headers or the filter of a request', 'arguments'],
     ['response bodies make the process crash, hang or run out of memory', 'bodies'],
     ['long texts make a parser slow', 'parsers'],
+    ['a request that nobody has signed is kept, or ends the subscription', 'deliveries'],
     ['the package brings more files, dependencies or scripts than intended', 'package'],
   ],
   'test/unit/testing/recorder.test.ts': [

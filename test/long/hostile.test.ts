@@ -6,7 +6,7 @@ import { describe, it } from '#test';
 import { root } from '../house/source.ts';
 
 describe('hostile', () => {
-  for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'package'])
+  for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries', 'package'])
     it(name, () => {
       const { stdout, stderr, status } = spawnSync(
         process.execPath,

@@ -1,7 +1,8 @@
 // Protects: the relay's promises that take minutes and days, on real SQLite in virtual time.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import type { Invoice } from 'paystate';
+import { createClient, InputError, type Invoice } from 'paystate';
+import type { AccountObject } from 'paystate/relay';
 import { altered } from '../unit/state/shop.ts';
 import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
 
@@ -10,6 +11,7 @@ const HOUR = 60 * MINUTE;
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
 
 const SECRETS = { secrets: 'a secret for the webhooks of tests' };
+const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
 
 /** A paid invoice as pages see it, and a replica of the service that may show another state of it. */
 const openPaid = async () => {
@@ -24,7 +26,7 @@ const openPaid = async () => {
   await world.pay(made);
   const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
   expect(await state()).to.equal('PAID');
-  return { ...world, replica, state };
+  return { ...world, invoiceId: made.invoiceId, replica, state };
 };
 
 const stateOf = (line: PageLine): string | undefined => line.received().at(-1)?.value?.state;
@@ -58,6 +60,54 @@ describe("an order's secret", () => {
     );
     expect(new Set(answers.map(({ body }) => body.invoiceId)).size).to.equal(1);
     expect(requests().filter((one) => one === 'POST /v1/invoices')).to.have.length(1);
+  });
+});
+
+describe('orders that nobody opens', () => {
+  it('are forgotten when they are over, and those that were opened are kept', async () => {
+    const { relay, sandbox, account, exchange } = openObjects();
+    for (let made = 0; made < 20; made++) await sandbox.run(relay.createOrder(DRAFT));
+    const opened = await sandbox.run(relay.createOrder(DRAFT));
+    await exchange(opened.orderId, opened.orderSecret);
+    const orders = () => account.rows('SELECT order_id FROM orders');
+    await sandbox.advance(47 * HOUR);
+    expect(orders()).to.have.length(21);
+    await sandbox.advance(2 * HOUR);
+    expect(orders()).to.deep.equal([{ order_id: opened.orderId }]);
+  });
+
+  it('are not forgotten where only the response to the creation of their invoice was lost', async () => {
+    const shipped: string[] = [];
+    const { relay, sandbox, exchange, client } = openObjects(undefined, {
+      ...HOOKED,
+      on: { orderPaid: ({ orderId }) => void shipped.push(orderId) },
+    });
+    const endFault = sandbox.fault({
+      method: 'POST',
+      path: '/v1/invoices',
+      action: 'lost-after',
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    expect((await exchange(orderId, orderSecret)).status).not.to.equal(200);
+    endFault();
+    await sandbox.advance(60 * HOUR);
+    const [made] = await sandbox.run(
+      client.invoices.list({ correlationId: orderId }).toArray({ limit: 1 }),
+    );
+    await sandbox.payer.pay(made!.invoiceId);
+    await sandbox.advance(HOUR);
+    expect(shipped).to.deep.equal([orderId]);
+  });
+});
+
+describe('an order that no invoice can be made for', () => {
+  it('is refused when it is made, and nothing is kept', async () => {
+    const { relay, account } = openObjects();
+    for (const draft of [undefined, null, 7, {}, { amount: { amount: 'x', currency: 'EUR' } }]) {
+      const made = await relay.createOrder(draft as never).catch((thrown: unknown) => thrown);
+      expect(made).to.be.instanceOf(InputError);
+    }
+    expect(() => account.rows('SELECT * FROM orders')).to.throw('no such table');
   });
 });
 
@@ -123,6 +173,26 @@ describe('pages of one invoice', () => {
     }
     await sandbox.advance(30_000);
     expect(await state()).to.equal('PAID');
+  });
+
+  it('keep a state that this version does not know also where the account object forgot in between what it watched', async () => {
+    const world = await openPaid();
+    const { replica, sandbox, account } = world;
+    const page = await world.line(world.invoiceId);
+    replica.shows = 'HELD';
+    await sandbox.advance(6_000);
+    expect(await world.state()).to.equal('HELD'); // a page without a socket asks
+    await sandbox.advance(1_000);
+    expect(stateOf(page)).to.equal('HELD');
+    replica.shows = undefined; // a copy of the data that is behind
+    for (let look = 0; look < 4; look++) {
+      account.evict();
+      await sandbox.run(account.living.alarm());
+      await sandbox.advance(5_000);
+      expect([stateOf(page), await world.state()], String(look)).to.deep.equal(['HELD', 'HELD']);
+    }
+    await sandbox.advance(30_000);
+    expect(stateOf(page)).to.equal('PAID');
   });
 
   it('are told that a state went back when two reads say so that no lag explains', async () => {
@@ -239,9 +309,67 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
-describe('an account object that was put out of memory', () => {
-  const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
+describe('an account object whose handler fails for a day', () => {
+  it('runs it again when it is asked to, also after it was put out of memory', async () => {
+    let isBroken = true;
+    const shipped: string[] = [];
+    const { relay, account, sandbox, exchange } = openObjects(undefined, {
+      ...HOOKED,
+      on: {
+        orderPaid({ orderId }) {
+          if (isBroken) throw new Error('the parcel service is down');
+          shipped.push(orderId);
+        },
+      },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await sandbox.payer.pay(body.invoiceId);
+    await sandbox.advance(30 * HOUR);
+    const inbox = () => (account.living as AccountObject).inbox!;
+    expect(await inbox().status()).to.include({ open: 0, deadLetters: 1 });
+    isBroken = false;
+    account.evict();
+    account.loseAlarm();
+    const [letter] = await inbox().deadLetters();
+    expect(letter!.key).to.equal(`invoice:${body.invoiceId}:PAID`);
+    expect(await inbox().redeliver(letter!.key)).to.equal(true);
+    account.evict(); // before it could begin
+    await sandbox.advance(2 * MINUTE);
+    expect(shipped).to.deep.equal([orderId]);
+    expect(await inbox().status()).to.include({ open: 0, deadLetters: 0 });
+  });
+});
 
+describe('an account object and invoices that strangers make without end', () => {
+  it('ships an order within seconds, and reads theirs last', async () => {
+    const shipped: number[] = [];
+    const { relay, account, sandbox, exchange } = openObjects(undefined, {
+      ...HOOKED,
+      on: { orderPaid: () => void shipped.push(sandbox.clock.now()) },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await sandbox.advance(MINUTE);
+    for (let part = 1; part <= 5; part++) {
+      const stranger = createClient(sandbox.clientOptionsFor({ address: `198.51.100.${part}` }));
+      for (let each = 0; each < 200; each++) {
+        await sandbox.run(stranger.invoices.create(DRAFT));
+        await sandbox.advance(60);
+      }
+    }
+    const before = sandbox.clock.now();
+    await sandbox.payer.pay(body.invoiceId);
+    await sandbox.advance(10_000);
+    expect(shipped).to.have.length(1);
+    expect(shipped[0]! - before).to.be.at.most(5_000);
+    expect(await sandbox.run((account.living as AccountObject).inbox!.status())).to.include({
+      deadLetters: 0,
+    });
+  });
+});
+
+describe('an account object that was put out of memory', () => {
   it('asks the service nothing for a delivery that is not signed, and sets no alarm for it', async () => {
     const { account, sandbox, requests } = openObjects(undefined, HOOKED);
     for (let time = 0; time < 3; time++) {

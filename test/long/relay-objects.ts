@@ -126,6 +126,11 @@ export class Box {
     this.#living = undefined;
   }
 
+  /** What its database says. */
+  rows(query: string): readonly unknown[] {
+    return this.#db.prepare(query).all();
+  }
+
   /** All that it has kept is lost. */
   wipe(): void {
     this.evict();
@@ -301,7 +306,7 @@ export function openObjects(
   signed = false,
 ): RelayObjects {
   lendPlatform();
-  const sandbox = createSandbox({ signed });
+  const sandbox = createSandbox({ signed, deliver: (request) => relay.handleWebhook(request) });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];

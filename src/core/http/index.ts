@@ -2,6 +2,7 @@ export { basePeriod } from './base-period.ts';
 export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
+export { listenToChanges, tellListeners } from './changes.ts';
 export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,

@@ -1,6 +1,6 @@
-import type { Payment } from '../../resources/payments/model.ts';
 import type {
   AgreedQuote,
+  Moved,
   PayEvidence,
   PayLimits,
   PayProof,
@@ -26,7 +26,7 @@ export interface PayEvent {
   /** The round that the quote was checked for. */
   readonly round?: number | undefined;
   readonly paymentId?: string | undefined;
-  readonly payment?: Payment | undefined;
+  readonly payment?: Moved | undefined;
   readonly proof?: PayProof | undefined;
   readonly evidence?: PayEvidence | undefined;
   readonly limits?: PayLimits | undefined;
@@ -49,8 +49,16 @@ const ENDS: Partial<Record<PayEventName, TryEnd>> = {
   overdue: 'doubt',
 };
 
-/** The service's word that a quote has ended. */
+/** The service has shown for long enough that a try was not executed. */
+export const NOT_EXECUTED = 'not-executed';
+
+/** A quote has ended. */
 export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
+
+/** The service's word that a quote has ended, whatever it is a quote of. */
+export function isExpired(code: string | undefined): boolean {
+  return code?.endsWith('QUOTE_EXPIRED') === true;
+}
 
 /** The row after an event; the very same row where the event changes nothing. Pure. */
 export function applyEvent(row: PayRow, event: PayEvent): PayRow {
@@ -73,7 +81,8 @@ export function applyEvent(row: PayRow, event: PayEvent): PayRow {
 function fits(row: PayRow, event: PayEvent): boolean {
   const { is, round = row.round, n } = event;
   const isOpen = row.tries.some(({ end }) => end === 'open');
-  if (['again', 'no-trace', 'unclear', 'renew', 'retry'].includes(is)) return !isOpen;
+  if (['again', 'no-trace', 'not-executed', 'unclear', 'renew', 'retry'].includes(is))
+    return !isOpen;
   if (is === 'overdue') return row.tries.some((one) => one.n === n && one.end === 'open');
   const isPast = ENDS[is] !== undefined && !row.tries.some((one) => one.n === n);
   return isPast ? isNews(row, event) : round === row.round;
@@ -95,8 +104,7 @@ function isNews({ quote, past }: PayRow, { is, paymentId }: PayEvent): boolean {
 function nameIn(row: PayRow, { is, n, code }: PayEvent): PayEventName {
   if (is !== 'refused' && is !== 'unsent') return is;
   const isProbe = row.tries.some((one) => one.n === n && one.sentAt >= (row.quote?.endsAt ?? 0));
-  if (is === 'refused' && isProbe && row.order.rail !== 'bolt11' && code !== QUOTE_EXPIRED)
-    return 'busy';
+  if (is === 'refused' && isProbe && row.order.rail !== 'bolt11' && !isExpired(code)) return 'busy';
   const isAlone = !row.executed && row.tries.every((one) => one.n === n || one.end === 'refused');
   return isAlone ? is : `${is}-beside`;
 }
@@ -128,6 +136,9 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     };
   },
   contradiction: ({ contradictions }) => ({ contradictions: contradictions + 1 }),
+  closed: ({ tries }) => ({
+    tries: tries.map((one) => ({ ...one, end: 'refused', code: NOT_EXECUTED })),
+  }),
   past: ({ past, quote, tries, why, paymentId }) => ({
     past: [...past, { quote, tries, why, paymentId }],
     quote: undefined,

@@ -1,8 +1,13 @@
-import { type Connection, internals } from '../../core/http/index.ts';
+import {
+  type CallOptions,
+  type CallResult,
+  type Connection,
+  internals,
+} from '../../core/http/index.ts';
 import { execute } from '../../resources/payment-quotes/operations.ts';
-import { skewBy } from './quote-request.ts';
-import type { PayRow } from './row.ts';
+import type { PayOrder, PayRow } from './row.ts';
 import { NOT_SENT, TRY_TIMEOUT } from './schedule.ts';
+import { skewBy } from './service-clock.ts';
 import { outcomeOfError, outcomeOfResponse, type TryOutcome } from './try-outcome.ts';
 
 const LATE = {
@@ -12,28 +17,54 @@ const LATE = {
   text: 'the quote had ended',
 } as const;
 
-interface Executed {
+/** What came of one request to move the money. */
+export interface Executed {
   readonly outcome: TryOutcome;
   /** How far the service's clock is ahead, where the response tells. */
   readonly skew?: number | undefined;
 }
 
+/** It was too late to send it. */
+export const UNSENT: Executed = { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
+
+/** One request that waits so long for its place in the rate limit. Nobody can abort it: what was sent cannot be called back. */
+export function oneTry(left: number): CallOptions {
+  const queueTimeout = Math.min(left, TRY_TIMEOUT);
+  return { attemptTimeout: TRY_TIMEOUT, queueTimeout, maxAttempts: 1, reason: 'move money' };
+}
+
+/** What a response, or an error, says of one try. */
+export async function outcomeOf<T>(
+  client: Connection,
+  call: { withResponse(): Promise<CallResult<T>> },
+  accept: (value: T) => TryOutcome,
+  processed: Parameters<typeof outcomeOfError>[1],
+): Promise<Executed> {
+  try {
+    const response = await call.withResponse();
+    const skew = skewBy(response, client[internals].clock.now());
+    return { outcome: accept(response.value), skew };
+  } catch (thrown) {
+    return { outcome: outcomeOfError(thrown, processed) };
+  }
+}
+
 /**
  * Sends one request to execute the row's quote, and says what came of it; never rejects. The first
- * one waits no longer for its place in the rate limit than the quote lives. Nobody can abort it: what
- * was sent cannot be called back.
+ * one waits no longer for its place in the rate limit than the quote lives.
  */
-export async function executeTry(client: Connection, row: PayRow, now: number): Promise<Executed> {
-  const { paymentQuoteId, endsAt } = row.quote!;
+export async function executePayment(
+  client: Connection,
+  row: PayRow<PayOrder>,
+  now: number,
+): Promise<Executed> {
+  const { id, endsAt } = row.quote!;
   const left = row.tries.length > 1 ? TRY_TIMEOUT : endsAt - now;
-  if (left <= 0) return { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
-  const queueTimeout = Math.min(left, TRY_TIMEOUT);
-  const options = { attemptTimeout: TRY_TIMEOUT, queueTimeout, reason: 'pay' };
-  try {
-    const response = await execute(client, paymentQuoteId, options).withResponse();
-    const skew = skewBy(response, client[internals].clock.now());
-    return { outcome: outcomeOfResponse(row, response.value), skew };
-  } catch (thrown) {
-    return { outcome: outcomeOfError(thrown) };
-  }
+  if (left <= 0) return UNSENT;
+  return outcomeOf(
+    client,
+    execute(client, id, oneTry(left)),
+    (response) => outcomeOfResponse(row, response),
+    { code: 'PAYMENT_PROCESSED', value: 'paymentId' },
+  );
 }

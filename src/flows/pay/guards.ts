@@ -54,6 +54,9 @@ export function objectionToQuote(
   return undefined;
 }
 
+/** What something costs. */
+type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
+
 type Check = (quote: PaymentQuote, order: PayOrder, limits: PayLimits) => Objection;
 
 const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
@@ -80,18 +83,27 @@ const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
     ? objection('amounts', 'amount and fee of the quote are not its total')
     : undefined;
 
-const checkFee: Check = (quote, _, { maxFee }) => {
+const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
+
+/** The fee against its limit, which is money of its currency or a share of the total. */
+export function objectionToFee(quote: Terms, maxFee: PayLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
   const fee = feeOf(quote);
   if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
   const most = 'percent' in maxFee ? shareOf(quote.totalAmount, maxFee) : maxFee;
+  if (fee.currency !== most.currency)
+    return objection('fee', `the fee is in ${fee.currency}, maxFee in ${most.currency}`);
   return compareMoney(fee, most) > 0
     ? objection('fee', `the fee is ${textOf(fee)}, above maxFee`)
     : undefined;
-};
+}
 
 /** The fee that is named, or the one that the amounts show, whichever is higher. */
-function feeOf({ amount, totalFee, totalAmount }: PaymentQuote): Money | undefined {
+export function feeOf({
+  amount,
+  totalFee,
+  totalAmount,
+}: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>): Money | undefined {
   if (amount.currency !== totalAmount.currency || compareMoney(amount, totalAmount) > 0)
     return undefined;
   const shown = subtractMoney(totalAmount, amount);
@@ -158,11 +170,13 @@ export function objectionToRate(
     : undefined;
 }
 
-function shareOf(whole: Money, { percent }: Percentage): Money {
+/** A share of an amount, rounded down. */
+export function shareOf(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }
 
-function textOf({ amount, currency }: Money): string {
+/** An amount in words. */
+export function textOf({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }

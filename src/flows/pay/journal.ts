@@ -99,16 +99,24 @@ export class PayJournal {
   }
 
   /** Who holds a name. */
-  async holderOf(name: string): Promise<string | undefined> {
+  holderOf(name: string): Promise<string | undefined> {
+    return this.valueOf(name);
+  }
+
+  /** What is written under a name. */
+  async valueOf<T>(name: string): Promise<T | undefined> {
     const stored = await this.#ask(() => this.#store.get(name));
-    return stored?.value as string | undefined;
+    return stored?.value as T | undefined;
   }
 
   /** Changes a value by compare-and-set; `undefined` leaves it, and resolves to false. */
-  async change<T>(name: string, next: (value: T | undefined) => T | undefined): Promise<boolean> {
+  async change<T>(
+    name: string,
+    next: (value: T | undefined) => Promise<T | undefined>,
+  ): Promise<boolean> {
     for (let count = 0; count < MOST_WRITES; count++) {
       const stored = await this.#ask(() => this.#store.get(name));
-      const value = next(stored?.value as T | undefined);
+      const value = await next(stored?.value as T | undefined);
       if (value === undefined) return false;
       const version = stored?.version ?? 0;
       if (await this.#ask(() => this.#store.compareAndSet(name, version, value))) return true;

@@ -1,5 +1,4 @@
 import type { PaystateError } from '../../core/errors/index.ts';
-import type { Watch } from '../../core/watch/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { CurrencyCode, SpendAmount } from '../../resources/amounts/model.ts';
 import type { Open } from '../../core/errors/index.ts';
@@ -105,27 +104,3 @@ export type PayStep =
       /** As it was read last. */
       readonly payment?: Payment | undefined;
     };
-
-/** Money on its way: a watch of its steps. It goes on without listeners. */
-export interface Run<Step, Result> extends Watch<Step> {
-  /** Names it in the journal. */
-  readonly intent: string;
-  /** How it ends. Never rejects; a pending payment keeps it open for as long as it takes. */
-  readonly result: Promise<Result>;
-  /** Ends it, if nothing was executed yet; resolves to whether that is so. */
-  stop(): Promise<boolean>;
-  /**
-   * Stops watching; the money goes on. `result` resolves as `unknown` where it was not known, and
-   * `resume` takes it up again.
-   */
-  detach(): void;
-  /**
-   * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
-   * of this call. Money that may still be on its way is waited for first. After anything else it is
-   * the same as joining.
-   */
-  retry(): Run<Step, Result>;
-  /** Says what a person found out about an intent that is `unknown`; does nothing otherwise. */
-  resolve(verdict: 'paid', paymentId: string): Promise<void>;
-  resolve(verdict: 'not-paid'): Promise<void>;
-}

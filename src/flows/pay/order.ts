@@ -6,30 +6,40 @@ import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions } from './model.ts';
-import type { PayLimits, PayOrder, Percentage } from './row.ts';
+import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
 
 /** What was asked for, checked. */
-export interface PayCommand {
+export interface PayCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
-  readonly order: PayOrder;
+  readonly order: Order;
   readonly limits: PayLimits;
 }
 
 const LONGEST_INTENT = 200;
-const DEFAULT_SLIP: Percentage = { percent: '1' };
+/** How far a rate may be from the ticker's. */
+export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
 /** Reads what a caller asks for; nothing is sent. Throws InputError. */
-export function readRequest(client: Connection, options: PaymentOptions): PayCommand {
+export function readRequest(
+  client: Connection,
+  options: PaymentOptions,
+  refundOf?: string,
+): PayCommand<PayOrder> {
   const { journal, intent, sourceCurrency } = options;
   checkJournal(client, journal);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
-  const order = readOrder(options);
-  const name = intent ?? order.hash;
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_INTENT)
-    throw badInput('intent', `must name this payment with up to ${LONGEST_INTENT} characters`);
-  return { intent: name, fingerprint: fingerprintOf(order), order, limits: readLimits(options) };
+  const order = readOrder(options, refundOf);
+  const name = readIntent(intent ?? order.hash);
+  const fingerprint = fingerprintOf(partsOf(order));
+  return { intent: name, fingerprint, order, limits: readLimits(options) };
+}
+
+/** The caller's name for one movement of money. */
+export function readIntent(name: string | undefined): string {
+  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_INTENT) return name;
+  throw badInput('intent', `must name this one movement with up to ${LONGEST_INTENT} characters`);
 }
 
 /** Throws for a store that forgets: what it held could be paid again. */
@@ -45,13 +55,15 @@ function isSandbox(client: Connection): boolean {
   return new URL(client[internals].baseUrl()).hostname.endsWith('.invalid');
 }
 
-function readOrder(options: PaymentOptions): PayOrder {
+/** A refund without an amount is one of all that came in. */
+function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOrder {
   const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
-  const { asked, isFixed, ...way } = wayOf(parseDestination(options.to));
+  const { asked, isFixed, ...way } = readWay(options.to);
   const chosen = options.amount && parseMoney(options.amount);
   if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
   const amount = chosen ?? asked;
-  if (!isFixed && !amount) throw badInput('amount', 'is required: the destination names none');
+  if (!isFixed && !amount && !refundOf)
+    throw badInput('amount', 'is required: the destination names none');
   if (way.rail === 'onchain' && !onchainTierId)
     throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
   if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
@@ -59,10 +71,11 @@ function readOrder(options: PaymentOptions): PayOrder {
   return {
     ...way,
     sourceCurrency,
-    amount: isFixed ? undefined : { ...amount!, feePolicy },
+    amount: isFixed || !amount ? undefined : { ...amount, feePolicy },
     description,
     beneficiary,
     onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
+    refundOf,
   };
 }
 
@@ -71,6 +84,11 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly asked?: Money | undefined;
   /** The text itself names the amount. */
   readonly isFixed?: boolean | undefined;
+}
+
+/** Reads what a payer can paste. Throws InputError for what cannot be paid. */
+export function readWay(to: string): Way {
+  return wayOf(parseDestination(to));
 }
 
 /** The one way that is paid. */
@@ -114,7 +132,8 @@ function readLimits(options: PaymentOptions): PayLimits {
   };
 }
 
-function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
+/** Not an amount of money. */
+export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
   return limit === 'any' || 'percent' in limit;
 }
 
@@ -124,30 +143,41 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-function readShare(field: string, share: Percentage | 'any'): Percentage | 'any' {
+/** A share of unknown origin, checked. Throws InputError. */
+export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
-  if (/^\d{1,3}(\.\d{1,9})?$/.test(share.percent)) return { percent: share.percent };
+  const { percent } = (share ?? {}) as Partial<Percentage>;
+  if (typeof percent === 'string' && /^\d{1,3}(\.\d{1,9})?$/.test(percent)) return { percent };
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
 /** Of what makes two orders the same; limits may change. */
-function fingerprintOf({
+export function fingerprintOf(parts: readonly (string | undefined)[]): string {
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
+}
+
+/** The same text for the same amount. */
+export function plainAmount(amount: Money): string {
+  return roundMoney(parseMoney(amount), { digits: 18 }).amount;
+}
+
+function partsOf({
   rail,
   destination,
   amount,
   sourceCurrency,
   description,
-}: PayOrder): string {
-  const sum = amount && roundMoney(amount, { digits: 18 });
+  refundOf,
+}: PayOrder): readonly (string | undefined)[] {
   const { feePolicy = 'EXCLUSIVE' } = amount ?? {};
-  const parts = [
+  return [
     rail,
     destination,
-    sum?.amount,
-    sum?.currency,
+    amount && plainAmount(amount),
+    amount?.currency,
     sourceCurrency,
     feePolicy,
     description,
+    refundOf,
   ];
-  return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }

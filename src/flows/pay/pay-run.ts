@@ -1,19 +1,24 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
-import { type Observer, reportUncaught, sameContent, type Work } from '../../core/watch/index.ts';
-import { get } from '../../resources/payments/operations.ts';
+import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
+import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
-import { releaseForDay } from './day-guard.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
-import type { PayResult, PayStep } from './model.ts';
 import type { PayCommand } from './order.ts';
-import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
-import { executeTry } from './execute-try.ts';
-import { askForQuote } from './quote-request.ts';
+import {
+  broadcastResult,
+  PERSON,
+  resultOf,
+  reuseResult,
+  stepOf,
+  unknownResult,
+  unreadResult,
+} from './pay-result.ts';
+import { claimOf, hashOf, type Rail } from './rail.ts';
+import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
-import { isOver, nextStep, type PayStepDue } from './schedule.ts';
-import { claimOfPayment, searchPayment } from './search.ts';
-import { readingOf, type TryOutcome } from './try-outcome.ts';
+import { RunSteps } from './run-steps.ts';
+import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
+import type { TryOutcome } from './try-outcome.ts';
 
 /** The journal is read again so often, milliseconds: another run may work on the same intent. */
 const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
@@ -25,8 +30,15 @@ const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
 const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
 
-/** Why a run begins: `restart`: others that worked on it have died · `retry`: for another round. */
-export type PayStart = 'call' | 'restart' | 'retry';
+/** Why a run begins. */
+export interface PayStart {
+  /** Others that worked on it have died. */
+  readonly isRestart?: boolean;
+  /** Another round is asked for. */
+  readonly isRetry?: boolean;
+  /** The transaction of the last round that is known to have failed. */
+  readonly acknowledged?: string | undefined;
+}
 
 /**
  * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
@@ -34,52 +46,54 @@ export type PayStart = 'call' | 'restart' | 'retry';
  */
 export class PayRun {
   readonly request: PayCommand;
-  readonly result: Promise<PayResult>;
-  step: PayStep = { phase: 'new' };
-  isEnded: boolean = false;
+  readonly steps: RunSteps = new RunSteps(() => this.#leave());
+  readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
   readonly #by: string;
   readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
-  readonly #observers: Set<Observer<PayStep>> = new Set();
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
+  #isReread: boolean = false;
+  /** Searches that could not read everything, and those that ended. */
+  #partial: number = 0;
   #searches: number = 0;
-  #hasSearched: boolean = false;
   #hasProof: boolean = false;
-  readonly #isRestart: boolean;
+  readonly #start: PayStart;
   #isRetrying: boolean;
   readonly #begun: Promise<PayRow>;
   #isStopping: boolean = false;
-  #end: (result: PayResult) => void = () => {};
+  /** Of what moves the money, while it is waited for. */
+  #followed: string | undefined;
+  #pause: AbortController = new AbortController();
 
-  constructor(client: Connection, journal: PayJournal, request: PayCommand, start: PayStart) {
+  constructor(
+    client: Connection,
+    journal: PayJournal,
+    request: PayCommand,
+    rail: Rail,
+    start: PayStart,
+  ) {
     this.#client = client;
     this.#journal = journal;
     this.request = request;
-    this.#isRestart = start === 'restart';
-    this.#isRetrying = start === 'retry';
+    this.#rail = rail;
+    this.#start = start;
+    this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
-    this.result = new Promise((resolve) => void (this.#end = resolve));
     const begun = (this.#begun = journal.begin(request));
+    const unlisten = listenToChanges(client, (resource, id) => this.#hear(resource, id));
+    void this.steps.result.then(unlisten);
     void this.#work(begun).catch((thrown) => this.#break(thrown));
-  }
-
-  /** Adds an observer, which is told what is known at once. */
-  observe(to: Observer<PayStep>): Work {
-    to.next(this.step);
-    if (this.isEnded) to.complete();
-    else this.#observers.add(to);
-    return { stop: () => void this.#observers.delete(to) };
   }
 
   /** Ends it where nothing was executed; resolves to whether that is so. */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      if (this.isEnded) return this.step.phase === 'stopped' || this.step.phase === 'refused';
+      if (this.steps.isSettled) return /^(stopped|refused)$/.test(this.steps.step.phase);
       this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
@@ -90,35 +104,37 @@ export class PayRun {
 
   /** Stops watching. A try that is under way is written down all the same. */
   detach(): void {
+    this.#leave();
+    this.steps.finish(
+      unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'),
+    );
+  }
+
+  #leave(): void {
     this.#life.abort();
-    this.#finish(unknownResult('nobody watches any more; resume() goes on'));
+    this.#pause.abort();
   }
 
   /** Writes what a person found out. */
   async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
-    const text = 'a person says so';
-    const why = {
-      code: 'PAYMENT_QUOTE_EXPIRED',
-      kind: 'refused',
-      next: 'new-quote',
-      text,
-    } as const;
-    if (verdict === 'not-paid') return void (await this.#write({ is: 'person-not-paid', why }));
-    if (!(await this.#journal.claim(claimOfPayment(paymentId!), intent)))
-      throw badInput('paymentId', 'is the payment of another intent');
+    if (verdict === 'not-paid')
+      return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
+    if (!(await this.#journal.claim(claimOf(this.#rail, paymentId!), intent)))
+      throw badInput('paymentId', 'is that of another intent');
     await this.#write({ is: 'person-paid', paymentId });
   }
 
   async #work(begun: Promise<PayRow>): Promise<void> {
     let row = await begun;
-    if (!(await this.#isOurs())) return this.#refuseReuse();
+    if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     this.#isRetrying &&= isOver(row);
     while (!this.#life.signal.aborted) {
-      if (!resultOf(row)) this.#show(row);
+      this.#show(row);
       const due = nextStep(row, this.#facts());
       if (due.do === 'end' && (await this.#endWith(row))) return;
+      this.#followed = row.phase === 'PENDING' ? row.paymentId : undefined;
       row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
     }
   }
@@ -135,8 +151,11 @@ export class PayRun {
       now: this.#now(),
       handed: this.#handed,
       readAt: this.#readAt,
-      hasSearched: this.#hasSearched,
-      isRestart: this.#isRestart,
+      isReread: this.#isReread,
+      acknowledged: this.#start.acknowledged,
+      searches: this.#searches,
+      isObserved: this.steps.isObserved,
+      isRestart: this.#start.isRestart,
       isRetrying: this.#isRetrying,
       isStopping: this.#isStopping,
     };
@@ -150,12 +169,21 @@ export class PayRun {
     return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
   }
 
-  /** Others may change the row meanwhile. */
+  /** Others may change the row meanwhile, and the service what is waited for. */
   async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
     const { clock } = this.#client[internals];
     const { [what]: glance = Infinity } = GLANCES;
-    await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
+    this.#pause = new AbortController();
+    if (this.#life.signal.aborted) this.#pause.abort();
+    await clock.wait(Math.min(at - this.#now(), glance), this.#pause.signal);
     return this.#journal.get(this.request.intent);
+  }
+
+  /** What may have changed is read at once. */
+  #hear(resource: string, id: string): void {
+    if (resource !== this.#rail.member || id !== this.#followed) return;
+    this.#readAt = undefined;
+    this.#pause.abort();
   }
 
   #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
@@ -179,10 +207,9 @@ export class PayRun {
   }
 
   async #quote(row: PayRow): Promise<PayRow> {
-    const decision = await askForQuote(row, {
+    const decision = await this.#rail.quote(row, {
       client: this.#client,
       journal: this.#journal,
-      by: this.#by,
       signal: this.#life.signal,
       setSkew: (skew) => void (this.#skew = skew),
       now: () => this.#now(),
@@ -193,7 +220,7 @@ export class PayRun {
   /** Sends a try that is in the journal; never again by itself, whatever comes of it. */
   async #send(row: PayRow, n: number): Promise<PayRow> {
     this.#handed.add(n);
-    const { outcome, skew = this.#skew } = await executeTry(this.#client, row, this.#now());
+    const { outcome, skew = this.#skew } = await this.#rail.execute(this.#client, row, this.#now());
     this.#skew = skew;
     return this.#write({ ...(await this.#checkClaim(outcome)), n });
   }
@@ -202,19 +229,21 @@ export class PayRun {
   async #checkClaim(outcome: TryOutcome): Promise<TryOutcome> {
     const { paymentId } = outcome;
     if (paymentId === undefined) return outcome;
-    const isOurs = await this.#journal.claim(claimOfPayment(paymentId), this.request.intent);
+    const isOurs = await this.#journal.claim(claimOf(this.#rail, paymentId), this.request.intent);
     return isOurs ? outcome : { is: 'blind' };
   }
 
   async #read(row: PayRow): Promise<PayRow> {
     this.#readAt = this.#now();
     try {
-      const options = { signal: this.#life.signal, reason: 'how a payment ends' };
-      const payment = await get(this.#client, row.paymentId!, options);
-      return await this.#write(readingOf(row, payment));
+      const options = { signal: this.#life.signal, reason: 'how it ends' };
+      const reading = await this.#rail.read(this.#client, row, options);
+      this.#isReread = this.#isRetrying;
+      return await this.#write(reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (isLoginOver(thrown) || thrown.neededScope) this.#finish(unreadResult(thrown));
+      if (isLoginOver(thrown) || thrown.neededScope)
+        this.steps.finish(unreadResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }
   }
@@ -222,64 +251,50 @@ export class PayRun {
   async #search(row: PayRow): Promise<PayRow> {
     const { clock } = this.#client[internals];
     const [client, journal, signal] = [this.#client, this.#journal, this.#life.signal];
-    const found = await searchPayment(row, { client, journal, signal, now: this.#now() });
+    const found = await this.#rail.search(row, { client, journal, signal, now: this.#now() });
     const { isIncomplete, neededScope } = found.evidence!;
-    if (isIncomplete && !neededScope && ++this.#searches < MOST_SEARCHES) {
+    if (isIncomplete && !neededScope && ++this.#partial < MOST_SEARCHES) {
       await clock.wait(SEARCH_PAUSE, signal);
       return await journal.get(this.request.intent);
     }
-    this.#hasSearched = true;
+    this.#searches++;
     return this.#write(found);
   }
 
   /** Resolves to whether that was the end: the proof of a payment is read once, where it is missing. */
   async #endWith(row: PayRow): Promise<boolean> {
     const { phase, order, proof = 'none', paymentId } = row;
-    if (phase === 'PAID' && order.hash && proof === 'none' && paymentId && !this.#hasProof) {
+    if (phase === 'PAID' && hashOf(order) && proof === 'none' && paymentId && !this.#hasProof) {
       this.#hasProof = true;
       await this.#read(row);
       return this.#endWith(await this.#journal.get(row.intent));
     }
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
-    this.#finish(resultOf(row)!);
+    const held = this.#isRetrying ? broadcastOf(row) : undefined;
+    const { operation } = this.#rail;
+    this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
     return true;
   }
 
-  /** Nothing was paid: what was reserved for the day is free again. */
-  async #release({ intent, quote, past }: PayRow): Promise<void> {
+  /** Nothing was paid: what was reserved is free again. */
+  async #release({ intent, order, quote, past }: PayRow): Promise<void> {
     const days = [quote, ...past.map((one) => one.quote)].map((one) => one?.day);
-    for (const day of new Set(days)) if (day) await releaseForDay(this.#journal, day, intent);
-  }
-
-  #refuseReuse(): void {
-    const text = 'intent: stands for another payment in this journal; take another name';
-    this.#finish(refusedResult({ code: 'INPUT_INVALID', kind: 'input', next: 'fix-input', text }));
+    const names = new Set([...days, this.#rail.reservationOf?.(order)]);
+    for (const name of names) if (name) await release(this.#journal, name, intent);
   }
 
   /** The journal has failed, or this package has: what was sent is in the journal. */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
-    this.#finish(unknownResult('the journal fails; repair it, then resume()'));
+    const text = 'the journal fails; repair it, then resume()';
+    this.steps.finish(unknownResult(this.#rail.operation, text));
   }
 
+  /** What is UNKNOWN may be found later: whoever listens hears of it. */
   #show(row: PayRow): void {
-    const step = stepOf(row);
-    if (!sameContent(step, this.step)) this.#tell(step);
-  }
-
-  #tell(step: PayStep): void {
-    this.step = step;
-    for (const observer of [...this.#observers]) observer.next(step);
-  }
-
-  #finish(result: PayResult): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.#life.abort();
-    this.#tell(result);
-    this.#end(result);
-    for (const observer of [...this.#observers]) observer.complete();
-    this.#observers.clear();
+    const result = resultOf(row, this.#rail);
+    if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
+    else if (!result) this.steps.tell(stepOf(row, this.#rail));
   }
 }

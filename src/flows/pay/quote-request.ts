@@ -1,15 +1,14 @@
-import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import { type CallResult, type Connection, internals, serviceTime } from '../../core/http/index.ts';
+import { type CallResult, internals } from '../../core/http/index.ts';
 import { millisOf } from '../../core/time/index.ts';
 import {
   createLightning,
   createLnurl,
   createOnchain,
+  getLnurl,
 } from '../../resources/payment-quotes/operations.ts';
-import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type { LnurlDetails, PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import { list as listRates } from '../../resources/rates/operations.ts';
-import type { PayEvent } from './apply-event.ts';
-import { dayOf, reserveForDay } from './day-guard.ts';
+import { askForTerms } from './ask-for-terms.ts';
 import {
   needsRate,
   objection,
@@ -17,62 +16,55 @@ import {
   objectionToQuote,
   objectionToRate,
 } from './guards.ts';
-import type { PayJournal } from './journal.ts';
-import type { AgreedQuote, PayReason, PayRow } from './row.ts';
+import { objectionToRange } from './lnurl-range.ts';
+import type { Asking, RowDecision } from './rail.ts';
+import type { AgreedQuote, PayOrder, PayReason, PayRow } from './row.ts';
+import { dayOf, reserve } from './reservations.ts';
 import { LEAST_LEFT } from './schedule.ts';
-import { refusalOf } from './try-outcome.ts';
+import { skewBy } from './service-clock.ts';
 
-/** Quotes of one round whose answers may be lost. */
-const MOST_LOSSES = 3;
 /** A quote without an end is executed at this age at most, milliseconds, and closed after two minutes. */
 const MOST_AGE = 20_000;
 const UNNAMED_END = 120_000;
-/** How far the service's clock may be ahead of one that no response has told, milliseconds. */
-const UNTOLD_SKEW = 10_000;
-/** A `Date` header names a whole second. */
-const SECOND = 999;
 
-/** How far the service's clock is ahead of ours at most, by a response. */
-export function skewBy({ headers }: CallResult<unknown>, now: number): number {
-  const isTold = headers.has('date');
-  return isTold ? serviceTime(headers, now) + SECOND - now : UNTOLD_SKEW;
-}
+type Row = PayRow<PayOrder>;
+type Ordered = Pick<Row, 'order' | 'limits'>;
+type AskingTerms = Omit<Asking, 'journal'>;
 
-interface Asking {
-  readonly client: Connection;
-  readonly journal: PayJournal;
-  readonly by: string;
-  readonly signal: AbortSignal;
-  /** Told when the service's clock is known. */
-  setSkew(skew: number): void;
-  /** By the service's clock. */
-  now(): number;
-}
-
-type Decision = Omit<PayEvent, 'at' | 'by'>;
-
-/** Asks for a quote and checks it: what happened is that it is agreed to, or why it is not. */
-export async function askForQuote(row: PayRow, asking: Asking): Promise<Decision> {
+/** Asks for a quote of a payment and checks it: what happened is that it is agreed to, or why it is not. */
+export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision> {
   const { settings } = asking.client[internals];
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return { is: 'guard-failed', why: before };
-  const askedAt = asking.now();
-  try {
-    const { value: quote } = await requestQuote(row, asking);
-    const why = await objectionTo(row, quote, asking);
+  return askForTerms(row, async () => {
+    const { quote, askedAt, why } = await requestTerms(row, asking);
     if (why) return { is: 'guard-failed', why };
     return await agree(row, quote, askedAt, asking);
-  } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    const isLost = mayBeAskedAgain(thrown) && row.quoteLosses + 1 < MOST_LOSSES;
-    return isLost ? { is: 'quote-lost' } : { is: 'quote-refused', why: refusalOf(thrown) };
-  }
+  });
+}
+
+interface Terms {
+  readonly quote: PaymentQuote;
+  /** By the service's clock. */
+  readonly askedAt: number;
+  readonly why?: PayReason | undefined;
+}
+
+/** A quote, and why it must not be executed. Nothing is reserved by it. */
+export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
+  const details = await detailsOf(order, asking);
+  const askedAt = asking.now();
+  const { value: quote } = await requestQuote(order, asking);
+  const why =
+    (details && objectionToRange(order.order, quote, details)) ??
+    (await objectionTo(order, quote, asking));
+  return { quote, askedAt, why };
 }
 
 /** One text is paid by one intent: another one has it only where that has ended without a payment. */
 async function objectionToText(
-  { order: { hash }, intent }: PayRow,
+  { order: { hash }, intent }: Row,
   { journal }: Asking,
 ): Promise<PayReason | undefined> {
   if (!hash) return undefined;
@@ -86,13 +78,23 @@ async function objectionToText(
     : objection('known-text', 'this invoice is paid under another intent of the same journal');
 }
 
+/** What a Lightning address or LNURL takes, in its own words. */
+async function detailsOf(
+  { order: { rail, destination } }: Ordered,
+  { client, signal, queueTimeout }: AskingTerms,
+): Promise<LnurlDetails | undefined> {
+  if (rail !== 'lnurl') return undefined;
+  const reason = 'what the receiver takes';
+  return getLnurl(client, destination, { signal, queueTimeout, reason });
+}
+
 /** A new key each time: terms of a quote that was made before cannot be read. */
 async function requestQuote(
-  { order }: PayRow,
-  { client, signal, setSkew }: Asking,
+  { order }: Ordered,
+  { client, signal, queueTimeout, setSkew }: AskingTerms,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
-  const options = { signal, reason: 'terms of a payment' };
+  const options = { signal, queueTimeout, reason: 'terms of a payment' };
   const { feePolicy: _, ...sum } = amount ?? { amount: '', currency: '' };
   const call =
     rail === 'bolt11'
@@ -125,29 +127,31 @@ async function requestQuote(
 }
 
 async function objectionTo(
-  { order, limits }: PayRow,
+  { order, limits }: Ordered,
   quote: PaymentQuote,
-  { client, signal, now }: Asking,
+  { client, signal, queueTimeout, now }: AskingTerms,
 ): Promise<PayReason | undefined> {
   const { network } = client[internals].settings;
   const found =
     objectionToDestination(order, network, now()) ?? objectionToQuote(order, limits, quote);
   if (found || !needsRate(order, limits)) return found;
-  const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
+  const reason = 'compare a quote with the ticker';
+  const rates = await listRates(client, { signal, queueTimeout, reason });
   return objectionToRate(order, limits, quote, rates);
 }
 
 async function agree(
-  { intent, limits, round }: PayRow,
+  { intent, limits, round }: Row,
   { paymentQuoteId, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
   askedAt: number,
   { journal, now }: Asking,
-): Promise<Decision> {
+): Promise<RowDecision> {
   const named = validUntil === undefined ? undefined : millisOf(validUntil);
   const endsAt = named ?? askedAt + UNNAMED_END;
   const day = dayOf(now(), totalAmount.currency);
   const { maxPerDay } = limits;
-  if (maxPerDay && !(await reserveForDay(journal, day, intent, totalAmount, maxPerDay)))
+  const reservation = { name: day, intent, amount: totalAmount };
+  if (maxPerDay && !(await reserve(journal, { ...reservation, most: maxPerDay })))
     return {
       is: 'guard-failed',
       why: objection('per-day', 'the day has no room for it within maxPerDay'),
@@ -159,7 +163,7 @@ async function agree(
       why: objection('quote-end', 'the quote ends too soon to be executed'),
     };
   const quote: AgreedQuote = {
-    paymentQuoteId,
+    id: paymentQuoteId,
     amount,
     totalFee,
     totalAmount,
@@ -167,9 +171,4 @@ async function agree(
     day: maxPerDay && day,
   };
   return { is: 'agreed', quote, round };
-}
-
-/** Nothing was decided: the answer was lost, or names a quote whose terms cannot be read. */
-function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
-  return kind === 'unreachable' || kind === 'response' || code === 'DUPLICATE_PAYMENT_QUOTE';
 }

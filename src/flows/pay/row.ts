@@ -1,8 +1,11 @@
 import type { ErrorKind, Next } from '../../core/errors/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { SpendAmount } from '../../resources/amounts/model.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
+import type { Deposit } from '../../resources/deposits/model.ts';
 import type { Beneficiary } from '../../resources/payment-quotes/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
+import type { Payout } from '../../resources/payouts/model.ts';
 
 // What the journal keeps of one intent: plain JSON, written whole. Times are milliseconds since
 // 1970 by the service's clock, as far as it is known.
@@ -19,7 +22,7 @@ export type PayPhase =
   | 'UNKNOWN'
   | 'STOPPED';
 
-/** Who is paid, and what: never changed after the first write. */
+/** Who is paid, and what. */
 export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
   /** What the service is given: the text, address or LNURL. */
@@ -31,7 +34,37 @@ export interface PayOrder {
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
+  /** What came in and is given back: `invoice/` or `receive/` with its id. */
+  readonly refundOf?: string | undefined;
 }
+
+/** What is sold for what. */
+export interface ExchangeOrder {
+  readonly rail: 'exchange';
+  readonly sell: string;
+  readonly buy: string;
+  readonly amount: SpendAmount;
+}
+
+/** Money to a bank account, or drawn from it. */
+export interface BankOrder {
+  readonly rail: 'payout' | 'deposit';
+  readonly bankPaymentMethodId: string;
+  /** In the currency of the bank method. */
+  readonly amount: string;
+  readonly feePolicy?: SpendAmount['feePolicy'];
+  readonly reference?: string | undefined;
+  readonly originatorId?: string | undefined;
+}
+
+/** What is to be moved: never changed after the first write. */
+export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
+
+/** The way that money takes. */
+export type RailName = MoneyOrder['rail'];
+
+/** What moves the money, as the service shows it. */
+export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
 
 /** A share of an amount. */
 export interface Percentage {
@@ -45,15 +78,23 @@ export interface PayLimits {
   readonly maxTotal?: Money | undefined;
   readonly maxPerDay?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
+  /** Of an exchange. */
+  readonly minReceived?: Money | undefined;
+  /** How long a payout waits for its bank method and originator, milliseconds. */
+  readonly readyTimeout?: number | undefined;
 }
 
 /** Terms that were read and agreed to. */
 export interface AgreedQuote {
-  readonly paymentQuoteId: string;
+  /** Of what is executed: a quote, a prepared payout, or the key under which a deposit is made. */
+  readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
-  /** From then on it cannot be executed; where the service names no end, two minutes after its first try. */
+  /**
+   * From then on it cannot be executed; where the service names no end, two minutes after it was asked
+   * for. A payout and a deposit are not tried for longer than ten minutes.
+   */
   readonly endsAt: number;
   /** Where its total is reserved, for a limit of the day. */
   readonly day?: string | undefined;
@@ -98,7 +139,13 @@ export type PayGuard =
   | 'per-day'
   | 'known-text'
   | 'own-invoice'
-  | 'already-paid';
+  | 'already-paid'
+  | 'range'
+  | 'received'
+  | 'bank-method'
+  | 'originator'
+  | 'acknowledge'
+  | 'refund';
 
 /** What a search found of an intent in doubt. */
 export interface PayEvidence {
@@ -124,13 +171,13 @@ interface PastQuote {
 export type PayProof = 'ok' | 'bad' | 'none';
 
 /** One intent as the journal keeps it. */
-export interface PayRow {
+export interface PayRow<Order extends MoneyOrder = MoneyOrder> {
   /** Form of the row. */
   readonly format: 1;
   readonly intent: string;
   /** Tells another order under the same intent apart. */
   readonly fingerprint: string;
-  readonly order: PayOrder;
+  readonly order: Order;
   readonly limits: PayLimits;
   /** 1, and one more for each `retry`. */
   readonly round: number;
@@ -146,9 +193,10 @@ export interface PayRow {
   readonly sent: number;
   /** The service said that the quote was executed. */
   readonly executed: boolean;
+  /** Of the payment, exchange, payout or deposit. */
   readonly paymentId?: string | undefined;
-  /** As it was read last, without its preimage. */
-  readonly payment?: Payment | undefined;
+  /** As it was read last, a payment without its preimage. */
+  readonly payment?: Moved | undefined;
   readonly pendingSince?: number | undefined;
   readonly proof?: PayProof | undefined;
   readonly why?: PayReason | undefined;
@@ -164,7 +212,7 @@ export interface PayRow {
 export function newRow(
   intent: string,
   fingerprint: string,
-  order: PayOrder,
+  order: MoneyOrder,
   limits: PayLimits,
 ): PayRow {
   return {

@@ -1,6 +1,7 @@
-import { EVENT_LATENESS } from '../../resources/service-facts.ts';
-import { QUOTE_EXPIRED } from './apply-event.ts';
-import type { PayRow, PayTry } from './row.ts';
+import { EVENT_HISTORY, EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { isExpired, NOT_EXECUTED } from './apply-event.ts';
+import { rulesOf } from './rail-rules.ts';
+import type { AgreedQuote, PayRow, PayTry } from './row.ts';
 
 // What is due for a row, and when: pure. Times are those of the row.
 
@@ -30,8 +31,14 @@ interface PayRunFacts {
   readonly handed: ReadonlySet<number>;
   /** When the payment was read last. */
   readonly readAt?: number | undefined;
-  /** This run has searched since the intent is UNKNOWN. */
-  readonly hasSearched?: boolean | undefined;
+  /** That was since the caller asked for another round, and it could be read. */
+  readonly isReread?: boolean | undefined;
+  /** The transaction that the caller knows to have failed. */
+  readonly acknowledged?: string | undefined;
+  /** So often this run has searched to the end. */
+  readonly searches?: number | undefined;
+  /** Somebody listens. */
+  readonly isObserved?: boolean | undefined;
   /** What others have begun has died with them. */
   readonly isRestart?: boolean | undefined;
   /** The caller has stopped it: nothing begins by itself. */
@@ -48,9 +55,19 @@ const OVERDUE = 50_000;
 const PROBES = [5_000, 30_000, 120_000, 300_000];
 /** A quote is tried or refused with this much left, milliseconds. */
 export const LEAST_LEFT = 5_000;
+/** A quote that can be read is not tried any more with this much left, milliseconds. */
+const LAST_TRY = 2_000;
+/** Before it is read whether a quote that can be read was executed, milliseconds. */
+const QUIET = 60_000;
 const MOST_RENEWALS = 2;
 const SLOWEST = 30_000;
+/** Between reads of what has failed, where one could not be read, milliseconds. */
+const REREAD = 30_000;
+/** The key of a deposit is taken for another round with this much left, milliseconds. */
+const KEY_LEFT = 60_000;
 const HOUR = 3_600_000;
+/** Between searches for what is UNKNOWN; then daily, while the service keeps its events. */
+const LOOKS = [600_000, HOUR];
 
 /** Nothing was handed to the network. */
 export const NOT_SENT = 'not-sent';
@@ -67,10 +84,19 @@ export function nextStep(row: PayRow, facts: PayRunFacts): PayStepDue {
     case 'PENDING':
       return { do: 'read', at: readDue(row, facts) };
     case 'UNKNOWN':
-      return { do: facts.hasSearched ? 'end' : 'search', at: facts.now };
+      return unknownStep(row, facts);
     default:
       return endedStep(row, facts);
   }
+}
+
+/** Searched for at once, and as long as somebody listens again and again. */
+function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDue {
+  const { now, searches = 0, isObserved } = facts;
+  if (searches === 0) return { do: 'search', at: now };
+  const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
+  const isTooLate = at > (tries[0]?.sentAt ?? 0) + EVENT_HISTORY;
+  return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 
 /** The intent needs no run any more; one that is UNKNOWN does, at the next restart. */
@@ -90,21 +116,24 @@ function sendingStep(row: PayRow, { by, handed, now, isRestart }: PayRunFacts): 
 }
 
 /** The same quote again after 1, 2, 4 … 30 s; after its end a few times, until the service says so. */
-function repeatDue({ quote, tries }: PayRow): number {
-  const { endsAt } = quote!;
+function repeatDue({ order, quote, tries }: PayRow): number {
+  const { hasProbes } = rulesOf(order.rail);
+  const endsAt = quote!.endsAt - (hasProbes ? 0 : LAST_TRY);
   const last = tries.at(-1)!;
   const doubts = tries.filter(({ code }) => code !== NOT_SENT).length;
   const pause = Math.min(SLOWEST, 1_000 * 2 ** (doubts - 1));
   const due = (last.endedAt ?? last.sentAt) + pause;
   if (due < endsAt) return due;
-  if (last.code === QUOTE_EXPIRED) return Infinity;
+  if (!hasProbes || isExpired(last.code)) return Infinity;
   const probes = tries.filter(({ sentAt }) => sentAt >= endsAt).length;
   const probe = PROBES[probes];
   return probe === undefined ? Infinity : Math.max(due, endsAt + probe);
 }
 
 /** A search is complete after its window, and the lateness of events. */
-function searchDue({ quote, tries }: PayRow): number {
+function searchDue({ order, quote, tries }: PayRow): number {
+  if (!rulesOf(order.rail).hasProbes)
+    return QUIET + Math.max(quote!.endsAt, ...tries.map(({ sentAt, endedAt = sentAt }) => endedAt));
   const inDoubt = tries.filter(({ end }) => end !== 'refused').map(({ sentAt }) => sentAt);
   return Math.max(quote!.endsAt + 2 * EVENT_LATENESS, ...inDoubt.map((at) => at + EVENT_LATENESS));
 }
@@ -118,10 +147,11 @@ function readDue({ pendingSince = 0 }: PayRow, { readAt, now }: PayRunFacts): nu
 }
 
 /** Another quote, where the service has refused only because this one ended, or the caller asks. */
-function endedStep(row: PayRow, { now, isRetrying, isStopping }: PayRunFacts): PayStepDue {
+function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  const { now, isRetrying, isStopping } = facts;
   const end: PayStepDue = { do: 'end', at: now };
   if (row.phase === 'PAID' || isStopping) return end;
-  if (isRetrying) return holdStep(row, 'retry', now);
+  if (isRetrying) return retryStep(row, facts);
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
     return end;
@@ -132,8 +162,28 @@ function endedStep(row: PayRow, { now, isRetrying, isStopping }: PayRunFacts): P
     : holdStep(row, 'renew', now);
 }
 
+/** What has failed is read once more before another round, which would pay it a second time. */
+function retryStep(row: PayRow, { now, readAt, isReread, acknowledged }: PayRunFacts): PayStepDue {
+  if (row.phase !== 'FAILED') return holdStep(row, 'retry', now);
+  if (!isReread) return { do: 'read', at: readAt === undefined ? now : readAt + REREAD };
+  const broadcast = broadcastOf(row);
+  const isHeld = broadcast !== undefined && broadcast !== acknowledged;
+  return isHeld ? { do: 'end', at: now } : holdStep(row, 'retry', now);
+}
+
+/** The transaction of a payment that failed: on the chain it may be confirmed all the same. */
+export function broadcastOf({ order, phase, payment }: PayRow): string | undefined {
+  if (order.rail !== 'onchain' || phase !== 'FAILED') return undefined;
+  return payment && 'onchain' in payment ? payment.onchain?.txnId : undefined;
+}
+
+/** Nothing can come of the quote any more. */
+function isClosed(code: string | undefined): boolean {
+  return isExpired(code) || code === NOT_EXECUTED;
+}
+
 function isUnused({ code = '' }: PayTry): boolean {
-  return code === QUOTE_EXPIRED || code === NOT_SENT || TOO_SOON.test(code);
+  return isExpired(code) || code === NOT_SENT || TOO_SOON.test(code);
 }
 
 /**
@@ -143,9 +193,16 @@ function isUnused({ code = '' }: PayTry): boolean {
 function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue {
   const { order, phase, quote, tries } = row;
   const handed = tries.filter(({ code }) => code !== NOT_SENT);
-  const isHeld = order.rail !== 'bolt11' && quote && handed.length > 0;
-  if (!isHeld || (phase === 'REFUSED' && handed.at(-1)!.code === QUOTE_EXPIRED))
+  const isHeld = rulesOf(order.rail).isHeld && quote && handed.length > 0;
+  if (!isHeld || (phase === 'REFUSED' && isClosed(handed.at(-1)!.code)))
     return { do: next, at: now };
+  const at = quote.endsAt + 5_000;
+  if (order.rail === 'deposit') return { do: next, at: isKeyFresh(quote, now) ? now : at };
   // a failed payment has used its quote up
-  return { do: phase === 'FAILED' ? next : 'again', at: quote.endsAt + 5_000 };
+  return { do: phase === 'FAILED' ? next : 'again', at };
+}
+
+/** The key of a refused deposit can be sent again: under one key the service makes one deposit. */
+export function isKeyFresh({ endsAt }: Pick<AgreedQuote, 'endsAt'>, now: number): boolean {
+  return endsAt - now > KEY_LEFT;
 }

@@ -1,12 +1,11 @@
 import { isPaystateError } from '../../core/errors/index.ts';
-import type { Connection } from '../../core/http/index.ts';
 import { list as listEvents } from '../../resources/events/operations.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import { get } from '../../resources/payments/operations.ts';
-import { EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { EVENT_HISTORY, EVENT_LATENESS } from '../../resources/service-facts.ts';
 import { type PayEvent, QUOTE_EXPIRED } from './apply-event.ts';
-import type { PayJournal } from './journal.ts';
-import type { PayEvidence, PayRow } from './row.ts';
+import { claimOf, type Search } from './rail.ts';
+import type { PayEvidence, PayOrder, PayRow } from './row.ts';
 import { hasTermsOf, proofOf, withoutPreimage } from './try-outcome.ts';
 
 /** More payments of one window are not read. */
@@ -14,25 +13,16 @@ const MOST = 500;
 /** The clocks of our tries and of events may differ, milliseconds. */
 const EARLIER = 60_000;
 
-/** Name of the claim that an intent has on a payment. */
-export function claimOfPayment(paymentId: string): string {
-  return `pay-payment/${paymentId}`;
-}
+const PAYMENT = { member: 'payment' } as const;
 
-interface Search {
-  readonly client: Connection;
-  readonly journal: PayJournal;
-  readonly signal: AbortSignal;
-  /** By the clock of the row. */
-  readonly now: number;
-}
+type Row = PayRow<PayOrder>;
 
 /**
  * Looks for the payment of a row in doubt among all payments that began while its quote could be
  * executed. Equal terms are no proof: they count only where the service said that the quote was
  * executed, and one payment has them.
  */
-export async function searchPayment(row: PayRow, search: Search): Promise<PayEvent> {
+export async function searchPayment(row: Row, search: Search): Promise<PayEvent> {
   const at = search.now;
   const { payments, ...gap } = await readPayments(row, search);
   const certain = payments.find((payment) => proofOf(row, payment) === 'ok');
@@ -45,7 +35,7 @@ export async function searchPayment(row: PayRow, search: Search): Promise<PayEve
   const hit =
     certain ??
     (row.executed && !gap.isIncomplete && candidates.length === 1 ? candidates[0] : undefined);
-  if (hit && (await search.journal.claim(claimOfPayment(hit.paymentId), row.intent))) {
+  if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
     const payment = withoutPreimage(hit);
     return { is: 'found', at, evidence, paymentId: hit.paymentId, payment };
   }
@@ -57,7 +47,7 @@ export async function searchPayment(row: PayRow, search: Search): Promise<PayEve
 }
 
 /** A wrong answer here could not pay twice: one hash is settled once. */
-function hasEndedUnused({ order, executed, tries }: PayRow): boolean {
+function hasEndedUnused({ order, executed, tries }: Row): boolean {
   return (
     order.rail === 'bolt11' &&
     !executed &&
@@ -66,7 +56,7 @@ function hasEndedUnused({ order, executed, tries }: PayRow): boolean {
   );
 }
 
-function isCandidate({ order, quote }: PayRow, payment: Payment): boolean {
+function isCandidate({ order, quote }: Row, payment: Payment): boolean {
   const fits = order.rail === 'onchain' ? !payment.lightning : !payment.onchain;
   return fits && hasTermsOf(quote!, payment);
 }
@@ -76,15 +66,17 @@ interface ReadPayments extends Pick<PayEvidence, 'neededScope' | 'isIncomplete'>
 }
 
 /** All payments of the window that no other intent holds. */
-async function readPayments(row: PayRow, search: Search): Promise<ReadPayments> {
-  const { client, journal, signal } = search;
+async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
+  const { client, journal, signal, now } = search;
   const payments: Payment[] = [];
+  // older events are not listed any more: nobody can say what they told
+  if (windowOf(row).from < now - EVENT_HISTORY) return { payments, isIncomplete: true };
   const options = { signal, reason: 'look for a payment in doubt' };
   try {
     const created = await listCreated(row, search);
     if (created.length > MOST) return { payments, isIncomplete: true };
     for (const paymentId of created) {
-      const holder = await journal.holderOf(claimOfPayment(paymentId));
+      const holder = await journal.holderOf(claimOf(PAYMENT, paymentId));
       if (holder === undefined || holder === row.intent)
         payments.push(await get(client, paymentId, options));
     }
@@ -95,14 +87,17 @@ async function readPayments(row: PayRow, search: Search): Promise<ReadPayments> 
   }
 }
 
-async function listCreated(
-  { tries, quote }: PayRow,
-  { client, signal }: Search,
-): Promise<readonly string[]> {
+/** When a payment of the row can have begun. */
+function windowOf({ tries, quote }: Row): { readonly from: number; readonly to: number } {
+  return { from: tries[0]!.sentAt - EARLIER, to: quote!.endsAt + EVENT_LATENESS };
+}
+
+async function listCreated(row: Row, { client, signal }: Search): Promise<readonly string[]> {
+  const { from, to } = windowOf(row);
   const filter = {
     eventType: 'payment.created',
-    createdAfter: new Date(tries[0]!.sentAt - EARLIER),
-    createdBefore: new Date(quote!.endsAt + EVENT_LATENESS),
+    createdAfter: new Date(from),
+    createdBefore: new Date(to),
   };
   const events = listEvents(client, filter, { signal, reason: 'look for a payment in doubt' });
   const found = await events.toArray({ limit: MOST + 1 });

@@ -27,6 +27,7 @@ export type PayEventName =
   | 'overdue'
   | 'found'
   | 'no-trace'
+  | 'not-executed'
   | 'unclear'
   | 'read-pending'
   | 'read-completed'
@@ -48,6 +49,7 @@ export type PayWrite =
   | 'evidence'
   | 'verdict'
   | 'contradiction'
+  | 'closed'
   | 'past'
   | 'renewal'
   | 'round';
@@ -92,6 +94,7 @@ export const transitions: readonly Transition[] = [
   [TOLD, 'processed-blind', 'same', 'try executed', 'same'],
   ['DOUBT UNKNOWN', 'found', 'PENDING', 'executed payment evidence', 'read'],
   ['DOUBT', 'no-trace', 'REFUSED', 'why evidence', 'end'],
+  ['DOUBT UNKNOWN', 'not-executed', 'REFUSED', 'why closed evidence', 'end'],
   ['DOUBT UNKNOWN', 'unclear', 'UNKNOWN', 'evidence', 'end'],
   ['PENDING', 'read-pending', 'PENDING', 'payment', 'read'],
   ['PENDING PAID', 'read-completed', 'PAID', 'payment', 'end'],

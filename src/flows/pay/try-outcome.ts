@@ -3,7 +3,7 @@ import { isPreimageOf } from '../../lightning/preimage.ts';
 import { isSameMoney, type Money } from '../../money/index.ts';
 import type { ExecutedPayment, Payment } from '../../resources/payments/model.ts';
 import type { PayEvent } from './apply-event.ts';
-import type { AgreedQuote, PayGuard, PayProof, PayReason, PayRow } from './row.ts';
+import type { AgreedQuote, PayGuard, PayOrder, PayProof, PayReason, PayRow } from './row.ts';
 import { NOT_SENT } from './schedule.ts';
 
 /** What a response to a try, or its loss, says; without the try's number and time. */
@@ -16,7 +16,7 @@ const EXECUTED: Readonly<Record<string, 'completed' | 'failed'>> = {
 };
 
 /** The service took the quote. A payment of other terms is not this one: that is doubt. */
-export function outcomeOfResponse(row: PayRow, response: ExecutedPayment): TryOutcome {
+export function outcomeOfResponse(row: PayRow<PayOrder>, response: ExecutedPayment): TryOutcome {
   const { paymentId, state, amount, totalAmount } = response;
   const { quote } = row;
   if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
@@ -36,17 +36,27 @@ function agrees(wanted: Money, found: Money | undefined): boolean {
   return found === undefined || isSameMoney(wanted, found);
 }
 
+/** The code by which the service says that it was done before, and where it names what it did. */
+interface Processed {
+  readonly code: string;
+  /** Name of the value that holds its id. */
+  readonly value?: string;
+  /** Its id, where that is known. */
+  readonly id?: string;
+}
+
 /**
  * An error of one try. What counts is what was said of this request: of the quote as a whole a client
  * says `unknown` once one of them was lost.
  */
-export function outcomeOfError(thrown: unknown): TryOutcome {
+export function outcomeOfError(thrown: unknown, processed: Processed): TryOutcome {
   if (!isPaystateError(thrown)) return { is: 'lost', code: 'ABORTED' };
   const { code, values, attempts, outcome } = thrown;
-  const paymentId = typeof values?.['paymentId'] === 'string' ? values['paymentId'] : undefined;
+  const named = processed.id ?? values?.[processed.value ?? ''];
+  const paymentId = typeof named === 'string' ? named : undefined;
   if (attempts === 0 && outcome === 'not-done')
     return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
-  if (code === 'PAYMENT_PROCESSED')
+  if (code === processed.code)
     return paymentId ? { is: 'processed', paymentId, code } : { is: 'processed-blind', code };
   if (code === 'PROCESSING_PAYMENT' || code === 'PROCESSING_CONFLICT') return { is: 'busy', code };
   if (isServiceRefusal(thrown)) return { is: 'refused', code, why: refusalOf(thrown) };
@@ -65,6 +75,8 @@ const GUARDS: Readonly<Record<string, PayGuard>> = {
   LN_INVOICE_PROCESSED: 'already-paid',
   SELF_PAYMENT_NOT_ALLOWED: 'own-invoice',
   INVALID_STATE_FOR_INVOICE_EXPIRED: 'expired',
+  PAYMENT_METHOD_NOT_READY: 'bank-method',
+  PAYOUT_ORIGINATOR_NOT_APPROVED: 'originator',
 };
 
 /** A refusal as the journal keeps it. */
@@ -85,7 +97,7 @@ export function withoutPreimage(payment: Payment): Payment {
 
 /** Whether the preimage of a completed payment fits the text that was paid. */
 export function proofOf(
-  { order: { hash } }: PayRow,
+  { order: { hash } }: PayRow<PayOrder>,
   payment: Payment | undefined,
 ): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
@@ -113,13 +125,11 @@ export function hasTermsOf(
 const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {
   COMPLETED: 'read-completed',
   FAILED: 'read-failed',
+  // what came back has not arrived
+  REVERSED: 'read-failed',
 };
 
-/** What a read of the payment says. */
-export function readingOf(
-  row: PayRow,
-  payment: Payment,
-): Pick<PayEvent, 'is' | 'payment' | 'proof'> {
-  const is = READINGS[payment.state] ?? 'read-pending';
-  return { is, payment: withoutPreimage(payment), proof: proofOf(row, payment) };
+/** What a state says that was read, of whatever moves the money. */
+export function readingOf(state: string): 'read-completed' | 'read-failed' | 'read-pending' {
+  return READINGS[state] ?? 'read-pending';
 }

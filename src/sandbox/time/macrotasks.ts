@@ -7,19 +7,21 @@ export interface Macrotasks {
 }
 
 /**
- * A message to oneself is a macrotask without the delay of a timer. Where it is none, or the
- * runtime has no messages, the machine's timer serves.
+ * The fastest macrotasks of the runtime: messages to oneself or immediates have no delay. Some
+ * runtimes lack one of them, or deliver it between promise callbacks; the machine's timer serves
+ * everywhere.
  */
 export async function openMacrotasks(): Promise<Macrotasks> {
-  const byTimer: Macrotasks = { next: () => systemClock.wait(0), close() {} };
-  if (typeof MessageChannel === 'undefined') return byTimer;
-  const byMessage = openMessages();
-  if (await isTask(byMessage.next())) return byMessage;
-  byMessage.close();
-  return byTimer;
+  for (const open of [openMessages, openImmediates]) {
+    const macrotasks = open();
+    if (macrotasks && (await isTask(macrotasks.next()))) return macrotasks;
+    macrotasks?.close();
+  }
+  return { next: () => systemClock.wait(0), close() {} };
 }
 
-function openMessages(): Macrotasks {
+function openMessages(): Macrotasks | undefined {
+  if (typeof MessageChannel === 'undefined') return;
   const { port1, port2 } = new MessageChannel();
   let wake: () => void = () => {};
   port1.onmessage = () => wake();
@@ -31,6 +33,12 @@ function openMessages(): Macrotasks {
       }),
     close: () => port1.close(),
   };
+}
+
+function openImmediates(): Macrotasks | undefined {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+  if (!setImmediate) return;
+  return { next: () => new Promise((resolve) => void setImmediate(resolve)), close() {} };
 }
 
 /**

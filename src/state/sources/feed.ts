@@ -5,7 +5,10 @@ import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 import { LAG } from '../../resources/service-facts.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+} from '../../resources/learned-capabilities.ts';
 import type { PolledSource } from './polled.ts';
 import type { SourceListener } from './source.ts';
 

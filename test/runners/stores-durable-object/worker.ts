@@ -1,6 +1,6 @@
-// Each case of the stores' conformance lists in a Durable Object of its own.
+// The checks of stores in a Durable Object.
 import { durableObjectInboxStore, durableObjectStore } from 'paystate/stores';
-import { type Beside, type Cases, inboxCases, storeCases } from '../../unit/stores/conformance.ts';
+import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
 
 type Sql = Parameters<Parameters<ReturnType<typeof durableObjectInboxStore>['commit']>[2] & {}>[0];
 type State = { readonly storage: Parameters<typeof durableObjectInboxStore>[0] };
@@ -10,29 +10,22 @@ interface Namespace {
   get(id: unknown): { fetch(url: string): Promise<Response> };
 }
 
-const besideIn = (sql: Sql): Beside<Sql> => {
+const besideIn = (sql: Sql): BesideInbox<Sql> => {
   sql.exec('CREATE TABLE IF NOT EXISTS beside (key TEXT PRIMARY KEY, value TEXT)');
   return {
     write: (tx, key, value) =>
       void tx.exec('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
-    read: (_store, key) =>
+    read: (key) =>
       sql.exec<{ value: string }>('SELECT value FROM beside WHERE key = ?', key).toArray()[0]
         ?.value,
   };
 };
 
-const troubleOf = async <T>(
-  cases: Cases<T>,
-  title: string,
-  open: () => T,
-): Promise<string | undefined> => {
-  try {
-    await cases[title]!(open);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  }
-};
+const troubleOf = (check: Promise<void>): Promise<string | undefined> =>
+  check.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
 
 const OLD = [
   `CREATE TABLE paystate_arrivals (id TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL, createdAt REAL NOT NULL,
@@ -53,12 +46,11 @@ export class Keeper {
 
   async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const title = url.searchParams.get('title') ?? '';
     const storage = this.#storage;
     const answers: Readonly<Record<string, () => Promise<unknown>>> = {
-      '/store': () => troubleOf(storeCases, title, () => durableObjectStore(storage)),
+      '/store': () => troubleOf(checkStore(() => durableObjectStore(storage))),
       '/inbox': () =>
-        troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInboxStore(storage)),
+        troubleOf(checkInboxStore(() => durableObjectInboxStore(storage), besideIn(storage.sql))),
       // What a process leaves and the next one finds.
       '/leave': () =>
         durableObjectInboxStore(storage).add(
@@ -93,19 +85,13 @@ export class Keeper {
   }
 }
 
-const titles = {
-  store: Object.keys(storeCases),
-  inbox: Object.keys(inboxCases({ write: () => {}, read: () => undefined })),
-};
-
 export default {
   fetch(
     request: Request,
     { KEEPER }: { readonly KEEPER: Namespace },
   ): Promise<Response> | Response {
-    const { pathname, search } = new URL(request.url);
-    if (pathname === '/titles') return Response.json({ result: titles });
-    const name = /^\/(leave|find)$/.test(pathname) ? 'lasting' : pathname + search;
+    const { pathname } = new URL(request.url);
+    const name = /^\/(leave|find)$/.test(pathname) ? 'lasting' : pathname;
     return KEEPER.get(KEEPER.idFromName(name)).fetch(request.url);
   },
 };

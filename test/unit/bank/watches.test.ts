@@ -15,7 +15,7 @@ import {
 } from 'paystate';
 import * as rx from 'paystate/rx';
 import type { Observable } from 'rxjs';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
@@ -154,7 +154,7 @@ describe('a watch of a', () => {
     });
 
   for (const { name, watch, make, act, states } of LIVES)
-    it(`${name}: woken by the feed`, async () => {
+    itOncePerEngine(`${name}: woken by the feed`, async () => {
       const shop = openShop();
       const disperse = await crowded(shop);
       const thing = await make(shop);
@@ -272,7 +272,7 @@ describe('a watch of balances', () => {
 });
 
 describe('a watch of rates', () => {
-  it('follows them by time, also where a feed covers all else', async () => {
+  itOncePerEngine('follows them by time, also where a feed covers all else', async () => {
     const shop = openShop();
     const disperse = await crowded(shop);
     const logs = [record(watchRates(shop.client)), record(rx.watchRates(shop.client))];

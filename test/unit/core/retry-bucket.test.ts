@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Connection, createClient, InputError, type Priority } from 'paystate';
 import { invoices } from 'paystate/operations';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 import { internalsOf, withInternals } from './internals.ts';
 
@@ -71,37 +71,40 @@ describe('the retry bucket', () => {
     ).to.equal(3);
   });
 
-  it('keeps repeats below 100 + 0.2 × successes in any stretch, when a part of the service is away', async () => {
-    const answers = answering(refusal(503, 'SERVICE_UNAVAILABLE'));
-    let turn = 0;
-    const { client, run } = openShop({
-      ...PATIENT,
-      fetch: async (url, init) =>
-        ++turn % 3 === 0 ? json(INVOICE)(init) : answers.fetch(url, init),
-    });
-    const marks: [number, number][] = [[0, 0]];
-    await run(
-      (async () => {
-        for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
-          const { attempts, ok } = await invoices
-            .get(withPriority(client, 'critical'), INVOICE.invoiceId)
-            .withResponse()
-            .then(
-              (answer) => ({ attempts: answer.attempts, ok: 1 }),
-              (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }),
-            );
-          retries += attempts - 1;
-          successes += ok;
-          marks.push([retries, successes]);
-        }
-      })(),
-      { timeout: 1e12 },
-    );
-    for (const [at, [retries, successes]] of marks.entries())
-      for (const [before, good] of marks.slice(0, at))
-        expect(retries - before).to.be.at.most(100 + 0.2 * (successes - good) + 1e-9);
-    expect(marks.at(-1)![0]).to.be.above(100);
-  });
+  itOncePerEngine(
+    'keeps repeats below 100 + 0.2 × successes in any stretch, when a part of the service is away',
+    async () => {
+      const answers = answering(refusal(503, 'SERVICE_UNAVAILABLE'));
+      let turn = 0;
+      const { client, run } = openShop({
+        ...PATIENT,
+        fetch: async (url, init) =>
+          ++turn % 3 === 0 ? json(INVOICE)(init) : answers.fetch(url, init),
+      });
+      const marks: [number, number][] = [[0, 0]];
+      await run(
+        (async () => {
+          for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
+            const { attempts, ok } = await invoices
+              .get(withPriority(client, 'critical'), INVOICE.invoiceId)
+              .withResponse()
+              .then(
+                (answer) => ({ attempts: answer.attempts, ok: 1 }),
+                (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }),
+              );
+            retries += attempts - 1;
+            successes += ok;
+            marks.push([retries, successes]);
+          }
+        })(),
+        { timeout: 1e12 },
+      );
+      for (const [at, [retries, successes]] of marks.entries())
+        for (const [before, good] of marks.slice(0, at))
+          expect(retries - before).to.be.at.most(100 + 0.2 * (successes - good) + 1e-9);
+      expect(marks.at(-1)![0]).to.be.above(100);
+    },
+  );
 });
 
 describe('numbers of a derived client and of one call', () => {

@@ -7,7 +7,7 @@ import {
   type Page,
   type ServiceEvent,
 } from 'paystate';
-import { describe, it, turns } from '#test';
+import { describe, it, itOncePerEngine, turns } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
 interface Row {
@@ -201,53 +201,59 @@ describe('a list in order of time', () => {
     }
   });
 
-  it('loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules in each order', async () => {
-    for (let seed = 1; seed <= turns(400); seed++) {
-      const order = ORDERS[seed % 2];
-      const random = randomOf(Math.ceil(seed / 2));
-      const shapes = Object.values(SHAPES);
-      const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
-      const changes = random() * 25;
-      const habits: Habits = {
-        digits: Math.floor(random() * 8),
-        mostItems: random() < 0.3 ? 17 : 100,
-        counts: random() < 0.7,
-      };
-      await check(
-        rows,
-        habits,
-        (request) => {
-          if (request > changes) return;
-          for (const row of rows) if (random() < 0.03) row.fits = !row.fits && row.id < 0; // only ever away
-          const latest = Math.max(...rows.map(({ at }) => at));
-          if (random() < 0.5)
-            rows.push({
-              id: rows.length,
-              at: latest + Math.floor(random() * 2 * SECOND),
-              fits: true,
-            });
-        },
-        5 + Math.floor(random() * 96),
-        order,
-      );
-    }
-  });
+  itOncePerEngine(
+    'loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules in each order',
+    async () => {
+      for (let seed = 1; seed <= turns(400); seed++) {
+        const order = ORDERS[seed % 2];
+        const random = randomOf(Math.ceil(seed / 2));
+        const shapes = Object.values(SHAPES);
+        const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
+        const changes = random() * 25;
+        const habits: Habits = {
+          digits: Math.floor(random() * 8),
+          mostItems: random() < 0.3 ? 17 : 100,
+          counts: random() < 0.7,
+        };
+        await check(
+          rows,
+          habits,
+          (request) => {
+            if (request > changes) return;
+            for (const row of rows) if (random() < 0.03) row.fits = !row.fits && row.id < 0; // only ever away
+            const latest = Math.max(...rows.map(({ at }) => at));
+            if (random() < 0.5)
+              rows.push({
+                id: rows.length,
+                at: latest + Math.floor(random() * 2 * SECOND),
+                fits: true,
+              });
+          },
+          5 + Math.floor(random() * 96),
+          order,
+        );
+      }
+    },
+  );
 
-  it('bears ties in changing order, short pages, no count, and an order that is ignored', async () => {
-    for (const habits of [
-      { shuffles: true },
-      { mostItems: 37 },
-      { counts: false },
-      { mostItems: 37, counts: false },
-      { ignoresOrder: true },
-      { scrambles: true },
-    ] as const)
-      for (const timeOf of Object.values(SHAPES))
-        for (const order of ORDERS)
-          await check(rowsOf(350, timeOf), habits, still, undefined, order);
-  });
+  itOncePerEngine(
+    'bears ties in changing order, short pages, no count, and an order that is ignored',
+    async () => {
+      for (const habits of [
+        { shuffles: true },
+        { mostItems: 37 },
+        { counts: false },
+        { mostItems: 37, counts: false },
+        { ignoresOrder: true },
+        { scrambles: true },
+      ] as const)
+        for (const timeOf of Object.values(SHAPES))
+          for (const order of ORDERS)
+            await check(rowsOf(350, timeOf), habits, still, undefined, order);
+    },
+  );
 
-  it('bears ties in changing order with any luck', async () => {
+  itOncePerEngine('bears ties in changing order with any luck', async () => {
     for (let seed = 1; seed <= 60; seed++)
       await check(
         rowsOf(25 + seed, () => 1),
@@ -331,29 +337,32 @@ describe('a list without order or filter', () => {
     return { list: client.deposits.list({ pageSize: 20 }), run };
   };
 
-  it('loses and repeats nothing that is there all the while: 80 schedules', async () => {
-    for (let seed = 1; seed <= turns(80); seed++) {
-      const random = randomOf(seed);
-      const rows = rowsOf(150, (index) => index * SECOND);
-      const changes = random() * 20;
-      const { fetch } = serviceOf(
-        rows,
-        { counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
-        (request) => {
-          if (request > changes) return;
-          for (const row of rows) if (random() < 0.02) row.fits = false;
-          while (random() < 0.6)
-            rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
-        },
-      );
-      const { list, run } = deposits(fetch);
-      const found = await run(depositsOf(list), { timeout: 1e12 });
-      expect(new Set(found).size).to.equal(found.length);
-      expect(
-        rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),
-      ).to.deep.equal([]);
-    }
-  });
+  itOncePerEngine(
+    'loses and repeats nothing that is there all the while: 80 schedules',
+    async () => {
+      for (let seed = 1; seed <= turns(80); seed++) {
+        const random = randomOf(seed);
+        const rows = rowsOf(150, (index) => index * SECOND);
+        const changes = random() * 20;
+        const { fetch } = serviceOf(
+          rows,
+          { counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
+          (request) => {
+            if (request > changes) return;
+            for (const row of rows) if (random() < 0.02) row.fits = false;
+            while (random() < 0.6)
+              rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
+          },
+        );
+        const { list, run } = deposits(fetch);
+        const found = await run(depositsOf(list), { timeout: 1e12 });
+        expect(new Set(found).size).to.equal(found.length);
+        expect(
+          rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),
+        ).to.deep.equal([]);
+      }
+    },
+  );
 
   it('is read once where only new rows come', async () => {
     const rows = rowsOf(150, (index) => index * SECOND);
@@ -372,7 +381,7 @@ describe('a list without order or filter', () => {
 });
 
 describe('a cursor', () => {
-  it('goes on where a list was left, on any page, through text', async () => {
+  itOncePerEngine('goes on where a list was left, on any page, through text', async () => {
     for (const order of ORDERS)
       for (const [timeOf, leave] of Object.values(SHAPES).flatMap((shape) =>
         [1, 2, 3].map((page) => [shape, page] as const),

@@ -1,7 +1,7 @@
 // Protects: what a checkout says of payments that fail, are late, are too small or too large, or are taken back.
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { checkout } from 'paystate/flows';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { asked, changed, codeOf, codesOf, openSale, phases } from './sale.ts';
@@ -102,30 +102,33 @@ describe('a checkout that is paid', () => {
     log.stop();
   });
 
-  it('sees a reversal without any event: every five minutes for an hour, then each hour for a day', async () => {
-    const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
-    const { invoice, log } = await openSale(shop, { until: 'never' });
-    await shop.sandbox.payer.pay(invoice.invoiceId);
-    await shop.sandbox.advance(10_000);
-    expect(log.values.at(-1)!.phase).to.equal('paid');
-    const reads = asked(shop, '{invoiceId}').length;
-    await shop.sandbox.advance(HOUR);
-    expect(asked(shop, '{invoiceId}').length - reads).to.be.within(11, 14);
-    await shop.sandbox.advance(HOUR);
-    expect(asked(shop, '{invoiceId}').length - reads).to.be.within(12, 17);
-    await shop.sandbox.payer.reverse(invoice.invoiceId);
-    await shop.sandbox.advance(HOUR + MINUTE);
-    expect(log.values.at(-1)!.phase).to.equal('reversed');
-    await shop.sandbox.advance(0);
-    const all = shop.requests.length;
-    await shop.sandbox.advance(48 * HOUR);
-    expect(shop.requests).to.have.length(all);
-    log.stop();
-    await shop.sandbox.advance(0);
-    expect(shop.timers()).to.equal(0);
-  });
+  itOncePerEngine(
+    'sees a reversal without any event: every five minutes for an hour, then each hour for a day',
+    async () => {
+      const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
+      const { invoice, log } = await openSale(shop, { until: 'never' });
+      await shop.sandbox.payer.pay(invoice.invoiceId);
+      await shop.sandbox.advance(10_000);
+      expect(log.values.at(-1)!.phase).to.equal('paid');
+      const reads = asked(shop, '{invoiceId}').length;
+      await shop.sandbox.advance(HOUR);
+      expect(asked(shop, '{invoiceId}').length - reads).to.be.within(11, 14);
+      await shop.sandbox.advance(HOUR);
+      expect(asked(shop, '{invoiceId}').length - reads).to.be.within(12, 17);
+      await shop.sandbox.payer.reverse(invoice.invoiceId);
+      await shop.sandbox.advance(HOUR + MINUTE);
+      expect(log.values.at(-1)!.phase).to.equal('reversed');
+      await shop.sandbox.advance(0);
+      const all = shop.requests.length;
+      await shop.sandbox.advance(48 * HOUR);
+      expect(shop.requests).to.have.length(all);
+      log.stop();
+      await shop.sandbox.advance(0);
+      expect(shop.timers()).to.equal(0);
+    },
+  );
 
-  it('is looked at by its watch alone after a day', async () => {
+  itOncePerEngine('is looked at by its watch alone after a day', async () => {
     const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
     const { invoice, log } = await openSale(shop, { until: 'never' });
     await shop.sandbox.payer.pay(invoice.invoiceId);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { productionRateLimits } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { internalsOf, withInternals } from '../core/internals.ts';
 import { inPage } from '../state/page.ts';
 import { openShop, record, type Record, type Shop } from '../state/shop.ts';
@@ -23,21 +23,24 @@ const sleeper = (shop: Shop) => {
 };
 
 describe('a checkout that is not touched', () => {
-  it('takes its code off after ten minutes, asks for no other, and still says paid', async () => {
-    const shop = openShop({ signed: true });
-    const { invoice, log } = await openSale(shop);
-    await shop.sandbox.advance(9 * MINUTE + 58_000);
-    expect(last(log).phase).to.equal('awaiting');
-    await shop.sandbox.advance(1_500);
-    expect(last(log).phase).to.equal('paused');
-    const quotes = asked(shop, '/quote').length;
-    await shop.sandbox.advance(20 * MINUTE);
-    expect(asked(shop, '/quote')).to.have.length(quotes);
-    await shop.sandbox.payer.pay(invoice.invoiceId);
-    await shop.sandbox.advance(MINUTE);
-    expect([last(log).phase, log.ended]).to.deep.equal(['paid', 'complete']);
-    expect(shop.timers()).to.equal(0);
-  });
+  itOncePerEngine(
+    'takes its code off after ten minutes, asks for no other, and still says paid',
+    async () => {
+      const shop = openShop({ signed: true });
+      const { invoice, log } = await openSale(shop);
+      await shop.sandbox.advance(9 * MINUTE + 58_000);
+      expect(last(log).phase).to.equal('awaiting');
+      await shop.sandbox.advance(1_500);
+      expect(last(log).phase).to.equal('paused');
+      const quotes = asked(shop, '/quote').length;
+      await shop.sandbox.advance(20 * MINUTE);
+      expect(asked(shop, '/quote')).to.have.length(quotes);
+      await shop.sandbox.payer.pay(invoice.invoiceId);
+      await shop.sandbox.advance(MINUTE);
+      expect([last(log).phase, log.ended]).to.deep.equal(['paid', 'complete']);
+      expect(shop.timers()).to.equal(0);
+    },
+  );
 
   it('goes on where it is touched, for as long again', async () => {
     const shop = openShop({ signed: true });
@@ -63,7 +66,7 @@ describe('a checkout that is not touched', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  it('never pauses where that is wanted', async () => {
+  itOncePerEngine('never pauses where that is wanted', async () => {
     const shop = openShop({ signed: true });
     const { log } = await openSale(shop, { pauseAfter: Infinity });
     await shop.sandbox.advance(30 * MINUTE);

@@ -1,80 +1,46 @@
 // Lives of one payment: processes that die at any step, a network that loses and doubles, and one journal that stays.
 import { type Client, createClient, isPaystateError } from 'paystate';
-import { pay, type PaymentOptions, type PayResult, resume } from 'paystate/flows';
+import {
+  deposit,
+  exchange,
+  type MoneyResult,
+  type MoneyStep,
+  pay,
+  type PaymentOptions,
+  payOut,
+  refund,
+  resume,
+  type Run,
+} from 'paystate/flows';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
+import {
+  type CrashPoint,
+  type CrashProcess,
+  type CrashProcessOptions,
+  createProcess,
+} from 'paystate/testing';
+import { methodDraft } from '../bank/bank.ts';
 
-type Clock = Sandbox['clock'];
-
-/** A process: after its death nothing that it has begun is heard of again. */
-interface Process {
+/** A process with its client. */
+interface Process extends CrashProcess {
   readonly client: Client;
   readonly journal: Store;
-  /** Steps that it took: calls of the store, requests, waits. */
-  readonly steps: () => number;
-  readonly isDead: () => boolean;
 }
 
-/** Dies at this step, before its effect or after it. */
-export interface Death {
-  readonly step: number;
-  readonly isAfter: boolean;
-}
-
-const never = <T>(): Promise<T> => new Promise<T>(() => {});
-
-export type Wire = (
-  url: string,
-  init: RequestInit,
-  send: () => Promise<Response>,
-) => Promise<Response>;
-
-const plain: Wire = (_url, _init, send) => send();
+export type Wire = NonNullable<CrashProcessOptions['wire']>;
+export type Sleep = NonNullable<CrashProcessOptions['sleep']>;
 
 /** Starts a process beside a journal that others have used. */
 export function startProcess(
   sandbox: Sandbox,
   store: Store,
-  death: Death | undefined,
-  wire: Wire = plain,
+  death: CrashPoint | undefined,
+  wire?: Wire,
+  sleep?: Sleep,
 ): Process {
-  let steps = 0;
-  let isDead = false;
-  let die: () => void = () => {};
-  const died = new Promise<void>((resolve) => void (die = resolve));
-  const kill = (): Promise<never> => {
-    isDead = true;
-    die();
-    return never();
-  };
-  const gate = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isDead) return never();
-    const isLast = ++steps === death?.step;
-    if (isLast && !death.isAfter) return kill();
-    const done = await work();
-    return isDead || isLast ? kill() : done;
-  };
-  const base = sandbox.clientOptions;
-  const clock: Clock = {
-    ...sandbox.clock,
-    after: (ms, ring) => sandbox.clock.after(ms, () => void (isDead || ring())),
-    wait: (ms, signal) => gate(() => sandbox.clock.wait(ms, signal)),
-    external(work) {
-      void sandbox.clock.external(Promise.race([work.then(ignore, ignore), died]));
-      return work;
-    },
-  };
-  const fetch: typeof base.fetch = (url, init) =>
-    gate(() => wire(String(url), init!, () => base.fetch(url, init)));
-  const journal: Store = {
-    durable: store.durable,
-    get: (key) => gate(() => store.get(key)),
-    put: (key, value) => gate(() => store.put(key, value)),
-    compareAndSet: (...given) => gate(() => store.compareAndSet(...given)),
-    listOpen: (prefix) => gate(() => store.listOpen(prefix)),
-  };
-  const client = createClient({ ...base, clock, fetch });
-  return { client, journal, steps: () => steps, isDead: () => isDead };
+  const process = createProcess(sandbox, store, { death, wire, sleep });
+  return { ...process, journal: process.store, client: createClient(process.clientOptions) };
 }
 
 const ignore = (): void => {};
@@ -82,21 +48,28 @@ const ignore = (): void => {};
 /** What became of one intent: what processes were told, and what the books say. */
 export interface Life {
   /** The first end that a living process was told; with `retry` that of the last round. */
-  readonly result: PayResult | undefined;
+  readonly result: MoneyResult | undefined;
   /** Payments that were not given back; those of strangers not counted. */
   readonly moved: readonly string[];
   /** Steps of the first process. */
   readonly steps: number;
+  /** All ends that living processes were told. */
+  readonly told: readonly MoneyResult[];
+  /** What each process showed, in order. */
+  readonly shown: readonly (readonly string[])[];
+  /** What listeners threw. */
+  readonly thrown: number;
   /** What is wrong; empty in a good life. */
   readonly problems: readonly string[];
 }
 
 export const EUR = (amount: string) => ({ amount, currency: 'EUR' });
 
-export type Rail = 'bolt11' | 'lnurl' | 'onchain';
+export type PayRail = 'bolt11' | 'lnurl' | 'onchain';
+export type Rail = PayRail | 'exchange' | 'payout' | 'deposit' | 'refund';
 
 /** The same order each time it is asked for. */
-export function orderOf(sandbox: Sandbox, rail: Rail): Omit<PaymentOptions, 'journal'> {
+export function orderOf(sandbox: Sandbox, rail: PayRail): Omit<PaymentOptions, 'journal'> {
   const common = { sourceCurrency: 'EUR', maxFee: 'any', intent: 'one' } as const;
   if (rail === 'bolt11') return { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) };
   const amount = EUR('20.00');
@@ -104,10 +77,38 @@ export function orderOf(sandbox: Sandbox, rail: Rail): Omit<PaymentOptions, 'jou
   return { ...common, to: sandbox.payer.createAddress(), amount, onchainTierId: 'tier_fast' };
 }
 
+type Begin = (client: Client, journal: Store) => Run<MoneyStep, MoneyResult>;
+
+/** Begins the same intent each time it is called. */
+async function beginOf(sandbox: Sandbox, rail: Rail): Promise<Begin> {
+  const { run, clientOptions } = sandbox;
+  const own = createClient(clientOptions);
+  const common = { intent: 'one', maxFee: 'any' } as const;
+  if (rail === 'exchange') {
+    const order = { intent: 'one', sell: 'EUR', buy: 'USD', amount: EUR('20.00') } as const;
+    return (client, journal) => exchange(client, { ...order, journal });
+  }
+  if (rail === 'refund') {
+    const { invoiceId } = await run(own.invoices.create({ amount: EUR('20.00') }));
+    await run(sandbox.payer.pay(invoiceId));
+    const to = { to: 'ada@wallet.example', sourceCurrency: 'EUR' };
+    return (client, journal) => refund(client, { ...common, ...to, invoiceId, journal });
+  }
+  if (rail === 'payout' || rail === 'deposit') {
+    const { id } = await run(own.bankPaymentMethods.create(methodDraft('SEPA')));
+    await sandbox.advance(3_000);
+    const order = { ...common, bankPaymentMethodId: id, amount: '20.00' };
+    const begin = rail === 'payout' ? payOut : deposit;
+    return (client, journal) => begin(client, { ...order, journal });
+  }
+  const order = orderOf(sandbox, rail);
+  return (client, journal) => pay(client, { ...order, journal });
+}
+
 interface Story {
   readonly sandbox: Sandbox;
   readonly rail: Rail;
-  readonly deaths: readonly Death[];
+  readonly deaths: readonly CrashPoint[];
   /** Milliseconds between a death and the next start. */
   readonly pause: number;
   /** Another process works on the same intent all the time. */
@@ -117,11 +118,22 @@ interface Story {
   /** The journal; in memory. */
   readonly store?: Store | undefined;
   readonly wire?: Wire | undefined;
+  /** What goes wrong from the first process on. */
+  readonly trouble?: (() => void) | undefined;
   /** What goes wrong has ended before the last process starts. */
   readonly calm?: (() => void) | undefined;
   /** Payments that are not this intent's. */
   readonly strangers?: () => readonly string[];
+  readonly sleep?: Sleep | undefined;
+  /** Who listens to the runs. */
+  readonly listeners?: Listeners | undefined;
 }
+
+/** `throwing`: each time · `leaving`: unsubscribes at each step, and comes back. */
+export type Listeners = 'throwing' | 'leaving';
+
+/** What a listener of a simulation throws; it has to be reported, once each. */
+export class ListenerError extends Error {}
 
 const HOURS = 3_600_000;
 
@@ -129,13 +141,36 @@ const HOURS = 3_600_000;
 export async function playLife(story: Story): Promise<Life> {
   const { sandbox, rail, deaths, pause, wire, calm, retry } = story;
   const { store = memoryStore(), strangers = () => [] } = story;
-  const order = orderOf(sandbox, rail);
-  const told: PayResult[] = [];
-  const start = async (death?: Death, isRestart = false) => {
-    const process = startProcess(sandbox, store, death, wire);
+  const begin = await beginOf(sandbox, rail);
+  story.trouble?.();
+  const told: MoneyResult[] = [];
+  const shown: string[][] = [];
+  let thrown = 0;
+  const listen = (run: Run<MoneyStep, MoneyResult>, isDead: () => boolean) => {
+    const phases: string[] = [];
+    shown.push(phases);
+    const hear = ({ phase }: MoneyStep) => {
+      if (isDead()) return;
+      phases.push(phase);
+      if (story.listeners !== 'throwing') return;
+      thrown++;
+      throw new ListenerError(phase);
+    };
+    let stop = run.subscribe(hear);
+    if (story.listeners !== 'leaving') return;
+    run.subscribe(() => {
+      queueMicrotask(() => {
+        stop();
+        stop = run.subscribe(hear);
+      });
+    });
+  };
+  const start = async (death?: CrashPoint, isRestart = false) => {
+    const process = startProcess(sandbox, store, death, wire, story.sleep);
     const { client, journal } = process;
     if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
-    const run = pay(client, { ...order, journal });
+    const run = begin(client, journal);
+    if (story.listeners) listen(run, process.isDead);
     void run.result.then((result) => void (process.isDead() || told.push(result)));
     return { process, run };
   };
@@ -156,15 +191,19 @@ export async function playLife(story: Story): Promise<Life> {
     const { run } = await start();
     await Promise.race([run.result, sandbox.advance(1_000)]);
     const count = told.length;
-    void run.retry().result.then((result) => void told.push(result));
+    const last = told.at(-1);
+    const failed = last?.phase === 'failed' && 'payment' in last ? last.payment : undefined;
+    const acknowledge = failed?.onchain?.txnId;
+    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
     await wait(() => told.length > count);
   }
   await sandbox.advance(24 * HOURS); // what was on its way has ended
-  const moved = paymentsMoved(sandbox).filter((id) => !strangers().includes(id));
+  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
   const ends = retry ? told.slice(-1) : told;
   const problems =
     ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
-  return { result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
+  const found = [...new Set(problems)];
+  return { result: ends.at(-1), told, shown, thrown, moved, steps, problems: found };
 }
 
 /** Two processes pay one intent and write at the same moment; resolves to the payments that moved. */
@@ -198,20 +237,42 @@ function meeting(store: Store): Store {
   };
 }
 
-/** Payments that took money and did not give it back, by the books. */
-export function paymentsMoved(sandbox: Sandbox): readonly string[] {
+const KINDS: Readonly<Record<Rail, Kind>> = {
+  bolt11: 'payment',
+  lnurl: 'payment',
+  onchain: 'payment',
+  refund: 'payment',
+  exchange: 'exchange',
+  payout: 'payout',
+  deposit: 'deposit',
+};
+type Kind = 'payment' | 'exchange' | 'payout' | 'deposit';
+
+/** What took money and did not give it back, by the books. */
+export function movedOf(sandbox: Sandbox, kind: Kind): readonly string[] {
   const last = new Map<string, string>();
   for (const { why, entityId } of sandbox.ledger.postings)
-    if (why.startsWith('payment')) last.set(entityId, why);
-  return [...last].filter(([, why]) => why !== 'payment FAILED').map(([id]) => id);
+    if (why.startsWith(`${kind} `)) last.set(entityId, why);
+  return [...last].filter(([, why]) => !/ (FAILED|REVERSED|NEW)$/.test(why)).map(([id]) => id);
 }
 
-function problemsOf(result: PayResult | undefined, moved: readonly string[]): readonly string[] {
+/** Payments that took money and did not give it back. */
+export const paymentsMoved = (sandbox: Sandbox): readonly string[] => movedOf(sandbox, 'payment');
+
+/** Of what a result says to be done. */
+function idOf(result: MoneyResult): string | undefined {
+  if ('payment' in result) return result.payment.paymentId;
+  if ('currencyExchangeQuote' in result) return result.currencyExchangeQuote.id;
+  if ('payout' in result) return result.payout.id;
+  return 'deposit' in result ? result.deposit.id : undefined;
+}
+
+function problemsOf(result: MoneyResult | undefined, moved: readonly string[]): readonly string[] {
   const problems: string[] = [];
   if (moved.length > 1) problems.push(`paid ${moved.length} times`);
   if (!result) problems.push('never ended');
-  if (result?.phase === 'paid' && !moved.includes(result.payment.paymentId))
-    problems.push('says paid, and it was not');
+  const saysYes = result?.phase === 'paid' || result?.phase === 'completed';
+  if (saysYes && !moved.includes(idOf(result)!)) problems.push('says done, and it was not');
   const saysNo = result && ['failed', 'refused', 'stopped'].includes(result.phase);
   if (saysNo && moved.length > 0) problems.push(`says ${result.phase}, and it was paid`);
   if (result && 'error' in result && !isPaystateError(result.error)) problems.push('untyped error');
@@ -229,8 +290,22 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
-const RAILS: readonly Rail[] = ['bolt11', 'lnurl', 'onchain'];
+/** The request that moves the money. */
+const STEPS: Readonly<Record<Kind, { readonly method: string; readonly path: string }>> = {
+  payment: { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' },
+  exchange: { method: 'PATCH', path: '/v1/currency-exchange-quotes/{quoteId}/execute' },
+  payout: { method: 'PATCH', path: '/v1/payouts/{payoutId}/initiate' },
+  deposit: { method: 'POST', path: '/v1/deposits' },
+};
+export const RAILS: readonly Rail[] = [
+  'bolt11',
+  'lnurl',
+  'onchain',
+  'exchange',
+  'payout',
+  'deposit',
+  'refund',
+];
 const FIRST: readonly NonNullable<SandboxOptions['firstCheck']>[] = [
   'processed',
   'expired',
@@ -261,39 +336,138 @@ export interface SeedOptions {
   readonly rail?: Rail;
 }
 
-/** A life that a seed brings back. */
-export async function playSeed(
-  seed: number,
-  options: SeedOptions = {},
-): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
+/** What happens in a life: plain data, which brings it back. */
+export interface Schedule {
+  readonly seed: number;
+  readonly rail: Rail;
+  readonly retry: boolean;
+  readonly firstCheck: NonNullable<SandboxOptions['firstCheck']>;
+  readonly hasStranger: boolean;
+  readonly deaths: readonly CrashPoint[];
+  readonly pause: number;
+  readonly hasTwin: boolean;
+  /** Requests are copied and come again later. */
+  readonly hasCopies: boolean;
+  /** What goes wrong ends before the last process starts. */
+  readonly isCalm: boolean;
+  readonly troubles: readonly FaultRule[];
+  readonly sleep?: Sleep | undefined;
+  readonly listeners?: Listeners | undefined;
+}
+
+type FaultRule = Parameters<Sandbox['fault']>[0];
+type Pick = <T>(list: readonly T[]) => T;
+
+/** Draws a life. `isWide`: with sleep, refused credentials and listeners too. */
+export function drawSchedule(seed: number, given?: Rail, isWide: boolean = false): Schedule {
   const random = randomOf(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const { rail = pick(RAILS), store = (one) => one } = options;
+  const pick: Pick = (list) => list[Math.floor(random() * list.length)]!;
+  const rail = given ?? pick(RAILS);
   const retry = random() < 0.5;
   // A service that looks at the end before anything else hides what a copy of a refused request has done: no client
   // can see it before another round.
   const firstCheck = pick(retry ? FIRST.filter((check) => check !== 'expired') : FIRST);
+  return {
+    seed,
+    rail,
+    retry,
+    firstCheck,
+    hasStranger: random() < 0.3,
+    deaths: Array.from({ length: Math.floor(random() * 4) }, () => ({
+      step: 1 + Math.floor(random() * 45),
+      isAfter: random() < 0.5,
+    })),
+    pause: Math.floor(random() * (random() < 0.5 ? 5_000 : 900_000)),
+    hasTwin: random() < 0.3,
+    hasCopies: random() < 0.4,
+    isCalm: random() < 0.7,
+    troubles: [
+      ...drawTroubles(KINDS[rail], random, pick),
+      ...(isWide ? drawSpans(random, pick) : []),
+    ],
+    ...(isWide && drawWide(random, pick)),
+  };
+}
+
+/** What everything answers for a while. */
+const SPANS = [
+  { status: 401, code: 'UNAUTHORIZED' },
+  { status: 503, code: 'MAINTENANCE_MODE' },
+  { status: 502, html: '<h1>gateway</h1>' },
+  { status: 200, html: '<h1>hotel</h1>' },
+  { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '99999999' } },
+  { status: 302, headers: { location: 'https://elsewhere.invalid/' } },
+  { status: 204 },
+  'lost-before',
+  'undecodable',
+  { padding: 70_000 },
+  { drip: 30 },
+  { delay: 20_000 },
+] as const;
+
+function drawSpans(random: () => number, pick: Pick): readonly FaultRule[] {
+  if (random() < 0.6) return [];
+  const from = Math.floor(random() * 90_000);
+  const to = from + pick([2_000, 20_000, 120_000]);
+  return [{ from, to, action: pick(SPANS) }];
+}
+
+function drawWide(random: () => number, pick: Pick): Partial<Schedule> {
+  const from = Math.floor(random() * 120_000);
+  const to = from + pick([20_000, 600_000, 4 * HOURS]);
+  return {
+    sleep: random() < 0.2 ? { from, to } : undefined,
+    listeners: random() < 0.3 ? pick(['throwing', 'leaving'] as const) : undefined,
+  };
+}
+
+/** A life that a seed brings back. */
+export function playSeed(
+  seed: number,
+  options: SeedOptions = {},
+): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
+  return playSchedule(drawSchedule(seed, options.rail), options);
+}
+
+/** A life as it is written. */
+export async function playSchedule(
+  schedule: Schedule,
+  { store = (one) => one }: SeedOptions = {},
+): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
+  const { seed, rail, firstCheck, retry, troubles, isCalm, ...others } = schedule;
+  const random = randomOf(seed + 1_000_003);
   const sandbox = createSandbox({ seed, signed: false, firstCheck });
-  const strange = random() < 0.3 ? await payAsStranger(sandbox, rail) : [];
-  const ends = troubleIn(sandbox, random, pick);
-  const deaths = Array.from({ length: Math.floor(random() * 4) }, () => ({
-    step: 1 + Math.floor(random() * 45),
-    isAfter: random() < 0.5,
-  }));
-  const pause = Math.floor(random() * (random() < 0.5 ? 5_000 : 900_000));
+  const strange = schedule.hasStranger ? await payAsStranger(sandbox, rail) : [];
+  const ends: (() => void)[] = [];
+  const hasRounds = retry && !['bolt11', 'payout', 'deposit'].includes(rail);
   const life = await playLife({
+    ...others,
     sandbox,
     rail,
-    deaths,
-    pause,
     retry,
-    hasTwin: random() < 0.3,
     store: store(memoryStore(), random),
-    wire: copying(sandbox, random, retry && rail !== 'bolt11'),
-    calm: () => void (random() < 0.7 && ends.forEach((end) => end())),
+    wire: schedule.hasCopies ? copying(sandbox, random, hasRounds) : undefined,
+    trouble: () => {
+      for (const rule of troubles) {
+        const end = sandbox.fault(withSpan(sandbox, rule));
+        if (!('subject' in rule)) ends.push(end);
+      }
+    },
+    calm: () => void (isCalm && ends.forEach((end) => end())),
     strangers: () => strange,
   });
   return { ...life, rail, sandbox };
+}
+
+/** Spans of a schedule begin with its life. */
+function withSpan(sandbox: Sandbox, rule: FaultRule): FaultRule {
+  const now = sandbox.clock.now();
+  const { from, to } = rule as { readonly from?: number; readonly to?: number };
+  return {
+    ...rule,
+    ...(from !== undefined && { from: now + from }),
+    ...(to !== undefined && { to: now + to }),
+  };
 }
 
 /**
@@ -301,12 +475,12 @@ export async function playSeed(
  * refused acts only where another round follows: else the service's word is final at once.
  */
 function copying(sandbox: Sandbox, random: () => number, hasRounds: boolean): Wire {
-  const copies = random() < 0.4;
   let first: string | undefined;
-  return async (url, _init, send) => {
-    const isExecute = url.endsWith('/execute');
+  return async (url, { method }, send) => {
+    const isExecute =
+      /\/(execute|initiate)$/.test(url) || (method === 'POST' && /deposits$/.test(url));
     if (isExecute) first ??= url;
-    const isCopied = copies && isExecute && random() < 0.5;
+    const isCopied = isExecute && random() < 0.5;
     const delay = Math.floor(random() * 8_000);
     const answer = await send().catch(ignore);
     const isRefused = answer && answer.status >= 400 && answer.status < 500;
@@ -351,30 +525,23 @@ export const unfitStores: Readonly<Record<string, UnfitStore>> = {
   }),
 };
 
-function troubleIn(
-  sandbox: Sandbox,
-  random: () => number,
-  pick: <T>(list: readonly T[]) => T,
-): (() => void)[] {
-  const ends: (() => void)[] = [];
+function drawTroubles(kind: Kind, random: () => number, pick: Pick): readonly FaultRule[] {
+  const rules: FaultRule[] = [];
   for (let count = Math.floor(random() * 4); count > 0; count--)
-    ends.push(
-      sandbox.fault({ ...EXECUTE, probability: 0.3 + 0.7 * random(), action: pick(ACTIONS) }),
-    );
-  if (random() < 0.3)
-    ends.push(sandbox.fault({ method: 'POST', probability: 0.4, action: 'lost-after' }));
-  if (random() < 0.4)
-    ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: { stale: 25_000 } }));
-  if (random() < 0.3)
-    ends.push(sandbox.fault({ method: 'GET', probability: 0.4, action: 'lost-before' }));
-  if (random() < 0.3) ends.push(sandbox.fault({ event: { late: 60_000 }, probability: 0.5 }));
-  const state = pick(['COMPLETED', 'FAILED', 'LN_ROUTE_NOT_FOUND', 'COMPLETED']);
+    rules.push({ ...STEPS[kind], probability: 0.3 + 0.7 * random(), action: pick(ACTIONS) });
+  if (random() < 0.3) rules.push({ method: 'POST', probability: 0.4, action: 'lost-after' });
+  if (random() < 0.4) rules.push({ method: 'GET', probability: 0.4, action: { stale: 25_000 } });
+  if (random() < 0.3) rules.push({ method: 'GET', probability: 0.4, action: 'lost-before' });
+  if (random() < 0.3) rules.push({ event: { late: 60_000 }, probability: 0.5 });
+  const no = kind === 'payment' ? 'LN_ROUTE_NOT_FOUND' : 'FAILED';
+  const state = pick(['COMPLETED', 'FAILED', no, 'COMPLETED']);
+  const subject = kind === 'exchange' ? 'currencyExchangeQuote' : kind;
   const delay = pick([0, 5_000, 600_000, 4 * HOURS]);
   // no route for a while, and for every copy of a request in it
-  const until = { to: sandbox.clock.now() + pick([1_000, 30_000, HOURS]) };
+  const until = { to: pick([1_000, 30_000, HOURS]) };
   const chance = state === 'LN_ROUTE_NOT_FOUND' ? until : { probability: 0.7 };
-  if (random() < 0.6) sandbox.fault({ subject: 'payment', state, delay, ...chance });
-  return ends;
+  if (random() < 0.6) rules.push({ subject, state, delay, ...chance });
+  return rules;
 }
 
 /** A payment of the same terms that another program makes. */

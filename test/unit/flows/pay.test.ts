@@ -74,7 +74,9 @@ const phasesOf = (run: Run<PayStep, PayResult>): string[] => {
 
 const executed = ({ requests }: Desk) => requests.filter(({ path }) => path.endsWith('/execute'));
 const quoted = ({ requests }: Desk) =>
-  requests.filter(({ path }) => path.startsWith('/v1/payment-quotes/lightning'));
+  requests.filter(
+    ({ method, path }) => method === 'POST' && path.startsWith('/v1/payment-quotes/lightning'),
+  );
 
 const inputErrorOf = (call: () => unknown): string => {
   try {
@@ -274,6 +276,27 @@ describe('the guards of a payment', () => {
       ]);
       expect(executed(desk)).to.deep.equal([]);
       expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
+    }
+  });
+
+  it('compare what an address is to get with what it takes', async () => {
+    const BTC = (amount: string) => ({ amount, currency: 'BTC' });
+    const cases: readonly (readonly [Partial<PaymentOptions>, object])[] = [
+      [{ amount: BTC('0.00020000'), sourceCurrency: 'BTC' }, { minSendable: 20_001_000 }],
+      [{ amount: BTC('0.00020000'), sourceCurrency: 'BTC' }, { maxSendable: 19_999_000 }],
+      [{}, { maxSendable: 1_000_000 }],
+      [{ description: 'thanks' }, { commentAllowed: 5 }],
+    ];
+    for (const [options, change] of cases) {
+      const desk = openDesk({}, async (url, send) =>
+        url.endsWith('wallet.example')
+          ? altered(await send(), (json: object) => ({ ...json, ...change }))
+          : send(),
+      );
+      desk.sandbox.fund('shop', BTC('1'));
+      const result = await desk.pay({ ...ADA, intent: 'a', ...options });
+      expect(guardOf(result), JSON.stringify(change)).to.deep.equal(['range', 'not-done']);
+      expect(executed(desk)).to.deep.equal([]);
     }
   });
 

@@ -1,6 +1,6 @@
 // Many processes on one store, whose clocks have nothing in common.
 import { expect } from 'chai';
-import { describe, it, turns } from '#test';
+import { describe, it, itOncePerEngine, turns } from '#test';
 import { createClient } from 'paystate';
 import type { Lock, LoginOptions } from 'paystate/oauth';
 import type { Sandbox } from 'paystate/sandbox';
@@ -34,38 +34,44 @@ const isTaken = async (sandbox: Sandbox, token: string): Promise<boolean> =>
     .code === 'NOT_FOUND';
 
 describe('processes on one store, with clocks up to an hour apart', () => {
-  it('renew once a round, eight of them, a hundred rounds: no login is lost, nobody gets what was refused', async () => {
-    const roll = dice(8);
-    const { sandbox, crew, run, asked, first } = await openCrew(
-      8,
-      () => ({ clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) }, delay: () => roll(40) }),
-      { accessTokenLifetime: 600_000 },
-    );
-    let token = first;
-    for (let round = 0; round < turns(100); round++) {
-      const isRefused = round % 2 === 0;
-      if (isRefused) sandbox.oauth.end('access');
-      else await sandbox.advance(600_000);
-      const sent = asked();
-      const given = await run(
-        Promise.all(
-          crew.map(async ({ login }) => {
-            await sandbox.clock.wait(roll(300));
-            return login.token(isRefused ? { refused: token } : undefined);
-          }),
-        ),
+  itOncePerEngine(
+    'renew once a round, eight of them, a hundred rounds: no login is lost, nobody gets what was refused',
+    async () => {
+      const roll = dice(8);
+      const { sandbox, crew, run, asked, first } = await openCrew(
+        8,
+        () => ({
+          clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) },
+          delay: () => roll(40),
+        }),
+        { accessTokenLifetime: 600_000 },
       );
-      expect(
-        [asked() - sent, new Set(given).size, given[0] === token],
-        `round ${round}`,
-      ).to.deep.equal([1, 1, false]);
-      token = given[0]!;
-    }
-    expect(await isTaken(sandbox, token)).to.equal(true);
-    expect(await run(Promise.all(crew.map(({ login }) => login.isLoggedIn())))).to.deep.equal(
-      Array.from(crew, () => true),
-    );
-  });
+      let token = first;
+      for (let round = 0; round < turns(100); round++) {
+        const isRefused = round % 2 === 0;
+        if (isRefused) sandbox.oauth.end('access');
+        else await sandbox.advance(600_000);
+        const sent = asked();
+        const given = await run(
+          Promise.all(
+            crew.map(async ({ login }) => {
+              await sandbox.clock.wait(roll(300));
+              return login.token(isRefused ? { refused: token } : undefined);
+            }),
+          ),
+        );
+        expect(
+          [asked() - sent, new Set(given).size, given[0] === token],
+          `round ${round}`,
+        ).to.deep.equal([1, 1, false]);
+        token = given[0]!;
+      }
+      expect(await isTaken(sandbox, token)).to.equal(true);
+      expect(await run(Promise.all(crew.map(({ login }) => login.isLoggedIn())))).to.deep.equal(
+        Array.from(crew, () => true),
+      );
+    },
+  );
 
   it('wait for the one that renews, whichever of two clocks is behind', async () => {
     for (const skew of [-HOUR, -500, -50, 50, 500, HOUR]) {
@@ -380,48 +386,51 @@ describe('a process that holds the lease', () => {
 });
 
 describe('a store of logins', () => {
-  it('that fails now and then loses no login, and no call is told that it has none', async () => {
-    for (const how of ['before', 'after', 'never'] as const) {
-      const roll = dice(how.length);
-      let isIll = false;
-      const { sandbox, crew, asked, run, first } = await openCrew(4, () => ({
-        delay: () => roll(20),
-        around: async (_, act) => {
-          if (!isIll || roll(10) > 1) return act();
-          if (how === 'after') await act();
-          if (how === 'never') return new Promise(() => {});
-          throw new Error('the row was {"refresh":"secret"}');
-        },
-      }));
-      isIll = true;
-      let token = first;
-      for (let round = 0; round < 20; round++) {
-        sandbox.oauth.end('access');
-        const sent = asked();
-        const given = await run(
-          Promise.all(
-            crew.map(async ({ login }) => {
-              for (;;) {
-                const found = await login
-                  .token({ refused: token })
-                  .catch((reason: unknown) => reason as Error & { code: string });
-                if (typeof found === 'string') return found;
-                expect(
-                  [found.code, found.message.includes('secret')],
-                  `${how}, round ${round}`,
-                ).to.deep.equal(['REFRESH_UNKNOWN', false]);
-                await sandbox.clock.wait(1_000);
-              }
-            }),
-          ),
-        );
-        expect([asked() - sent, new Set(given).size], `${how}, round ${round}`).to.deep.equal([
-          1, 1,
-        ]);
-        token = given[0]!;
+  itOncePerEngine(
+    'that fails now and then loses no login, and no call is told that it has none',
+    async () => {
+      for (const how of ['before', 'after', 'never'] as const) {
+        const roll = dice(how.length);
+        let isIll = false;
+        const { sandbox, crew, asked, run, first } = await openCrew(4, () => ({
+          delay: () => roll(20),
+          around: async (_, act) => {
+            if (!isIll || roll(10) > 1) return act();
+            if (how === 'after') await act();
+            if (how === 'never') return new Promise(() => {});
+            throw new Error('the row was {"refresh":"secret"}');
+          },
+        }));
+        isIll = true;
+        let token = first;
+        for (let round = 0; round < 20; round++) {
+          sandbox.oauth.end('access');
+          const sent = asked();
+          const given = await run(
+            Promise.all(
+              crew.map(async ({ login }) => {
+                for (;;) {
+                  const found = await login
+                    .token({ refused: token })
+                    .catch((reason: unknown) => reason as Error & { code: string });
+                  if (typeof found === 'string') return found;
+                  expect(
+                    [found.code, found.message.includes('secret')],
+                    `${how}, round ${round}`,
+                  ).to.deep.equal(['REFRESH_UNKNOWN', false]);
+                  await sandbox.clock.wait(1_000);
+                }
+              }),
+            ),
+          );
+          expect([asked() - sent, new Set(given).size], `${how}, round ${round}`).to.deep.equal([
+            1, 1,
+          ]);
+          token = given[0]!;
+        }
       }
-    }
-  });
+    },
+  );
 
   it('that hangs is waited for no longer than the time limit, and the calls after it go well', async () => {
     let isHanging = false;
@@ -498,31 +507,34 @@ describe('a call that waited for a refresh', () => {
 });
 
 describe('a client on such a login', () => {
-  it('goes on by itself: a thousand calls of eight processes through ten renewals', async () => {
-    const roll = dice(5);
-    const { sandbox, crew, run, asked, before } = await openCrew(8, () => ({
-      clocks: { skew: roll(2 * HOUR) - HOUR },
-      delay: () => roll(5),
-    }));
-    const clients = crew.map(({ login }) =>
-      createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token }),
-    );
-    const rounds = turns(10);
-    for (let round = 0; round < rounds; round++) {
-      sandbox.oauth.end('access');
-      const codes = await run(
-        Promise.all(
-          clients.flatMap((client) =>
-            Array.from(
-              { length: 12 },
-              async () => (await failureOf(client.invoices.get('x'))).code,
+  itOncePerEngine(
+    'goes on by itself: a thousand calls of eight processes through ten renewals',
+    async () => {
+      const roll = dice(5);
+      const { sandbox, crew, run, asked, before } = await openCrew(8, () => ({
+        clocks: { skew: roll(2 * HOUR) - HOUR },
+        delay: () => roll(5),
+      }));
+      const clients = crew.map(({ login }) =>
+        createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token }),
+      );
+      const rounds = turns(10);
+      for (let round = 0; round < rounds; round++) {
+        sandbox.oauth.end('access');
+        const codes = await run(
+          Promise.all(
+            clients.flatMap((client) =>
+              Array.from(
+                { length: 12 },
+                async () => (await failureOf(client.invoices.get('x'))).code,
+              ),
             ),
           ),
-        ),
-      );
-      expect(new Set(codes), `round ${round}`).to.deep.equal(new Set(['NOT_FOUND']));
-      await sandbox.advance(120_000);
-    }
-    expect(asked() - before).to.equal(rounds);
-  });
+        );
+        expect(new Set(codes), `round ${round}`).to.deep.equal(new Set(['NOT_FOUND']));
+        await sandbox.advance(120_000);
+      }
+      expect(asked() - before).to.equal(rounds);
+    },
+  );
 });

@@ -15,7 +15,7 @@ import {
   watchReceives as watchReceives$,
 } from 'paystate/rx';
 import { map } from 'rxjs';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
@@ -53,7 +53,7 @@ describe('watchPayment', () => {
       expect(seen$.values).to.deep.equal(['PENDING', state]);
     });
 
-  it('looks at once when somebody says so', async () => {
+  itOncePerEngine('looks at once when somebody says so', async () => {
     const shop = openShop(BALANCES);
     shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const { paymentId } = await pay(shop);

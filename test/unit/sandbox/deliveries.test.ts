@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { failure, newInvoice, query } from './ask.ts';
 import { isSigned, openShop, type Shop, subscribe, successes } from './receiver.ts';
 
@@ -90,40 +90,49 @@ describe('sandbox: deliveries', () => {
     expect(performance.now() - started).to.be.below(1_000);
   });
 
-  it('of a receiver that never answers fail after five seconds each, which move the ladder on', async () => {
-    const shop = openShop(async () => {
-      await shop.sandbox.clock.wait(10 * DAY);
-      return 200;
-    });
-    await sold(shop);
-    await shop.sandbox.advance(9.3 * DAY);
-    expect(shop.offsets()).to.deep.equal(
-      LADDER.map((seconds, index) => (seconds + 5 * index) * 1_000),
-    );
-    expect(shop.sandbox.deliveries.every(({ outcome }) => outcome === 'timeout')).to.equal(true);
-    expect(await successes(shop)).to.deep.equal([false]);
-  });
+  itOncePerEngine(
+    'of a receiver that never answers fail after five seconds each, which move the ladder on',
+    async () => {
+      const shop = openShop(async () => {
+        await shop.sandbox.clock.wait(10 * DAY);
+        return 200;
+      });
+      await sold(shop);
+      await shop.sandbox.advance(9.3 * DAY);
+      expect(shop.offsets()).to.deep.equal(
+        LADDER.map((seconds, index) => (seconds + 5 * index) * 1_000),
+      );
+      expect(shop.sandbox.deliveries.every(({ outcome }) => outcome === 'timeout')).to.equal(true);
+      expect(await successes(shop)).to.deep.equal([false]);
+    },
+  );
 
-  it('of fifty events over 31 days are exact for each, while those older than 30 days leave the feed', async () => {
-    const shop = openShop(() => 500);
-    await subscribe(shop);
-    const born = new Map<string, number>();
-    for (let index = 0; index < 50; index++) {
-      born.set(await newInvoice(shop.ask), shop.sandbox.clock.now());
-      await shop.sandbox.advance(15 * 60 * 60_000);
-    }
-    const feed = await shop.ask('GET', `/v1/events${query({ top: 100 })}`);
-    expect(feed.at('count')).to.equal(48); // the last was written 15 hours ago
-    await shop.sandbox.advance(10 * DAY);
-    const offsets = new Map<string, number[]>();
-    for (const { at, body } of shop.got) {
-      const {
-        data: { entityId },
-      } = JSON.parse(body) as { data: { entityId: string } };
-      offsets.set(entityId, [...(offsets.get(entityId) ?? []), (at - born.get(entityId)!) / 1_000]);
-    }
-    expect([...offsets.values()]).to.deep.equal(Array.from({ length: 50 }, () => LADDER));
-  });
+  itOncePerEngine(
+    'of fifty events over 31 days are exact for each, while those older than 30 days leave the feed',
+    async () => {
+      const shop = openShop(() => 500);
+      await subscribe(shop);
+      const born = new Map<string, number>();
+      for (let index = 0; index < 50; index++) {
+        born.set(await newInvoice(shop.ask), shop.sandbox.clock.now());
+        await shop.sandbox.advance(15 * 60 * 60_000);
+      }
+      const feed = await shop.ask('GET', `/v1/events${query({ top: 100 })}`);
+      expect(feed.at('count')).to.equal(48); // the last was written 15 hours ago
+      await shop.sandbox.advance(10 * DAY);
+      const offsets = new Map<string, number[]>();
+      for (const { at, body } of shop.got) {
+        const {
+          data: { entityId },
+        } = JSON.parse(body) as { data: { entityId: string } };
+        offsets.set(entityId, [
+          ...(offsets.get(entityId) ?? []),
+          (at - born.get(entityId)!) / 1_000,
+        ]);
+      }
+      expect([...offsets.values()]).to.deep.equal(Array.from({ length: 50 }, () => LADDER));
+    },
+  );
 
   it('end with a success, and with an answer that asks for no more', async () => {
     const answered = async (
@@ -141,27 +150,32 @@ describe('sandbox: deliveries', () => {
     expect(await answered(401)).to.deep.equal([13, false]);
   });
 
-  it('wait five seconds for an answer; the next gap begins where the last attempt failed', async () => {
-    const slow = async (...waits: readonly number[]): Promise<Shop> => {
-      const shop = openShop(async (_, count) => {
-        await shop.sandbox.clock.wait(waits[count - 1] ?? 0);
-        return 200;
-      });
-      await sold(shop);
-      await shop.sandbox.advance(DAY);
-      return shop;
-    };
-    const inTime = await slow(4_900);
-    expect([inTime.got.length, await successes(inTime)]).to.deep.equal([1, [true]]);
-    const late = await slow(5_100, 60_000);
-    expect(late.offsets()).to.deep.equal([0, 8_000, 22_000]);
-    expect(late.sandbox.deliveries.map(({ outcome, status }) => [outcome, status])).to.deep.equal([
-      ['timeout', undefined],
-      ['timeout', undefined],
-      ['delivered', 200],
-    ]);
-    expect(await successes(late)).to.deep.equal([true]);
-  });
+  itOncePerEngine(
+    'wait five seconds for an answer; the next gap begins where the last attempt failed',
+    async () => {
+      const slow = async (...waits: readonly number[]): Promise<Shop> => {
+        const shop = openShop(async (_, count) => {
+          await shop.sandbox.clock.wait(waits[count - 1] ?? 0);
+          return 200;
+        });
+        await sold(shop);
+        await shop.sandbox.advance(DAY);
+        return shop;
+      };
+      const inTime = await slow(4_900);
+      expect([inTime.got.length, await successes(inTime)]).to.deep.equal([1, [true]]);
+      const late = await slow(5_100, 60_000);
+      expect(late.offsets()).to.deep.equal([0, 8_000, 22_000]);
+      expect(late.sandbox.deliveries.map(({ outcome, status }) => [outcome, status])).to.deep.equal(
+        [
+          ['timeout', undefined],
+          ['timeout', undefined],
+          ['delivered', 200],
+        ],
+      );
+      expect(await successes(late)).to.deep.equal([true]);
+    },
+  );
 
   it('fail where the receiver throws, or where there is none', async () => {
     const broken = await sold(

@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
@@ -14,7 +14,7 @@ describe('an event feed in trouble', () => {
     ['a clock an hour ahead, and no time from the service', { hidesDate: true, ahead: HOUR }],
     ['a clock an hour behind, and no time from the service', { hidesDate: true, ahead: -HOUR }],
   ] as [string, Habits][])
-    it(`with ${name} brings each event once, for one request a poll`, async () => {
+    itOncePerEngine(`with ${name} brings each event once, for one request a poll`, async () => {
       const server = openFeedServer(habits);
       happen(server, 5, MINUTE);
       await server.sandbox.advance(20 * MINUTE);
@@ -66,7 +66,7 @@ describe('an event feed in trouble', () => {
     expect(log.ids).to.deep.equal([]);
   });
 
-  it('costs one request a poll where times are printed in whole seconds', async () => {
+  itOncePerEngine('costs one request a poll where times are printed in whole seconds', async () => {
     const server = openFeedServer({ digits: 0 });
     const log = walk(server);
     await server.sandbox.advance(10_000);

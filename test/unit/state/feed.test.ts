@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { createClient, eventFeed } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
@@ -26,7 +26,7 @@ describe('the event feed', () => {
     ['every tenth event five seconds late', {}, (n: number) => (n % 10 === 0 ? 5_000 : 20)],
     ['every twentieth event five minutes late', {}, (n: number) => (n % 20 === 0 ? 299_000 : 20)],
   ] as [string, Habits, ((n: number) => number) | undefined][])
-    it(`brings each event once: ${name}`, async () => {
+    itOncePerEngine(`brings each event once: ${name}`, async () => {
       const server = openFeedServer(habits);
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -41,7 +41,7 @@ describe('the event feed', () => {
     ['with one timestamp', {}, 0, 500],
     ['in a second, the count hidden, pages of 37', { hidesCount: true, page: 37 }, 997, 900],
   ] as const)
-    it(`brings a burst of 350 ${name}, and does not go round in circles`, async () => {
+    itOncePerEngine(`brings a burst of 350 ${name}, and does not go round in circles`, async () => {
       const server = openFeedServer(habits);
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -65,7 +65,7 @@ describe('the event feed', () => {
   });
 
   for (const rate of [0.1, 1, 2])
-    it(`costs about one request a poll at ${rate} events a second`, async () => {
+    itOncePerEngine(`costs about one request a poll at ${rate} events a second`, async () => {
       const server = openFeedServer();
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -123,7 +123,7 @@ describe('the event feed', () => {
     expect(log.gaps[0]!.startsAt).to.equal(Date.parse(from));
   });
 
-  it('goes on after the service was away, and loses nothing', async () => {
+  itOncePerEngine('goes on after the service was away, and loses nothing', async () => {
     const server = openFeedServer();
     let isAway = false;
     const { clientOptions: connection } = server.sandbox;

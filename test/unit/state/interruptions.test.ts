@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -45,28 +45,31 @@ function sleeper(standsStill: boolean): {
 
 describe('a machine that slept', () => {
   for (const standsStill of [true, false])
-    it(`through a night begins its feed anew and looks once at all (its clock ${standsStill ? 'stood still' : 'went on'})`, async () => {
-      const { timed, sleep } = sleeper(standsStill);
-      const shop = openShop({}, undefined, {}, timed);
-      const all = await invoices(shop, 400);
-      const watched = all.slice(0, 60);
-      const logs = watched.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(5 * MINUTE);
-      const till = createClient({ ...shop.sandbox.clientOptions, callTimeout: 10 * MINUTE });
-      shop.requests.length = 0;
-      await sleep(shop, 8 * 60 * MINUTE, async () => {
-        for (const invoice of all.slice(59, 359)) {
-          const { lnInvoice } = await shop.sandbox.run(till.invoices.quote(invoice.invoiceId));
-          await shop.sandbox.payer.pay(lnInvoice);
-        }
-      });
-      await shop.sandbox.advance(5_000);
-      expect(logs[59]!.values.at(-1)!.value.state).to.equal('PAID');
-      expect(shop.requests.length).to.be.at.most(15);
-      expect(logs[0]!.values.at(-1)!.freshness).to.equal('live');
-      expect(logs[0]!.values.some(({ freshness }) => freshness === 'stale')).to.equal(true);
-      for (const log of logs) log.stop();
-    });
+    itOncePerEngine(
+      `through a night begins its feed anew and looks once at all (its clock ${standsStill ? 'stood still' : 'went on'})`,
+      async () => {
+        const { timed, sleep } = sleeper(standsStill);
+        const shop = openShop({}, undefined, {}, timed);
+        const all = await invoices(shop, 400);
+        const watched = all.slice(0, 60);
+        const logs = watched.map((invoice) => record(watchInvoice(shop.client, invoice)));
+        await shop.sandbox.advance(5 * MINUTE);
+        const till = createClient({ ...shop.sandbox.clientOptions, callTimeout: 10 * MINUTE });
+        shop.requests.length = 0;
+        await sleep(shop, 8 * 60 * MINUTE, async () => {
+          for (const invoice of all.slice(59, 359)) {
+            const { lnInvoice } = await shop.sandbox.run(till.invoices.quote(invoice.invoiceId));
+            await shop.sandbox.payer.pay(lnInvoice);
+          }
+        });
+        await shop.sandbox.advance(5_000);
+        expect(logs[59]!.values.at(-1)!.value.state).to.equal('PAID');
+        expect(shop.requests.length).to.be.at.most(15);
+        expect(logs[0]!.values.at(-1)!.freshness).to.equal('live');
+        expect(logs[0]!.values.some(({ freshness }) => freshness === 'stale')).to.equal(true);
+        for (const log of logs) log.stop();
+      },
+    );
 
   it('through a block notices that also where someone begins to watch before any timer rings', async () => {
     const { timed, sleep } = sleeper(true);

@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
@@ -20,7 +20,7 @@ const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.st
 
 describe('many watches', () => {
   for (const [count, most] of MOST_REQUESTS)
-    it(`of ${count} invoices never run into a block`, async () => {
+    itOncePerEngine(`of ${count} invoices never run into a block`, async () => {
       const shop = openShop({ seed: count });
       const all = await invoices(shop, count);
       const seen = watchAll(shop, all);
@@ -156,20 +156,23 @@ describe('the event feed under many watches', () => {
     expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
   });
 
-  it('that is refused never ends a watch: polling goes on, within the limit', async () => {
-    const answers: Answers = (url, ask) =>
-      url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
-    const shop = openShop({}, answers);
-    const all = await invoices(shop, 200);
-    const seen = watchAll(shop, all);
-    await shop.sandbox.advance(1_200_000);
-    expect(shop.requests.filter(({ path }) => path === '/v1/events')).to.have.length(1);
-    expect(seen.some(({ ended }) => ended)).to.equal(false);
-    expect(shop.sandbox.blocks).to.equal(0);
-    await shop.pay(all[3]!);
-    await shop.sandbox.advance(700_000);
-    expect(stateOf(seen[3]!)).to.equal('PAID');
-  });
+  itOncePerEngine(
+    'that is refused never ends a watch: polling goes on, within the limit',
+    async () => {
+      const answers: Answers = (url, ask) =>
+        url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
+      const shop = openShop({}, answers);
+      const all = await invoices(shop, 200);
+      const seen = watchAll(shop, all);
+      await shop.sandbox.advance(1_200_000);
+      expect(shop.requests.filter(({ path }) => path === '/v1/events')).to.have.length(1);
+      expect(seen.some(({ ended }) => ended)).to.equal(false);
+      expect(shop.sandbox.blocks).to.equal(0);
+      await shop.pay(all[3]!);
+      await shop.sandbox.advance(700_000);
+      expect(stateOf(seen[3]!)).to.equal('PAID');
+    },
+  );
 
   it('is never asked by a credential that may not', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });

@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -49,31 +49,37 @@ describe('the plan of the watches', () => {
     [200, 'production', 2_500],
     [40, 'test', 7_000],
   ] as const)
-    it(`sees a payment within ${most} ms, however old ${count} invoices are (${rateLimits})`, async () => {
-      const shop = openShop({ rateLimits, seed: count });
-      const all = await invoices(shop, count);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(40 * MINUTE);
-      shop.requests.length = 0;
-      const late = await delays(shop, all, 5);
-      expect(late).to.have.length(5);
-      expect(Math.max(...late)).to.be.at.most(most);
-      expect(shop.sandbox.blocks).to.equal(0);
-      for (const log of logs) log.stop();
-    });
+    itOncePerEngine(
+      `sees a payment within ${most} ms, however old ${count} invoices are (${rateLimits})`,
+      async () => {
+        const shop = openShop({ rateLimits, seed: count });
+        const all = await invoices(shop, count);
+        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+        await shop.sandbox.advance(40 * MINUTE);
+        shop.requests.length = 0;
+        const late = await delays(shop, all, 5);
+        expect(late).to.have.length(5);
+        expect(Math.max(...late)).to.be.at.most(most);
+        expect(shop.sandbox.blocks).to.equal(0);
+        for (const log of logs) log.stop();
+      },
+    );
 
-  it('takes half of the budget at most where one plan or another fits it', async () => {
-    for (const count of [1, 15, 16, 100]) {
-      const shop = openShop({ seed: count });
-      const all = await invoices(shop, count);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(20 * MINUTE);
-      expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 450);
-      for (const log of logs) log.stop();
-    }
-  });
+  itOncePerEngine(
+    'takes half of the budget at most where one plan or another fits it',
+    async () => {
+      for (const count of [1, 15, 16, 100]) {
+        const shop = openShop({ seed: count });
+        const all = await invoices(shop, count);
+        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+        await shop.sandbox.advance(20 * MINUTE);
+        expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 450);
+        for (const log of logs) log.stop();
+      }
+    },
+  );
 
-  it('without a feed is slower and steady: no watch is forgotten', async () => {
+  itOncePerEngine('without a feed is slower and steady: no watch is forgotten', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });
     const all = await invoices(shop, 200);
     const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
@@ -91,119 +97,134 @@ describe('the plan of the watches', () => {
     for (const log of logs) log.stop();
   });
 
-  it('looks first at many by id at half of the limit, and the feed is never silent', async () => {
-    const shop = openShop();
-    const all = await invoices(shop, 1_000);
-    await shop.sandbox.advance(11 * MINUTE);
-    const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
-    await shop.sandbox.advance(MINUTE);
-    expect(shop.requests.length, 'first minute').to.be.at.most(67 + 35);
-    expect(logs.every(({ values }) => values.length === 1)).to.equal(true);
-    await shop.sandbox.advance(20 * MINUTE);
-    const looks = timesOf(shop, isLook);
-    expect(looks.length, 'none is read twice but for safety').to.be.at.most(67 + 70);
-    expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
-    for (const log of logs) log.stop();
-  });
-
-  it('leaves the shop its places while 500 receive requests are looked at one by one', async () => {
-    const shop = openShop();
-    const patient = shop.client.withOptions({ callTimeout: 3_600_000 });
-    const made = [];
-    for (let n = 0; n < 500; n++)
-      made.push(shop.sandbox.run(patient.receiveRequests.create({ onchain: {} })));
-    const all = await Promise.all(made);
-    await shop.sandbox.advance(61 * MINUTE);
-    shop.requests.length = 0;
-    const logs = all.map((request) => record(watchReceives(shop.client, request)));
-    const failures: unknown[] = [];
-    for (let second = 0; second < 20 * 60; second += 6) {
-      shop.client.balances.list().catch((error) => void failures.push(error));
-      await shop.sandbox.advance(6_000);
-    }
-    expect(failures).to.deep.equal([]);
-    expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
-    expect(mostInWindow(timesOf(shop, isLook))).to.be.at.most(450);
-    expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
-    expect(shop.sandbox.blocks).to.equal(0);
-    for (const log of logs) log.stop();
-  });
-
-  it('spreads the looks for safety: no minute has more than twice the mean', async () => {
-    const shop = openShop();
-    const all = await invoices(shop, 1_000);
-    await shop.sandbox.advance(11 * MINUTE);
-    const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
-    await shop.sandbox.advance(2 * MINUTE);
-    shop.requests.length = 0;
-    const minutes: number[] = [];
-    for (let minute = 0; minute < 60; minute++) {
-      const before = shop.requests.length;
+  itOncePerEngine(
+    'looks first at many by id at half of the limit, and the feed is never silent',
+    async () => {
+      const shop = openShop();
+      const all = await invoices(shop, 1_000);
+      await shop.sandbox.advance(11 * MINUTE);
+      const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
       await shop.sandbox.advance(MINUTE);
-      minutes.push(shop.requests.length - before);
-    }
-    const mean = shop.requests.length / minutes.length;
-    expect(Math.max(...minutes)).to.be.at.most(2 * mean);
-    const looks = timesOf(shop, isLook).length;
-    expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
-    const half = shop.sandbox.clock.now() - 31 * MINUTE;
-    const readAt = all.map(
-      ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
-    );
-    expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
-    for (const log of logs) log.stop();
-  });
+      expect(shop.requests.length, 'first minute').to.be.at.most(67 + 35);
+      expect(logs.every(({ values }) => values.length === 1)).to.equal(true);
+      await shop.sandbox.advance(20 * MINUTE);
+      const looks = timesOf(shop, isLook);
+      expect(looks.length, 'none is read twice but for safety').to.be.at.most(67 + 70);
+      expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
+      for (const log of logs) log.stop();
+    },
+  );
+
+  itOncePerEngine(
+    'leaves the shop its places while 500 receive requests are looked at one by one',
+    async () => {
+      const shop = openShop();
+      const patient = shop.client.withOptions({ callTimeout: 3_600_000 });
+      const made = [];
+      for (let n = 0; n < 500; n++)
+        made.push(shop.sandbox.run(patient.receiveRequests.create({ onchain: {} })));
+      const all = await Promise.all(made);
+      await shop.sandbox.advance(61 * MINUTE);
+      shop.requests.length = 0;
+      const logs = all.map((request) => record(watchReceives(shop.client, request)));
+      const failures: unknown[] = [];
+      for (let second = 0; second < 20 * 60; second += 6) {
+        shop.client.balances.list().catch((error) => void failures.push(error));
+        await shop.sandbox.advance(6_000);
+      }
+      expect(failures).to.deep.equal([]);
+      expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
+      expect(mostInWindow(timesOf(shop, isLook))).to.be.at.most(450);
+      expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
+      expect(shop.sandbox.blocks).to.equal(0);
+      for (const log of logs) log.stop();
+    },
+  );
+
+  itOncePerEngine(
+    'spreads the looks for safety: no minute has more than twice the mean',
+    async () => {
+      const shop = openShop();
+      const all = await invoices(shop, 1_000);
+      await shop.sandbox.advance(11 * MINUTE);
+      const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+      await shop.sandbox.advance(2 * MINUTE);
+      shop.requests.length = 0;
+      const minutes: number[] = [];
+      for (let minute = 0; minute < 60; minute++) {
+        const before = shop.requests.length;
+        await shop.sandbox.advance(MINUTE);
+        minutes.push(shop.requests.length - before);
+      }
+      const mean = shop.requests.length / minutes.length;
+      expect(Math.max(...minutes)).to.be.at.most(2 * mean);
+      const looks = timesOf(shop, isLook).length;
+      expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
+      const half = shop.sandbox.clock.now() - 31 * MINUTE;
+      const readAt = all.map(
+        ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
+      );
+      expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
+      for (const log of logs) log.stop();
+    },
+  );
 });
 
 describe('a service that is away', () => {
   for (const count of [10, 200, 1_000])
-    it(`for five minutes is asked seldom, and ${count} watches are live within a minute after`, async () => {
-      let isDown = false;
-      const shop = openShop({ seed: count }, (_url, ask) =>
-        isDown ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask(),
-      );
-      const all = await invoices(shop, count);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(5 * MINUTE);
-      isDown = true;
-      shop.requests.length = 0;
-      await shop.sandbox.advance(MINUTE);
-      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'stale')).to.equal(true);
-      expect(watchInvoice(shop.client, all[3]!).status().noGapSince).to.equal(undefined);
-      isDown = false;
-      const { lnInvoice } = await shop.sandbox.run(shop.client.invoices.quote(all[3]!.invoiceId));
-      isDown = true;
-      await shop.sandbox.payer.pay(lnInvoice);
-      await shop.sandbox.advance(4 * MINUTE);
-      expect(shop.requests.length, 'one probe at a time').to.be.at.most(20);
-      isDown = false;
-      await shop.sandbox.advance(MINUTE);
-      expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
-      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-      expect(shop.requests.length, 'and nothing is read twice').to.be.at.most(75);
-      for (const log of logs) log.stop();
-    });
-
-  it('in its feed alone leaves the watches to polls, and the feed is tried again', async () => {
-    let isDown = false;
-    const shop = openShop({}, (url, ask) =>
-      isDown && url.includes('/v1/events')
-        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-        : ask(),
+    itOncePerEngine(
+      `for five minutes is asked seldom, and ${count} watches are live within a minute after`,
+      async () => {
+        let isDown = false;
+        const shop = openShop({ seed: count }, (_url, ask) =>
+          isDown ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask(),
+        );
+        const all = await invoices(shop, count);
+        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+        await shop.sandbox.advance(5 * MINUTE);
+        isDown = true;
+        shop.requests.length = 0;
+        await shop.sandbox.advance(MINUTE);
+        expect(logs.every(({ values }) => values.at(-1)!.freshness === 'stale')).to.equal(true);
+        expect(watchInvoice(shop.client, all[3]!).status().noGapSince).to.equal(undefined);
+        isDown = false;
+        const { lnInvoice } = await shop.sandbox.run(shop.client.invoices.quote(all[3]!.invoiceId));
+        isDown = true;
+        await shop.sandbox.payer.pay(lnInvoice);
+        await shop.sandbox.advance(4 * MINUTE);
+        expect(shop.requests.length, 'one probe at a time').to.be.at.most(20);
+        isDown = false;
+        await shop.sandbox.advance(MINUTE);
+        expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
+        expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+        expect(shop.requests.length, 'and nothing is read twice').to.be.at.most(75);
+        for (const log of logs) log.stop();
+      },
     );
-    const all = await invoices(shop, 200);
-    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-    await shop.sandbox.advance(2 * MINUTE);
-    isDown = true;
-    await shop.sandbox.advance(MINUTE);
-    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
-    shop.requests.length = 0;
-    await shop.sandbox.advance(10 * MINUTE);
-    expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);
-    expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-    isDown = false;
-    await shop.sandbox.advance(11 * MINUTE);
-    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^event feed/);
-    for (const log of logs) log.stop();
-  });
+
+  itOncePerEngine(
+    'in its feed alone leaves the watches to polls, and the feed is tried again',
+    async () => {
+      let isDown = false;
+      const shop = openShop({}, (url, ask) =>
+        isDown && url.includes('/v1/events')
+          ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+          : ask(),
+      );
+      const all = await invoices(shop, 200);
+      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(2 * MINUTE);
+      isDown = true;
+      await shop.sandbox.advance(MINUTE);
+      expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(10 * MINUTE);
+      expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);
+      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+      isDown = false;
+      await shop.sandbox.advance(11 * MINUTE);
+      expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^event feed/);
+      for (const log of logs) log.stop();
+    },
+  );
 });

@@ -1,33 +1,36 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import {
-  type MemoryInboxStore,
   memoryInboxStore,
+  type MemoryInboxStore,
   memoryStore,
   type MemoryTransaction,
 } from 'paystate/stores';
-import { unfitStores } from '../flows/pay-lives.ts';
-import { type Cases, inboxCases, storeCases } from './conformance.ts';
+import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
+import { unfitInboxStores, unfitStores } from './unfit-stores.ts';
 
-/** What every store must do; a Durable Object passes the same lists in test/e2e. */
-function conformance<T>(name: string, cases: Cases<T>, open: () => T): void {
-  describe(name, () => {
-    for (const [title, run] of Object.entries(cases)) it(title, () => run(open));
-  });
-}
+const besideIn = (store: MemoryInboxStore): BesideInbox<MemoryTransaction> => ({
+  write: (tx, key, value) => tx.put(key, value),
+  read: (key) => store.valueOf(key) as string | undefined,
+});
 
-conformance('memory as a store', storeCases, memoryStore);
-
-conformance(
-  'memory as an inbox',
-  inboxCases<MemoryTransaction>({
-    write: (tx, key, value) => tx.put(key, value),
-    read: (store, key) => (store as MemoryInboxStore).valueOf(key) as string | undefined,
-  }),
-  memoryInboxStore,
-);
+const problemsOf = (work: Promise<void>): Promise<string> =>
+  work.then(
+    () => '',
+    (thrown: Error) => thrown.message,
+  );
 
 describe('memory', () => {
+  it('keeps what a store has to keep', async () => {
+    const store = memoryStore();
+    await checkStore(() => store);
+  });
+
+  it('keeps what an inbox has to keep', async () => {
+    const store = memoryInboxStore();
+    await checkInboxStore(() => store, besideIn(store));
+  });
+
   it('says that it is not durable', () => {
     expect([memoryStore().durable, memoryInboxStore().durable]).to.deep.equal([false, false]);
   });
@@ -48,12 +51,23 @@ describe('memory', () => {
   });
 });
 
-describe('the cases that every store must pass', () => {
-  for (const [name, unfit] of Object.entries(unfitStores))
-    it(`fail for a store ${name}`, async () => {
-      const results = await Promise.allSettled(
-        Object.values(storeCases).map((run) => run(() => unfit(memoryStore(), () => 0))),
-      );
-      expect(results.filter(({ status }) => status === 'rejected')).to.not.have.length(0);
+describe('the check of stores', () => {
+  for (const [name, [unfit, reason]] of Object.entries(unfitStores))
+    it(`rejects a store ${name}`, async () => {
+      expect(await problemsOf(checkStore(unfit()))).to.match(reason);
     });
+
+  for (const [name, [unfit, reason]] of Object.entries(unfitInboxStores))
+    it(`rejects an inbox store ${name}`, async () => {
+      const open = unfit();
+      expect(await problemsOf(checkInboxStore(open, besideIn(open())))).to.match(reason);
+    });
+
+  it('refuses to work in an inbox that is in use', async () => {
+    const store = memoryInboxStore();
+    await store.add([], { floor: 1 });
+    expect(await problemsOf(checkInboxStore(() => store))).to.contain(
+      'give an inbox that is empty',
+    );
+  });
 });

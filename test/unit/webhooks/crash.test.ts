@@ -1,7 +1,7 @@
 // The process dies at every point between a delivery and its last commit, in turn: its memory is gone, the store stays.
 import { expect } from 'chai';
 import type { MemoryTransaction } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import {
   changed,
   DAY,
@@ -67,41 +67,44 @@ const shipping = (shop: Shop): Options => ({
 });
 
 describe('inbox: a process that dies', () => {
-  it('W3, W4, W5: loses nothing at any step, ships under one key, and writes exactly once', async () => {
-    let steps = 0;
-    const runs: number[] = [];
-    for (let lastStep = 1; ; lastStep++) {
-      const shop = await openShop(shipping);
-      const id = await shop.create();
-      await shop.sandbox.advance(MINUTE);
-      const { options, isDead } = mortal(shop, lastStep, shipping(shop));
-      shop.restart(options);
-      await shop.pay(id);
-      await shop.sandbox.advance(SECOND);
-      if (!isDead()) break;
-      steps = lastStep;
-      shop.restart();
-      await shop.live(10 * MINUTE);
-      expect(
-        new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, ''))),
-        `step ${lastStep}`,
-      ).to.deep.equal(new Set(['paid #1 PAID PAID']));
-      expect(shop.effects.length, `step ${lastStep}`).to.be.within(1, 2);
-      expect(
-        shop.effects.map((effect) => effect.slice(-1)),
-        `step ${lastStep}`,
-      ).to.deep.equal(shop.effects.length === 2 ? ['1', '2'] : [shop.effects[0]!.slice(-1)]);
-      expect(shop.store.valueOf('shipped'), `step ${lastStep}`).to.equal(1);
-      await shop.live(HOUR);
-      expect((await shop.inbox.status()).open, `step ${lastStep}`).to.equal(0);
-      runs.push(shop.effects.length);
-    }
-    expect(steps).to.be.above(15);
-    // Only a death between the handler and its commit makes it run twice.
-    expect(runs.filter((count) => count === 2)).to.have.length.within(1, 3);
-  });
+  itOncePerEngine(
+    'W3, W4, W5: loses nothing at any step, ships under one key, and writes exactly once',
+    async () => {
+      let steps = 0;
+      const runs: number[] = [];
+      for (let lastStep = 1; ; lastStep++) {
+        const shop = await openShop(shipping);
+        const id = await shop.create();
+        await shop.sandbox.advance(MINUTE);
+        const { options, isDead } = mortal(shop, lastStep, shipping(shop));
+        shop.restart(options);
+        await shop.pay(id);
+        await shop.sandbox.advance(SECOND);
+        if (!isDead()) break;
+        steps = lastStep;
+        shop.restart();
+        await shop.live(10 * MINUTE);
+        expect(
+          new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, ''))),
+          `step ${lastStep}`,
+        ).to.deep.equal(new Set(['paid #1 PAID PAID']));
+        expect(shop.effects.length, `step ${lastStep}`).to.be.within(1, 2);
+        expect(
+          shop.effects.map((effect) => effect.slice(-1)),
+          `step ${lastStep}`,
+        ).to.deep.equal(shop.effects.length === 2 ? ['1', '2'] : [shop.effects[0]!.slice(-1)]);
+        expect(shop.store.valueOf('shipped'), `step ${lastStep}`).to.equal(1);
+        await shop.live(HOUR);
+        expect((await shop.inbox.status()).open, `step ${lastStep}`).to.equal(0);
+        runs.push(shop.effects.length);
+      }
+      expect(steps).to.be.above(15);
+      // Only a death between the handler and its commit makes it run twice.
+      expect(runs.filter((count) => count === 2)).to.have.length.within(1, 3);
+    },
+  );
 
-  it('again and again still ships', async () => {
+  itOncePerEngine('again and again still ships', async () => {
     const shop = await openShop(shipping);
     const id = await shop.create();
     await shop.pay(id);
@@ -156,7 +159,7 @@ describe('inbox: a process that dies', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
-  it('before the answer left is answered the next time', async () => {
+  it('W9: before the answer left is answered the next time', async () => {
     const shop = await openShop(shipping);
     const { options } = mortal(shop, 1, shipping(shop));
     shop.restart(options);
@@ -171,47 +174,50 @@ describe('inbox: a process that dies', () => {
 
 describe('inbox: a network that lies', () => {
   for (const seed of ['one', 'two'])
-    it(`N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once (seed ${seed})`, async () => {
-      const shop = await openShop(shipping, { seed });
-      for (const [delivery, probability] of [
-        ['lost-before', 0.3],
-        ['duplicated', 0.3],
-        ['reordered', 0.2],
-        ['lost-after', 0.1],
-      ] as const)
-        shop.sandbox.fault({ delivery, probability });
-      await shop.run(shop.inbox.reconcile());
-      const ids: string[] = [];
-      for (let round = 0; round < 10; round++) {
-        const id = await shop.create();
-        if (round % 5 !== 4) ids.push(id);
-        await shop.sandbox.advance(20 * SECOND);
-        if (round % 5 !== 4) await shop.pay(id);
-        else await shop.run(shop.client.invoices.cancel(id));
-        if (round === 5)
-          shop.sandbox.fault({
-            delivery: { status: 502 },
-            from: shop.sandbox.clock.now(),
-            to: shop.sandbox.clock.now() + 2 * HOUR,
-          });
-        if (round % 4 === 1) shop.restart(mortal(shop, 5 + round, shipping(shop)).options);
-        if (round % 4 === 3) shop.restart();
-        await shop.sandbox.advance(MINUTE);
-      }
-      shop.restart();
-      await shop.sandbox.advance(6 * HOUR);
-      await shop.run(shop.inbox.reconcile());
-      await shop.live(HOUR);
-      const shipped = new Map<string, number>();
-      for (const effect of shop.effects)
-        shipped.set(effect.split(' ')[1]!, (shipped.get(effect.split(' ')[1]!) ?? 0) + 1);
-      expect(shipped.size).to.equal(ids.length);
-      expect(Math.max(...shipped.values())).to.be.at.most(3);
-      expect(shop.store.valueOf('shipped')).to.equal(ids.length);
-      const { open, deadLetters, recordedTo, handledTo } = await shop.inbox.status();
-      expect([open, deadLetters, handledTo]).to.deep.equal([0, 0, recordedTo]);
-      expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
-    });
+    itOncePerEngine(
+      `N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once (seed ${seed})`,
+      async () => {
+        const shop = await openShop(shipping, { seed });
+        for (const [delivery, probability] of [
+          ['lost-before', 0.3],
+          ['duplicated', 0.3],
+          ['reordered', 0.2],
+          ['lost-after', 0.1],
+        ] as const)
+          shop.sandbox.fault({ delivery, probability });
+        await shop.run(shop.inbox.reconcile());
+        const ids: string[] = [];
+        for (let round = 0; round < 10; round++) {
+          const id = await shop.create();
+          if (round % 5 !== 4) ids.push(id);
+          await shop.sandbox.advance(20 * SECOND);
+          if (round % 5 !== 4) await shop.pay(id);
+          else await shop.run(shop.client.invoices.cancel(id));
+          if (round === 5)
+            shop.sandbox.fault({
+              delivery: { status: 502 },
+              from: shop.sandbox.clock.now(),
+              to: shop.sandbox.clock.now() + 2 * HOUR,
+            });
+          if (round % 4 === 1) shop.restart(mortal(shop, 5 + round, shipping(shop)).options);
+          if (round % 4 === 3) shop.restart();
+          await shop.sandbox.advance(MINUTE);
+        }
+        shop.restart();
+        await shop.sandbox.advance(6 * HOUR);
+        await shop.run(shop.inbox.reconcile());
+        await shop.live(HOUR);
+        const shipped = new Map<string, number>();
+        for (const effect of shop.effects)
+          shipped.set(effect.split(' ')[1]!, (shipped.get(effect.split(' ')[1]!) ?? 0) + 1);
+        expect(shipped.size).to.equal(ids.length);
+        expect(Math.max(...shipped.values())).to.be.at.most(3);
+        expect(shop.store.valueOf('shipped')).to.equal(ids.length);
+        const { open, deadLetters, recordedTo, handledTo } = await shop.inbox.status();
+        expect([open, deadLetters, handledTo]).to.deep.equal([0, 0, recordedTo]);
+        expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
+      },
+    );
 
   it('with no webhook at all ships by the feed', async () => {
     const shop = await openDeafShop(shipping);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UnreachableError } from 'paystate';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import {
   changed,
   DAY,
@@ -292,7 +292,7 @@ describe('inbox: effects', () => {
     expect(shop.effects).to.have.length(1);
   });
 
-  it('look little: a burst of events for one invoice costs a few looks', async () => {
+  itOncePerEngine('look little: a burst of events for one invoice costs a few looks', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);
@@ -723,6 +723,25 @@ describe('inbox: problems', () => {
     expect(shop.effects.length).to.be.above(runs + 1);
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
     expect(await shop.inbox.redeliver(letter!.key)).to.equal(false);
+  });
+
+  it('of a handler that is over: its dead letter runs at once, without another delivery or alarm', async () => {
+    let isBroken = true;
+    const shop = await openDeafShop({
+      on: {
+        invoicePaid() {
+          if (isBroken) throw new Error('not yet');
+        },
+      },
+    });
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(2 * DAY);
+    isBroken = false;
+    expect(await shop.inbox.redeliver(`invoice:${id}:PAID`)).to.equal(true);
+    await shop.sandbox.advance(SECOND);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
   });
 
   it('of what a handler writes counts as its own, and nothing is written', async () => {

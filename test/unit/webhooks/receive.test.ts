@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createClient, WebhookError } from 'paystate';
+import { createClient, InputError, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { signWebhook } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { changed } from './shop.ts';
 import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
 
@@ -174,63 +174,100 @@ describe('inbox: answers', () => {
     await sandbox.run(Promise.all(work));
   });
 
-  it('are no others than those allowed, for a thousand requests made up by chance', async () => {
-    const { sandbox, status, added } = open();
-    let seed = 7;
-    const below = (limit: number): number => {
-      seed ^= seed << 13;
-      seed ^= seed >>> 17;
-      seed ^= seed << 5;
-      return (seed >>> 0) % limit;
+  itOncePerEngine(
+    'are no others than those allowed, for a thousand requests made up by chance',
+    async () => {
+      const { sandbox, status, added } = open();
+      let seed = 7;
+      const below = (limit: number): number => {
+        seed ^= seed << 13;
+        seed ^= seed >>> 17;
+        seed ^= seed << 5;
+        return (seed >>> 0) % limit;
+      };
+      const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+      const right = await signWebhook(BODY, NEW_SECRET);
+      const noise = (): string =>
+        String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
+      const bodies = [
+        () => BODY,
+        noise,
+        () => BODY.slice(0, below(BODY.length)),
+        () => '['.repeat(below(30_000)),
+        () => JSON.stringify({ ...EVENT, id: below(9) }),
+        () => 'null',
+        () => `\ufeff${BODY}`,
+      ];
+      const signatures = [
+        () => right,
+        () => undefined,
+        () => '0'.repeat(below(130)),
+        () => right.slice(below(64)),
+        () => `${right},${right}`,
+        () => `sha256=${right}`,
+      ];
+      const seen = new Set<number>();
+      let genuine = 0;
+      for (let count = 0; count < 1_000; count++) {
+        const isSigned = below(4) === 0;
+        const body = pick(bodies)();
+        const signature = isSigned
+          ? await signWebhook(body, pick([NEW_SECRET, OLD_SECRET]))
+          : pick(signatures)();
+        const request = requestOf(
+          body,
+          signature,
+          pick(['POST', 'POST', 'POST', 'PUT', 'GET', 'OPTIONS', 'HEAD', 'PATCH']),
+        );
+        if (below(20) === 0) request.headers.set('content-encoding', 'br');
+        const before = added();
+        const answer = await status(request);
+        seen.add(answer);
+        const fits =
+          signature !== undefined &&
+          signature.toUpperCase() === (await signWebhook(body, NEW_SECRET));
+        if (added() > before) genuine++;
+        expect(added() > before && !fits, `kept without a signature: ${body}`).to.equal(false);
+      }
+      expect([...seen].filter((answer) => !ALLOWED.includes(answer))).to.deep.equal([]);
+      expect([...seen].sort()).to.deep.equal([200, 400, 401, 405, 415]);
+      expect(genuine).to.be.above(15);
+      expect(sandbox.log.every(({ method }) => method === 'GET')).to.equal(true);
+    },
+  );
+
+  it('are never given by a receiver whose options cannot be right, or whose handler has no name that is one', () => {
+    const client = createClient(createSandbox().clientOptions);
+    const right = { client, secrets: NEW_SECRET, store: memoryInboxStore(), on: {} };
+    const wrong: Readonly<Record<string, readonly unknown[]>> = {
+      client: [undefined, {}],
+      store: [undefined, {}],
+      on: [undefined, null, 'invoicePaid'],
+      'on.invoicePayed': [() => {}],
+      'on.invoicePaid': ['ship', {}],
+      'on.event.invoice.updated': [7],
+      otherwise: [7],
+      onProblem: ['console'],
+      'read.invoice': [7],
+      signatureHeader: [7, '', 'two words', 'a:b'],
+      maxBodyBytes: [0, -1, '1', NaN],
+      drainTimeout: [-1, '0', NaN],
+      leaseDuration: [0, NaN, Infinity],
     };
-    const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-    const right = await signWebhook(BODY, NEW_SECRET);
-    const noise = (): string =>
-      String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
-    const bodies = [
-      () => BODY,
-      noise,
-      () => BODY.slice(0, below(BODY.length)),
-      () => '['.repeat(below(30_000)),
-      () => JSON.stringify({ ...EVENT, id: below(9) }),
-      () => 'null',
-      () => `\ufeff${BODY}`,
-    ];
-    const signatures = [
-      () => right,
-      () => undefined,
-      () => '0'.repeat(below(130)),
-      () => right.slice(below(64)),
-      () => `${right},${right}`,
-      () => `sha256=${right}`,
-    ];
-    const seen = new Set<number>();
-    let genuine = 0;
-    for (let count = 0; count < 1_000; count++) {
-      const isSigned = below(4) === 0;
-      const body = pick(bodies)();
-      const signature = isSigned
-        ? await signWebhook(body, pick([NEW_SECRET, OLD_SECRET]))
-        : pick(signatures)();
-      const request = requestOf(
-        body,
-        signature,
-        pick(['POST', 'POST', 'POST', 'PUT', 'GET', 'OPTIONS', 'HEAD', 'PATCH']),
-      );
-      if (below(20) === 0) request.headers.set('content-encoding', 'br');
-      const before = added();
-      const answer = await status(request);
-      seen.add(answer);
-      const fits =
-        signature !== undefined &&
-        signature.toUpperCase() === (await signWebhook(body, NEW_SECRET));
-      if (added() > before) genuine++;
-      expect(added() > before && !fits, `kept without a signature: ${body}`).to.equal(false);
-    }
-    expect([...seen].filter((answer) => !ALLOWED.includes(answer))).to.deep.equal([]);
-    expect([...seen].sort()).to.deep.equal([200, 400, 401, 405, 415]);
-    expect(genuine).to.be.above(15);
-    expect(sandbox.log.every(({ method }) => method === 'GET')).to.equal(true);
+    for (const [path, values] of Object.entries(wrong))
+      for (const value of values) {
+        const [name, ...rest] = path.split('.');
+        const member =
+          rest.length === 0
+            ? value
+            : rest[0] === 'event'
+              ? { event: { [rest.slice(1).join('.')]: value } }
+              : { [rest[0]!]: value };
+        const make = () => createInbox({ ...right, [name!]: member } as never);
+        expect(make, `${path} ${String(value)}`).to.throw(InputError, `${path}: `);
+      }
+    expect(() => createInbox(undefined as never)).to.throw(InputError);
+    expect(() => createInbox(right)).not.to.throw();
   });
 
   it('are never given by a receiver with a secret that cannot be right', () => {

@@ -317,6 +317,27 @@ describe('inbox: marks', () => {
     await shop.run(shop.inbox.reconcile());
     expect(shop.problems.length).to.equal(told);
   });
+
+  it('a feed that could never be read is told of after an hour too, also by a process that has just begun', async () => {
+    const shop = await openShop();
+    const endFault = shop.sandbox.fault({
+      method: 'GET',
+      path: '/v1/events',
+      action: { status: 403, code: 'FORBIDDEN' },
+    });
+    const late: boolean[] = [];
+    for (let count = 0; count < 6; count++) {
+      await shop.run(shop.inbox.reconcile()).catch(() => {});
+      late.push(shop.problems.some(({ kind }) => kind === 'feed-late'));
+      shop.restart();
+      await shop.sandbox.advance(15 * MINUTE);
+    }
+    expect(late).to.deep.equal([false, false, false, false, false, true]);
+    expect(await shop.inbox.status()).not.to.have.any.keys('recordedTo', 'handledTo');
+    endFault();
+    await shop.run(shop.inbox.reconcile());
+    expect((await shop.inbox.status()).recordedTo).to.be.above(0);
+  });
 });
 
 describe('inbox: run', () => {

@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import { ensureSubscription, type Payout } from 'paystate';
 import type { MemoryTransaction } from 'paystate/stores';
-import type { HandlerContext, Handlers } from 'paystate/webhooks';
+import * as states from 'paystate/endpoints';
+import type { StateMachine } from 'paystate/endpoints';
+import type { HandledResource, HandlerContext, Handlers, StateHandlers } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { methodDraft, PERSON } from '../bank/bank.ts';
 import { NEW_SECRET } from './deliveries.ts';
@@ -168,7 +170,75 @@ const LIVES: Readonly<
   },
 };
 
+/** Every handler for a state: one too many here, or one too few, is an error of types. */
+const ALL: Readonly<Record<keyof StateHandlers<unknown>, true>> = {
+  invoiceUnpaid: true,
+  invoicePending: true,
+  invoiceCancelled: true,
+  invoicePaid: true,
+  invoiceReversed: true,
+  paymentPending: true,
+  paymentCompleted: true,
+  paymentFailed: true,
+  payoutNew: true,
+  payoutInitiated: true,
+  payoutCompleted: true,
+  payoutFailed: true,
+  payoutReversed: true,
+  depositNew: true,
+  depositPending: true,
+  depositCompleted: true,
+  depositFailed: true,
+  depositReversed: true,
+  receivePending: true,
+  receiveCompleted: true,
+  currencyExchangeQuoteNew: true,
+  currencyExchangeQuotePending: true,
+  currencyExchangeQuoteCompleted: true,
+  currencyExchangeQuoteFailed: true,
+  bankPaymentMethodPending: true,
+  bankPaymentMethodReady: true,
+  bankPaymentMethodSuspended: true,
+  bankPaymentMethodInvalid: true,
+  bankPaymentMethodInactive: true,
+  payoutOriginatorPendingReview: true,
+  payoutOriginatorApproved: true,
+  payoutOriginatorRejected: true,
+  payoutOriginatorInactive: true,
+};
+
+const MACHINES: Readonly<Record<HandledResource, StateMachine<string>>> = {
+  invoice: states.invoiceStates,
+  payment: states.paymentStates,
+  payout: states.payoutStates,
+  deposit: states.depositStates,
+  receive: states.receiveStates,
+  currencyExchangeQuote: states.currencyExchangeQuoteStates,
+  bankPaymentMethod: states.bankPaymentMethodStates,
+  payoutOriginator: states.payoutOriginatorStates,
+};
+
+const nameOf = (resource: string, state: string): string =>
+  resource +
+  state.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+
 describe('inbox: resources', () => {
+  it('have a handler for every state that is known, with the value of their own type, and no other', () => {
+    const known = Object.entries(MACHINES).flatMap(([resource, { transitions }]) =>
+      Object.keys(transitions).map((state) => nameOf(resource, state)),
+    );
+    expect(known.sort()).to.deep.equal(Object.keys(ALL).sort());
+    const on: Handlers<MemoryTransaction> = {
+      paymentCompleted: ({ paymentId, state }) => [paymentId, state],
+      receiveCompleted: ({ receiveRequestId, receiveId }) => [receiveRequestId, receiveId],
+      // @ts-expect-error: a payout has no such member
+      payoutFailed: ({ invoiceId }) => invoiceId,
+      // @ts-expect-error: nor is there such a state
+      invoicePayed: () => {},
+    };
+    expect(on).to.be.an('object');
+  });
+
   for (const [name, { live, states }] of Object.entries(LIVES))
     it(`runs the handlers of a ${name} once for each of its states, with what was read`, async () => {
       const { shop, seen } = await openAll((runs) => ({ on: handlersIn(runs) }));

@@ -1,0 +1,39 @@
+// Pays a list from a file. It can be killed at any line and started again: each row is paid once.
+//   deno run --allow-net=HOST:PORT --allow-read=. --allow-write=. demo/deno/payouts.ts http://HOST:PORT KEY LIST.csv
+import { createClient } from 'paystate';
+import { applyPlan, formatReport, parseRows, type Plan, plan } from 'paystate/flows';
+import { fileStore } from 'paystate/stores/file';
+
+declare const Deno: {
+  readonly args: readonly string[];
+  readTextFile(path: string): Promise<string>;
+  writeTextFile(path: string, text: string): Promise<void>;
+};
+
+const [baseUrl, apiKey, list] = Deno.args;
+if (!baseUrl || !apiKey || !list)
+  throw new Error('Give the address of the service, a key and a list.');
+
+const client = createClient({ baseUrl, apiKey });
+const journal = fileStore(`${list}.journal`);
+const rows = parseRows(await Deno.readTextFile(list), { format: 'csv' });
+const common = { sourceCurrency: 'EUR', maxFee: { percent: '2' } } as const;
+
+/** What was agreed to is applied, however often it starts; a list that has changed is planned anew. */
+const kept = await Deno.readTextFile(`${list}.plan.json`).catch(() => undefined);
+const known = kept === undefined ? undefined : (JSON.parse(kept) as { rows: string; made: Plan });
+const isSame = known?.rows === JSON.stringify(rows);
+const made = isSame ? known.made : await plan(client, rows, { journal, ...common });
+for (const { row, text } of made.problems)
+  console.log(`Problem${row ? ` in row ${row}` : ''}: ${text}`);
+if (made.problems.length > 0) throw new Error('Nothing was paid.');
+if (!isSame)
+  await Deno.writeTextFile(
+    `${list}.plan.json`,
+    JSON.stringify({ rows: JSON.stringify(rows), made }),
+  );
+
+for (const { amount, currency } of made.totals) console.log(`To pay: ${amount} ${currency}`);
+const run = applyPlan(client, made, { journal });
+run.subscribe(({ done, total }) => console.log(`${done} of ${total}`));
+console.log(formatReport(await run.result));

@@ -1,0 +1,83 @@
+// Shows one state of an element at a time.
+import { CheckoutCard } from '../../dist/elements/checkout-card.js';
+import { LOOK } from '../../dist/elements/look.js';
+import { elementsEn } from '../../dist/messages/en.js';
+import { createClient } from '../../dist/index.js';
+import { createSandbox } from '../../dist/sandbox/index.js';
+
+const sandbox = createSandbox({ seed: 'pictures' });
+const client = createClient(sandbox.clientOptions);
+const invoice = await sandbox.run(
+  client.invoices.create({
+    amount: { amount: '16.80', currency: 'EUR' },
+    description: '1 × Harbour Espresso, 500 g',
+    correlationId: 'QK-7F3A91C2',
+  }),
+);
+const { lnInvoice } = await sandbox.run(client.invoices.quote(invoice.invoiceId));
+const quote = {
+  lnInvoice,
+  link: `lightning:${lnInvoice}`,
+  qrText: lnInvoice.toUpperCase(),
+  amount: { amount: '0.00027418', currency: 'BTC' },
+  expiresAt: 0,
+};
+const onchain = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+const known = { invoice, freshness: 'live' };
+const awaiting = { ...known, phase: 'awaiting', quote, renewed: false };
+const paid = { ...known, phase: 'paid', late: false, over: false };
+const other = { ...quote, lnInvoice: `${lnInvoice}q`, amount: { amount: '0.00027502', currency: 'BTC' } };
+const views = {
+  loading: [{ phase: 'loading' }],
+  awaiting: [awaiting],
+  renewed: [awaiting, { ...awaiting, quote: other, renewed: true }],
+  stale: [awaiting, { ...awaiting, freshness: 'stale' }],
+  onchain: [{ ...awaiting, quote: { ...quote, onchain } }],
+  renewing: [awaiting, { ...known, phase: 'renewing' }],
+  paused: [awaiting, { ...known, phase: 'paused' }],
+  pending: [awaiting, { ...known, phase: 'pending' }],
+  unconfirmed: [awaiting, { ...known, phase: 'pending', unconfirmed: 'UNPAID' }],
+  partial: [awaiting, { ...known, phase: 'partial' }],
+  paid: [awaiting, paid],
+  late: [awaiting, { ...paid, late: true }],
+  over: [awaiting, { ...paid, over: true }],
+  cancelled: [awaiting, { ...known, phase: 'cancelled' }],
+  reversed: [awaiting, { ...known, phase: 'reversed' }],
+  unsafe: [awaiting, { ...known, phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' }],
+  unknown: [awaiting, { ...known, phase: 'unknown' }],
+  failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
+};
+
+const main = document.querySelector('main');
+
+function cardIn(place, name) {
+  const look = new CSSStyleSheet();
+  look.replaceSync(LOOK);
+  const shadow = place.attachShadow({ mode: 'open' });
+  shadow.adoptedStyleSheets = [look];
+  const card = new CheckoutCard({
+    texts: elementsEn,
+    locale: 'en',
+    touch() {},
+    now: () => Date.UTC(2026, 10, 22, 14, 5),
+  });
+  shadow.append(card.parts.card);
+  for (const view of views[name]) card.show(view);
+  card.tick(26);
+  return card.parts.card;
+}
+
+window.show = (name) => {
+  main.replaceChildren(document.createElement('div'));
+  return cardIn(main.firstElementChild, name).offsetHeight;
+};
+window.sheet = (width) => {
+  main.replaceChildren();
+  for (const name of Object.keys(views)) {
+    const place = document.createElement('div');
+    place.style.cssText = `display:inline-block;vertical-align:top;width:${width - 32}px;margin:0 16px`;
+    main.append(place);
+    cardIn(place, name);
+  }
+};
+window.states = Object.keys(views);

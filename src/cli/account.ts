@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { type Client, createClient } from '../client.ts';
+import { type ClientOptions, productionRateLimits, testRateLimits } from '../core/http/index.ts';
+import { isPaystateError } from '../core/errors/index.ts';
+import { type CommandOptions, EXIT, type Given, textOption, UsageError } from './command.ts';
+
+/** Options of every command that speaks to the service. */
+export const ACCOUNT_OPTIONS: CommandOptions = {
+  'base-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'address of the service; else PAYSTATE_BASE_URL',
+  },
+  'key-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'file with the API key; else PAYSTATE_API_KEY, or the file in PAYSTATE_API_KEY_FILE',
+  },
+  'rate-limits': {
+    type: 'string',
+    value: 'NAME',
+    help: 'rate limits of the address: production or test; production',
+  },
+};
+
+/** Where the service is and who asks, as far as it was said. */
+export interface AccountSettings {
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly rateLimits: NonNullable<ClientOptions['rateLimits']>;
+}
+
+/** Reads the environment; a key is never an argument, which other users of the machine can see. */
+export function accountSettings(given: Given): AccountSettings {
+  const { env } = process;
+  const file = textOption(given, 'key-file') ?? env['PAYSTATE_API_KEY_FILE'];
+  const name = textOption(given, 'rate-limits') ?? 'production';
+  if (name !== 'production' && name !== 'test')
+    throw new UsageError('--rate-limits must be production or test');
+  return {
+    baseUrl: textOption(given, 'base-url') ?? (env['PAYSTATE_BASE_URL'] || undefined),
+    apiKey: file ? secretIn(file) : env['PAYSTATE_API_KEY'] || undefined,
+    rateLimits: name === 'test' ? testRateLimits : productionRateLimits,
+  };
+}
+
+/** The webhook secret of the environment. */
+export function webhookSecret(): string | undefined {
+  const { PAYSTATE_WEBHOOK_SECRET, PAYSTATE_WEBHOOK_SECRET_FILE } = process.env;
+  return PAYSTATE_WEBHOOK_SECRET_FILE
+    ? secretIn(PAYSTATE_WEBHOOK_SECRET_FILE)
+    : PAYSTATE_WEBHOOK_SECRET || undefined;
+}
+
+function secretIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new UsageError(`the file with the secret cannot be read: ${code ?? 'unknown'}`);
+  }
+}
+
+/** A client of the account that the environment names. */
+export function accountClient(given: Given, options: Partial<ClientOptions> = {}): Client {
+  const { baseUrl, apiKey, rateLimits } = accountSettings(given);
+  if (baseUrl === undefined)
+    throw new UsageError('no address: set PAYSTATE_BASE_URL or give --base-url');
+  if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');
+  return createClient({ baseUrl, apiKey, rateLimits, ...options });
+}
+
+/** What the process ends with after this error. */
+export function exitCodeOf(thrown: unknown): number {
+  if (thrown instanceof UsageError) return EXIT.usage;
+  if (!isPaystateError(thrown)) return EXIT.failed;
+  if (thrown.outcome === 'unknown') return EXIT.unknown;
+  switch (thrown.kind) {
+    case 'input':
+      return EXIT.usage;
+    case 'unreachable':
+      return EXIT.unreachable;
+    case 'limited':
+      return EXIT.limited;
+    case 'refused':
+    case 'authentication':
+      return EXIT.refused;
+    default:
+      return EXIT.failed;
+  }
+}

@@ -1,0 +1,80 @@
+import { checkout, type CheckoutView } from '../../flows/index.ts';
+import { type Money, money } from '../../money/index.ts';
+import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
+import { type Command, EXIT, textOption, UsageError } from '../command.ts';
+import { qrLines } from '../qr-blocks.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Nobody looks away from a terminal that waits. */
+const NEVER_PAUSES = 24 * 3_600_000;
+
+/** `paystate charge`: an invoice with its code, until it is paid. */
+export const charge: Command = {
+  usage: 'charge AMOUNT CUR [options]',
+  about: `makes an invoice, shows its code, and waits until it is paid
+The code is renewed when its time is over, and checked before it is shown. With Ctrl-C the invoice stays as it is.`,
+  words: 2,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    description: { type: 'string', value: 'TEXT', help: 'what the payer is shown' },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      help: 'your own name for it, used once: the same again shows the same invoice',
+    },
+  },
+  async run(given, [amount = '', currency = ''], terminal) {
+    const client = accountClient(given);
+    const draft = {
+      amount: amountOf(amount, currency),
+      description: textOption(given, 'description'),
+    };
+    const correlationId = textOption(given, 'name');
+    const { invoiceId } =
+      correlationId === undefined
+        ? await client.invoices.create(draft)
+        : (await client.invoices.ensure({ ...draft, correlationId })).invoice;
+    terminal.print(`invoice ${invoiceId}`);
+    const views = checkout(client, {
+      invoiceId,
+      pauseAfter: NEVER_PAUSES,
+      signal: terminal.signal,
+    });
+    let shown = '';
+    for await (const view of views) {
+      const text = view.phase === 'awaiting' ? view.quote.lnInvoice : view.phase;
+      if (text !== shown) showView(invoiceId, view, terminal);
+      shown = text;
+      const code = EXITS[view.phase];
+      if (code !== undefined) return code;
+    }
+    return EXIT.interrupted;
+  },
+};
+
+function amountOf(amount: string, currency: string): Money {
+  try {
+    return money(amount, currency);
+  } catch {
+    throw new UsageError('what to charge is like 12.50 EUR');
+  }
+}
+
+const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
+  paid: EXIT.ok,
+  cancelled: EXIT.failed,
+  reversed: EXIT.failed,
+  unsafe: EXIT.failed,
+  failed: EXIT.failed,
+};
+
+function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): void {
+  if (view.phase !== 'awaiting') {
+    terminal.emit({ invoiceId, phase: view.phase });
+    return terminal.print(terminal.style(view.phase === 'paid' ? 'green' : 'cyan', view.phase));
+  }
+  const { lnInvoice, qrText } = view.quote;
+  terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
+  for (const line of qrLines(qrText)) terminal.print(terminal.style('code', line));
+  terminal.print(lnInvoice);
+}

@@ -1,0 +1,112 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Decimal } from '../../money/decimal.ts';
+import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
+import { type Command, EXIT, type Given, listOption, textOption, UsageError } from '../command.ts';
+import { csvHead, csvLine, plainLine } from '../export/csv.ts';
+import { openKeptValues } from '../export/kept-values.ts';
+import { readAccount } from '../export/read-account.ts';
+import { parseSigned } from '../export/signed.ts';
+import { type CurrencySum, isExplained, sumsOf } from '../export/sums.ts';
+import { tableOf, type Terminal } from '../terminal.ts';
+
+/** `paystate export`: every movement of money as CSV, and sums that are held against the balances. */
+export const exportAccount: Command = {
+  usage: 'export [options]',
+  about: `every invoice, receive, payment, fee, exchange, payout and deposit as CSV
+The column "effect" says by how much a line has changed the balance; its sums and the opening balances make the balances of
+now, or the rest is named. Amounts are exact decimals; where it
+does not show whether the fee of a small exchange was part of what was sold, its effect is empty. Payments and exchanges have no list: they are found by the events of the
+last 30 days, and in the file of --keep, where those that are settled stay. Within the rate limits this may take long; it can be
+ended and begun again.
+Ends with ${EXIT.failed} where the lines do not explain the balances.`,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'writes the CSV there, when all is read; else to stdout',
+    },
+    opening: {
+      type: 'string',
+      multiple: true,
+      value: 'CUR=AMOUNT',
+      help: 'balance before the first line; with one of them others are 0',
+    },
+    keep: {
+      type: 'string',
+      value: 'FILE',
+      help: 'keeps settled payments and exchanges there, so that they are read once',
+    },
+    handle: {
+      type: 'string',
+      value: 'HANDLE',
+      help: 'name of the account, where invoices do not tell it',
+    },
+  },
+  async run(given, _, terminal) {
+    const openings = openingsOf(given);
+    const client = accountClient(given, { queueTimeout: 4 * 3_600_000 });
+    const { lines, balances, hasMoved } = await readAccount(client, {
+      kept: openKeptValues(textOption(given, 'keep')),
+      handle: textOption(given, 'handle'),
+      signal: terminal.signal,
+      progress: (label) => terminal.progress(label),
+    });
+    const sums = sumsOf(lines, balances, openings);
+    const isWhole = !hasMoved && sums.every(isExplained);
+    const out = textOption(given, 'out');
+    const csv = [csvHead, ...lines.map(csvLine)].map((line) => `${line}\r\n`).join('');
+    if (out !== undefined) writeWhole(out, csv);
+    else for (const line of csv.split('\n').slice(0, -1)) terminal.print(line);
+    if (out === undefined) for (const line of lines) terminal.emit(plainLine(line));
+    terminal.emit({ sums, hasMoved, explained: isWhole });
+    showSums(sums, { hasMoved, isStdoutFree: out !== undefined }, terminal);
+    return isWhole ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function openingsOf(given: Given): ReadonlyMap<string, Decimal> {
+  return new Map(
+    listOption(given, 'opening').map((text) => {
+      const [, currency = '', amount = ''] =
+        /^([A-Z]{3,5})=(-?\d{1,20}(?:\.\d{1,18})?)$/.exec(text) ?? [];
+      if (currency === '') throw new UsageError(`--opening must be like EUR=100.00, not "${text}"`);
+      return [currency, parseSigned(amount)];
+    }),
+  );
+}
+
+/** A file that is there is whole. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
+}
+
+interface Where {
+  readonly hasMoved: boolean;
+  /** The CSV went to a file. */
+  readonly isStdoutFree: boolean;
+}
+
+function showSums(
+  sums: readonly CurrencySum[],
+  { hasMoved, isStdoutFree }: Where,
+  terminal: Terminal,
+): void {
+  const rows = sums.map(({ currency, opening, lines, closing, rest, undecided }) => [
+    currency,
+    opening,
+    lines,
+    closing,
+    undecided > 0 ? `${rest} and ${undecided} lines that may be any` : rest,
+  ]);
+  const [head = '', ...table] = tableOf([['', 'opening', 'lines', 'closing', 'rest'], ...rows]);
+  const write = isStdoutFree
+    ? (text: string) => terminal.print(text)
+    : (text: string) => void (terminal.isJson || terminal.complain(text));
+  write(isStdoutFree ? terminal.style('bold', head) : head);
+  for (const [at, line] of table.entries())
+    write(isStdoutFree && !isExplained(sums[at]!) ? terminal.style('red', line) : line);
+  if (hasMoved)
+    terminal.complain('the balances changed while this was read, so they do not fit: run it again');
+}

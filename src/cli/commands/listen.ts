@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { isPaystateError } from '../../core/errors/index.ts';
+import { systemClock } from '../../core/time/index.ts';
+import { eventFeed } from '../../resources/events/event-feed.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import { makeDelivery } from '../../testing/deliveries.ts';
+import { verifyWebhook } from '../../webhooks/index.ts';
+import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';
+import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
+import { isLoopback } from '../doctor/address.ts';
+import { serve } from '../loopback.ts';
+import type { Terminal } from '../terminal.ts';
+import { lineOf, typesOf } from './tail.ts';
+
+/** `paystate listen`: what happens at the service reaches a server of this machine. */
+export const listen: Command = {
+  usage: 'listen [options]',
+  about: `brings events to a server of this machine, signed as webhooks are; no tunnel is needed
+From the event feed, which needs no subscription; or with --port from webhooks that come to this machine, such as those of the
+sandbox: their signature is checked, and their bytes are passed on as they came. The secret is PAYSTATE_WEBHOOK_SECRET.
+What does not reach the server is said, and not sent again.`,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    to: { type: 'string', value: 'URL', help: 'where to; an address of this machine' },
+    port: { type: 'string', value: 'N', help: 'receives webhooks at this port; 0: any free one' },
+    from: { type: 'string', value: 'TIME', help: 'with the feed: begins there, an ISO date-time' },
+    type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
+    count: { type: 'string', value: 'N', help: 'ends after so many events' },
+  },
+  async run(given, _, terminal) {
+    const secret = webhookSecret();
+    if (secret === undefined)
+      throw new UsageError('no secret: set PAYSTATE_WEBHOOK_SECRET, which also your server has');
+    const to = targetOf(given);
+    const port = countOption(given, 'port', 65_535);
+    if (port !== undefined) return receive(given, { secret, to, port }, terminal);
+    if (to === undefined) throw new UsageError('--to says where events go');
+    return followFeed(given, { secret, to }, terminal);
+  },
+};
+
+/** Deliveries are for this machine: elsewhere they would be forged events. */
+function targetOf(given: Given): string | undefined {
+  const to = textOption(given, 'to');
+  if (to === undefined) return undefined;
+  if (!URL.canParse(to) || !isLoopback(new URL(to).hostname))
+    throw new UsageError(
+      '--to must be an address of this machine, such as http://localhost:3000/hooks',
+    );
+  return to;
+}
+
+interface Feeding {
+  readonly secret: string;
+  readonly to: string;
+}
+
+async function followFeed(
+  given: Given,
+  { secret, to }: Feeding,
+  terminal: Terminal,
+): Promise<number> {
+  const client = accountClient(given);
+  const types = typesOf(given);
+  const most = countOption(given, 'count', 1_000_000) ?? Infinity;
+  const from = textOption(given, 'from');
+  terminal.print(`events go to ${terminal.style('bold', to)}`);
+  let count = 0;
+  for await (const { event, gap } of eventFeed(client, { from, signal: terminal.signal })) {
+    if (gap) terminal.complain(`events may be missing: ${gap.reason}`);
+    if (!event || (types.length > 0 && !types.includes(event.eventType))) continue;
+    report(event, await deliver(await makeDelivery(event, secret, { url: to })), terminal);
+    if (++count >= most) break;
+  }
+  return EXIT.ok;
+}
+
+/** The receiver's answer; absent where it gave none. */
+async function deliver(request: Request): Promise<Response | undefined> {
+  const stop = new AbortController();
+  void systemClock.wait(30_000, stop.signal).then(() => stop.abort());
+  try {
+    const { status } = await fetch(request, { redirect: 'manual', signal: stop.signal });
+    return new Response(undefined, { status: status < 200 ? 500 : status });
+  } catch {
+    return undefined;
+  } finally {
+    stop.abort();
+  }
+}
+
+function report(event: ServiceEvent, response: Response | undefined, terminal: Terminal): void {
+  const isTaken = response?.ok === true;
+  terminal.emit({ event, status: response?.status ?? null });
+  const status = terminal.style(isTaken ? 'green' : 'red', `${response?.status ?? 'no answer'}`);
+  terminal.print(`${status} ${lineOf(event, undefined, terminal)}`);
+}
+
+interface Receiving {
+  readonly secret: string;
+  readonly to: string | undefined;
+  readonly port: number;
+}
+
+/** A receiver that refuses what is not signed, and passes on what is, byte for byte. */
+async function receive(
+  given: Given,
+  { secret, to, port }: Receiving,
+  terminal: Terminal,
+): Promise<number> {
+  const types = typesOf(given);
+  const most = countOption(given, 'count', 1_000_000) ?? Infinity;
+  const full = new AbortController();
+  let count = 0;
+  const server = await serve(
+    async (request) => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      const { headers } = request;
+      try {
+        const event = await verifyWebhook({ body, headers }, secret);
+        if (types.length > 0 && !types.includes(event.eventType)) return new Response(null);
+        const passedOn = new Request(to ?? request.url, {
+          method: 'POST',
+          headers: deliveryHeaders(headers),
+          body,
+        });
+        const response = to === undefined ? new Response(null) : await deliver(passedOn);
+        report(event, response, terminal);
+        if (++count >= most) full.abort();
+        return response ?? new Response(null, { status: 502 });
+      } catch (thrown) {
+        if (!isPaystateError(thrown)) throw thrown;
+        terminal.complain(`refused a delivery: ${thrown.message}`);
+        return new Response(null, { status: 401 });
+      }
+    },
+    { port },
+  );
+  terminal.print(
+    `webhooks come to ${terminal.style('bold', `${server.url}/`)}${to === undefined ? '' : ` and go to ${to}`}`,
+  );
+  terminal.emit({ url: `${server.url}/` });
+  await untilOne([terminal.signal, full.signal]);
+  await systemClock.wait(50); // the last answer is on its way
+  await server.close();
+  return EXIT.ok;
+}
+
+/** Headers that belong to the delivery, not to its connection. */
+function deliveryHeaders(headers: Headers): Headers {
+  const connection = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
+  return new Headers([...headers].filter(([name]) => !connection.test(name)));
+}
+
+async function untilOne(signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some(({ aborted }) => aborted)) return;
+  await Promise.race(signals.map((signal) => once(signal, 'abort')));
+}

@@ -1,0 +1,113 @@
+import { createInterface } from 'node:readline/promises';
+import process from 'node:process';
+import { pay as startPayment, type PayResult, type PayStep } from '../../flows/index.ts';
+import { type Money, money } from '../../money/index.ts';
+import { fileStore } from '../../stores/file.ts';
+import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
+import { type Command, EXIT, type Given, textOption, UsageError } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `paystate pay`: pays once, by a journal. */
+export const pay: Command = {
+  usage: 'pay DESTINATION [options]',
+  about: `pays a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
+What is paid is written into the journal before anything is sent. The same command again joins what was begun, and never pays
+a second time. It asks before it pays, unless --yes is given.
+Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid · ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet; run it again.`,
+  words: 1,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    currency: { type: 'string', value: 'CUR', help: 'what to spend; needed' },
+    journal: { type: 'string', value: 'FOLDER', help: 'where payments are kept; needed' },
+    amount: {
+      type: 'string',
+      value: 'CUR=AMOUNT',
+      help: 'how much, where DESTINATION does not say',
+    },
+    'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
+    'max-total': { type: 'string', value: 'AMOUNT', help: 'the most to spend, with the fee' },
+    intent: {
+      type: 'string',
+      value: 'NAME',
+      help: 'your name for it; needed for all but a BOLT11 text',
+    },
+    yes: { type: 'boolean', help: 'does not ask' },
+  },
+  async run(given, [to = ''], terminal) {
+    const currency = neededOption(given, 'currency');
+    const folder = neededOption(given, 'journal');
+    if (to === '') throw new UsageError('a destination is missing');
+    const total = textOption(given, 'max-total');
+    const options = {
+      to,
+      sourceCurrency: currency,
+      maxFee: feeOf(textOption(given, 'max-fee') ?? '1%', currency),
+      journal: fileStore(folder),
+      signal: terminal.signal,
+      ...(total !== undefined && { maxTotal: moneyOf(total, currency, 'max-total') }),
+      ...amountOption(textOption(given, 'amount')),
+      ...(textOption(given, 'intent') !== undefined && { intent: textOption(given, 'intent') }),
+    };
+    const client = accountClient(given);
+    if (given['yes'] !== true) await askFirst(`pay ${to} with ${currency}?`);
+    const run = startPayment(client, options);
+    run.subscribe((step) => showStep(step, terminal));
+    const result = await run.result;
+    terminal.emit({ ...result, intent: run.intent });
+    return exitOf(result);
+  },
+};
+
+function neededOption(given: Given, name: string): string {
+  const text = textOption(given, name);
+  if (text === undefined || text === '') throw new UsageError(`--${name} is missing`);
+  return text;
+}
+
+function moneyOf(amount: string, currency: string, option: string): Money {
+  try {
+    return money(amount, currency);
+  } catch {
+    throw new UsageError(`--${option} must be a decimal text such as 12.50`);
+  }
+}
+
+function feeOf(text: string, currency: string): Money | { readonly percent: string } {
+  return text.endsWith('%') ? { percent: text.slice(0, -1) } : moneyOf(text, currency, 'max-fee');
+}
+
+function amountOption(text: string | undefined): { readonly amount?: Money } {
+  if (text === undefined) return {};
+  const [currency = '', amount = ''] = text.split('=');
+  return { amount: moneyOf(amount, currency, 'amount') };
+}
+
+/** Money is not spent because a script forgot something. */
+async function askFirst(question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError('nobody can be asked here: give --yes');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const said = await lines.question(`${question} [y/N] `);
+  lines.close();
+  if (!/^y(es)?$/i.test(said.trim())) throw new UsageError('not paid');
+}
+
+function showStep(step: PayStep, terminal: Terminal): void {
+  const text = terminal.style(step.phase === 'paid' ? 'green' : 'cyan', step.phase.padEnd(11));
+  const terms = 'quote' in step && step.quote ? step.quote.totalAmount : undefined;
+  const spent = 'payment' in step && step.payment ? step.payment.totalAmount : terms;
+  const why = 'error' in step ? step.error.message : '';
+  terminal.print(`${text} ${spent ? `${spent.amount} ${spent.currency}` : ''}${why}`.trimEnd());
+}
+
+function exitOf(result: PayResult): number {
+  switch (result.phase) {
+    case 'paid':
+      return EXIT.ok;
+    case 'refused':
+      return EXIT.refused;
+    case 'unknown':
+      return EXIT.unknown;
+    default:
+      return EXIT.failed;
+  }
+}

@@ -1,0 +1,116 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import { type Connection, request } from '../../core/http/index.ts';
+import * as endpoints from '../../endpoints.ts';
+import { eventFeed } from '../../resources/events/event-feed.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import { eventTypes } from '../../resources/events/types.ts';
+import type { Money } from '../../money/index.ts';
+import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
+import {
+  type Command,
+  countOption,
+  EXIT,
+  type Given,
+  listOption,
+  textOption,
+  UsageError,
+} from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `paystate tail`: events as they happen. */
+export const tail: Command = {
+  usage: 'tail [options]',
+  about: `events of the account as they happen, from the event feed
+Reads only. What could not be read comes as a gap. Ends with Ctrl-C.`,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    from: {
+      type: 'string',
+      value: 'TIME',
+      help: 'begins there, an ISO date-time of the last 30 days; else now',
+    },
+    type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
+    values: { type: 'boolean', help: 'reads what the event is about: one more request for each' },
+    count: { type: 'string', value: 'N', help: 'ends after so many events' },
+  },
+  async run(given, _, terminal) {
+    const client = accountClient(given);
+    const types = typesOf(given);
+    const most = countOption(given, 'count', 1_000_000) ?? Infinity;
+    let count = 0;
+    const from = textOption(given, 'from');
+    for await (const { event, gap } of eventFeed(client, { from, signal: terminal.signal })) {
+      if (gap) {
+        terminal.emit({ gap });
+        terminal.complain(`events may be missing: ${gap.reason}`);
+        continue;
+      }
+      if (types.length > 0 && !types.includes(event.eventType)) continue;
+      const value = given['values'] === true ? await subjectOf(client, event) : undefined;
+      terminal.emit({ event, ...(value !== undefined && { value }) });
+      terminal.print(lineOf(event, value, terminal));
+      if (++count >= most) return EXIT.ok;
+    }
+    return EXIT.ok;
+  },
+};
+
+/** The types that were asked for; a type that nobody knows would never come. */
+export function typesOf(given: Given): readonly string[] {
+  const types = listOption(given, 'type');
+  const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `--type: "${stranger}" is no type of events; there are ${Object.keys(eventTypes).join(', ')}`,
+    );
+  return types;
+}
+
+const READS: Readonly<Record<string, { readonly path: string }>> = {
+  invoice: endpoints.invoices.get,
+  payment: endpoints.payments.get,
+  payout: endpoints.payouts.get,
+  deposit: endpoints.deposits.get,
+  bankPaymentMethod: endpoints.bankPaymentMethods.get,
+  payoutOriginator: endpoints.payoutOriginators.get,
+  currencyExchangeQuote: endpoints.currencyExchangeQuotes.get,
+  receiveRequest: endpoints.receiveRequests.get,
+};
+
+/** What an event is about, as it is now; absent where it cannot be read. */
+async function subjectOf(
+  connection: Connection,
+  { eventType, data: { entityId } }: ServiceEvent,
+): Promise<unknown> {
+  const path = READS[(eventTypes as Readonly<Record<string, string>>)[eventType] ?? '']?.path;
+  const name = /\{(\w+)\}/.exec(path ?? '')?.[1];
+  if (path === undefined || name === undefined) return undefined;
+  try {
+    return await request(connection, 'GET', path, { params: { [name]: entityId } });
+  } catch (thrown) {
+    if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
+    throw thrown;
+  }
+}
+
+interface Shown {
+  readonly state?: string;
+  readonly amount?: Money;
+}
+
+/** One line: when, what, of which resource, and what it is now. */
+export function lineOf(
+  { created, eventType, data: { entityId, changes = [] } }: ServiceEvent,
+  value: unknown,
+  { style }: Pick<Terminal, 'style'>,
+): string {
+  const { state, amount } = (value ?? {}) as Shown;
+  return [
+    style('dim', created.slice(11, 19)),
+    style('cyan', eventType.padEnd(32)),
+    entityId,
+    ...(state === undefined ? [] : [style('bold', state)]),
+    ...(amount === undefined ? [] : [`${amount.amount} ${amount.currency}`]),
+    ...(changes.length > 0 ? [style('dim', changes.join(','))] : []),
+  ].join(' ');
+}

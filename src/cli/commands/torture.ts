@@ -1,0 +1,111 @@
+import process from 'node:process';
+import { isLoopback } from '../../sandbox/webhooks/loopback.ts';
+import {
+  torture as tryReceiver,
+  type TortureOptions,
+  type TortureReport,
+} from '../../testing/index.ts';
+import { type Command, EXIT, type Given, listOption, textOption, UsageError } from '../command.ts';
+
+const SECRET = 'PAYSTATE_WEBHOOK_SECRET';
+
+interface Trial extends Omit<TortureOptions, 'event' | 'effects'> {
+  readonly url: string;
+  readonly event: string | undefined;
+  readonly effects: string | undefined;
+  readonly eventType: string;
+}
+
+/** `paystate torture`: tries a receiver of webhooks. */
+export const torture: Command = {
+  usage: 'torture URL [options]',
+  about: `tries a receiver of webhooks and names its mistakes
+The receiver's secret is taken from the environment: ${SECRET}.
+Without --event and --effects only responses are judged. Good deliveries are worked on: try no receiver whose
+work is real. Ends with 1 where a mistake was found.`,
+  words: 1,
+  options: {
+    event: {
+      type: 'string',
+      value: 'URL',
+      help: 'POST there makes something that the receiver works for, such as a paid invoice; responds with its id',
+    },
+    effects: {
+      type: 'string',
+      value: 'URL',
+      help: 'GET there responds with how often the work was done, as a number; {id} stands for the id',
+    },
+    'event-type': { type: 'string', value: 'T', help: 'type of its events; invoice.updated' },
+    'allow-host': {
+      type: 'string',
+      value: 'H',
+      multiple: true,
+      help: 'the receiver may be on this host; only on this machine else',
+    },
+  },
+  async run(given, words, terminal) {
+    const trial = trialOf(given, words);
+    const send = (request: Request) => fetch(request, { redirect: 'manual' });
+    const report = await tryReceiver(send, optionsOf(trial));
+    terminal.emit(report);
+    terminal.print(textOf(trial.url, report));
+    return report.mistakes.length > 0 ? EXIT.failed : EXIT.ok;
+  },
+};
+
+/** What is to be tried. Throws UsageError. */
+function trialOf(given: Given, [url]: readonly string[]): Trial {
+  const secret = process.env[SECRET];
+  const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
+  if (url === undefined) throw new UsageError('torture takes one address');
+  if (!secret) throw new UsageError(`the environment has no ${SECRET}`);
+  if ((event === undefined) !== (effects === undefined))
+    throw new UsageError('--event and --effects belong together');
+  const allowed = listOption(given, 'allow-host');
+  const stranger = [url, event, effects].find((one) => one !== undefined && !isNear(one, allowed));
+  if (stranger !== undefined)
+    throw new UsageError(`${stranger} is no address of this machine, and no --allow-host names it`);
+  const eventType = textOption(given, 'event-type') ?? 'invoice.updated';
+  return { url, secret, event, effects, eventType };
+}
+
+function isNear(address: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  const isPlain = /^https?:$/.test(protocol) && username === '' && password === '';
+  return isPlain && (isLoopback(hostname) || allowed.includes(hostname));
+}
+
+function optionsOf({ url, secret, event, effects, eventType }: Trial): TortureOptions {
+  if (event === undefined || effects === undefined) return { url, secret };
+  return {
+    url,
+    secret,
+    async event() {
+      const entityId = await textAt(event, 'POST');
+      const created = new Date().toISOString();
+      const data = { entityId, changes: ['state'] };
+      return { id: crypto.randomUUID(), eventType, webhookVersion: 'v1', data, created };
+    },
+    async effects(entityId) {
+      const count = await textAt(effects.replaceAll('{id}', encodeURIComponent(entityId)), 'GET');
+      if (!/^\d+$/.test(count)) throw new Error('--effects must respond with a number');
+      return +count;
+    },
+  };
+}
+
+async function textAt(address: string, method: string): Promise<string> {
+  const response = await fetch(address, { method });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return (await response.text()).trim();
+}
+
+function textOf(url: string, { mistakes, skipped, requests }: TortureReport): string {
+  const lines = [
+    `paystate torture: ${url}, ${requests} requests: ${mistakes.length === 0 ? 'no mistake found' : `${mistakes.length} found`}`,
+    ...mistakes.map(({ kind, message }) => `  mistake    ${kind}: ${message}`),
+    ...skipped.map((what) => `  not tried  ${what}`),
+  ];
+  return lines.join('\n');
+}

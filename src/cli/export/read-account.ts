@@ -1,0 +1,188 @@
+import type { Client } from '../../client.ts';
+import { isPaystateError } from '../../core/errors/index.ts';
+import type { Balance } from '../../resources/balances/model.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
+import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes/states.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { Invoice } from '../../resources/invoices/model.ts';
+import type { Payment } from '../../resources/payments/model.ts';
+import { paymentStates } from '../../resources/payments/states.ts';
+import { UsageError } from '../command.ts';
+import type { Progress } from '../terminal.ts';
+import type { KeptValues } from './kept-values.ts';
+import {
+  depositLines,
+  exchangeLines,
+  invoiceLines,
+  type ExportLine,
+  paymentLines,
+  payoutLines,
+  receiveLines,
+} from './lines.ts';
+
+/** How an account is read. */
+interface AccountReadOptions {
+  readonly kept: KeptValues;
+  /** The account's own name; only needed where its invoices do not tell who it is. */
+  readonly handle?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  progress(label: string): Progress;
+}
+
+/** Everything that has moved money, and the balances before and after it was read. */
+export interface AccountLines {
+  readonly lines: readonly ExportLine[];
+  readonly balances: readonly Balance[];
+  /** Something moved while it was read: the balances do not belong to the lines. */
+  readonly hasMoved: boolean;
+}
+
+/** Reads all that an account has, within the rate limits; takes its time. */
+export async function readAccount(
+  client: Client,
+  options: AccountReadOptions,
+): Promise<AccountLines> {
+  const before = await client.balances.list();
+  const lines = [
+    ...(await readInvoices(client, options)),
+    ...(await readAll(client.receiveRequests.listAllReceives(), 'receives', options)).flatMap(
+      receiveLines,
+    ),
+    ...(await readPayments(client, options)),
+    ...(await readExchanges(client, options)),
+    ...(await readAll(client.payouts.list(), 'payouts', options)).flatMap(payoutLines),
+    ...(await readAll(client.deposits.list(), 'deposits', options)).flatMap(depositLines),
+  ];
+  const balances = await client.balances.list();
+  return { lines, balances, hasMoved: JSON.stringify(before) !== JSON.stringify(balances) };
+}
+
+async function readAll<T>(
+  list: AsyncIterable<T>,
+  label: string,
+  { signal, progress }: AccountReadOptions,
+): Promise<readonly T[]> {
+  const bar = progress(label);
+  const all: T[] = [];
+  try {
+    for await (const one of list) {
+      signal?.throwIfAborted();
+      all.push(one);
+      if (all.length % 10 === 0) bar.show(all.length);
+    }
+  } finally {
+    bar.end();
+  }
+  return all;
+}
+
+async function readInvoices(
+  client: Client,
+  options: AccountReadOptions,
+): Promise<readonly ExportLine[]> {
+  const invoices = await readAll(client.invoices.list(), 'invoices', options);
+  const accountId =
+    options.handle === undefined
+      ? ownId(invoices)
+      : (await client.accounts.getProfileByHandle(options.handle)).id;
+  return invoices.flatMap((invoice) => invoiceLines(invoice, accountId));
+}
+
+/** The one that is a party of every invoice. */
+function ownId(invoices: readonly Invoice[]): string | undefined {
+  const [first, ...rest] = invoices;
+  if (!first) return undefined;
+  const all = rest.reduce<readonly string[]>(
+    (ids, { issuerId, receiverId }) => ids.filter((id) => id === issuerId || id === receiverId),
+    [...new Set([first.issuerId, first.receiverId])],
+  );
+  if (all.length !== 1)
+    throw new UsageError('the invoices do not tell which account this is: give --handle');
+  return all[0];
+}
+
+/** Payments and exchanges have no list: their events name them. */
+async function readIds(
+  client: Client,
+  eventType: ServiceEvent['eventType'],
+  options: AccountReadOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const events = await readAll(client.events.list({ eventType }), `events ${eventType}`, options);
+  const ids = new Map<string, string>();
+  for (const { created, data } of events)
+    if (!ids.has(data.entityId)) ids.set(data.entityId, created);
+  return ids;
+}
+
+async function readPayments(
+  client: Client,
+  options: AccountReadOptions,
+): Promise<readonly ExportLine[]> {
+  const ids = await readIds(client, 'payment.created', options);
+  return readEach<Payment>(ids, 'payment', options, {
+    read: (id) => client.payments.get(id),
+    isSettled: ({ state }) => (paymentStates.transitions as Ends)[state]?.length === 0,
+    lines: (payment, created, source) => paymentLines(payment, { created, source }),
+  });
+}
+
+async function readExchanges(
+  client: Client,
+  options: AccountReadOptions,
+): Promise<readonly ExportLine[]> {
+  const ids = await readIds(client, 'currency-exchange-quote.updated', options);
+  return readEach<CurrencyExchangeQuote>(ids, 'exchange', options, {
+    read: (id) => client.currencyExchangeQuotes.get(id),
+    isSettled: ({ state }) =>
+      (currencyExchangeQuoteStates.transitions as Ends)[state]?.length === 0,
+    lines: (quote, _, source) => exchangeLines(quote, { source }),
+  });
+}
+
+type Ends = Readonly<Record<string, readonly string[]>>;
+
+interface Reading<T> {
+  read(id: string): Promise<T>;
+  isSettled(value: T): boolean;
+  lines(value: T, created: string | undefined, source: ExportLine['source']): readonly ExportLine[];
+}
+
+/** Reads each by its id; what is settled is read once. */
+async function readEach<T extends object>(
+  events: ReadonlyMap<string, string>,
+  kind: string,
+  { kept, signal, progress }: AccountReadOptions,
+  { read, isSettled, lines }: Reading<T>,
+): Promise<readonly ExportLine[]> {
+  const ids = [...new Set([...kept.ids(kind), ...events.keys()])];
+  const bar = progress(`${kind}s`);
+  const all: ExportLine[] = [];
+  try {
+    for (const [at, id] of ids.entries()) {
+      signal?.throwIfAborted();
+      const value = (kept.get(id) as T | undefined) ?? (await orUnread(read(id)));
+      if (value && isSettled(value) && kept.get(id) === undefined) kept.keep(kind, id, value);
+      const source = events.has(id) ? 'event' : 'kept';
+      all.push(...(value ? lines(value, events.get(id), source) : [unread(kind, id, source)]));
+      bar.show(at + 1, ids.length);
+    }
+  } finally {
+    bar.end();
+  }
+  return all;
+}
+
+/** Absent where the service refuses to show it. */
+async function orUnread<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
+    throw thrown;
+  }
+}
+
+/** What exists and cannot be read may be any amount of any currency. */
+function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
+  return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
+}

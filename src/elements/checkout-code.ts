@@ -1,0 +1,115 @@
+import type { CheckoutQuote } from '../flows/index.ts';
+import type { Parts } from './checkout-parts.ts';
+import { draw, make, mark, say } from './dom.ts';
+import { qrPath } from './qr-svg.ts';
+import type { CheckoutTexts } from './texts.ts';
+import { type Way, waysOf } from './ways.ts';
+
+/** A wallet in the browser: WebLN. */
+interface BrowserWallet {
+  enable(): Promise<unknown>;
+  sendPayment(lnInvoice: string): Promise<unknown>;
+}
+
+function browserWallet(): BrowserWallet | undefined {
+  return (globalThis as { readonly webln?: BrowserWallet }).webln;
+}
+
+/**
+ * The code of a checkout: picture, text and link change together or not at all. What is copied or
+ * paid is what is kept here, not what stands in the document.
+ */
+export class CheckoutCode {
+  /** What happened to the code or to its copy; empty when there is nothing to say. */
+  note: string = '';
+  #quote: CheckoutQuote | undefined;
+  #way: Way | undefined;
+  #chosen: Way['name'] | undefined;
+  #isCopied: boolean = false;
+  #cost: string = '';
+  readonly #texts: CheckoutTexts;
+  readonly #parts: Parts;
+
+  constructor(texts: CheckoutTexts, parts: Parts) {
+    this.#texts = texts;
+    this.#parts = parts;
+    parts.copy.onclick = () => this.#copy();
+    parts.webln.onclick = () => this.#pay();
+    this.#draw();
+  }
+
+  /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
+  show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
+    if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
+    const { pay, title } = this.#parts;
+    if (!quote && pay.contains((pay.getRootNode() as ShadowRoot).activeElement)) title.focus();
+    if (quote) {
+      this.note = this.#isCopied ? this.#texts.replaced : renewed ? this.#renewal(cost) : '';
+      this.#cost = cost;
+    }
+    this.#quote = quote;
+    this.#draw();
+  }
+
+  #renewal(cost: string): string {
+    const { same, renewed } = this.#texts;
+    if (this.#cost === cost) return same;
+    return this.#cost && renewed.replace('{now}', cost).replace('{before}', this.#cost);
+  }
+
+  #draw(): void {
+    const { code, wallet, qr, copy, tabs, webln } = this.#parts;
+    const ways = this.#quote ? waysOf(this.#quote) : [];
+    const way = (this.#way = ways.find(({ name }) => name === this.#chosen) ?? ways[0]);
+    code.value = way?.text ?? '';
+    wallet.removeAttribute('href');
+    draw(qr, 1, '');
+    say(copy, this.#texts.copy);
+    webln.hidden = !browserWallet();
+    if (!way) return;
+    this.#isCopied = false;
+    wallet.href = way.link;
+    const { size, path } = qrPath(way.qrText);
+    draw(qr, size, path);
+    tabs.replaceChildren(...(ways[1] ? ways.map((one) => this.#tab(one.name)) : []));
+  }
+
+  #tab(name: Way['name']): HTMLElement {
+    const tab = make('button', 'tab', this.#texts[name]);
+    tab.onclick = () => {
+      this.#chosen = name;
+      this.#draw();
+      this.#parts.tabs.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+    };
+    return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
+  }
+
+  /** Says "copied" only where the clipboard said so. */
+  async #copy(): Promise<void> {
+    const way = this.#way!;
+    const worked = await navigator.clipboard?.writeText(way.text).then(
+      () => true,
+      () => false,
+    );
+    if (this.#way !== way) return; // replaced meanwhile
+    const { copy, code } = this.#parts;
+    this.#isCopied = !!worked;
+    say(copy, worked ? this.#texts.copied : this.#texts.copy);
+    this.#remark(worked ? '' : this.#texts.copyFailed);
+    if (!worked) code.select();
+  }
+
+  async #pay(): Promise<void> {
+    const quote = this.#quote!;
+    try {
+      await browserWallet()!.enable();
+      if (quote === this.#quote) await browserWallet()!.sendPayment(quote.lnInvoice);
+    } catch {
+      this.#remark(this.#texts.weblnFailed);
+    }
+  }
+
+  #remark(note: string): void {
+    say(this.#parts.note, (this.note = note));
+  }
+}

@@ -1,0 +1,69 @@
+import { type Connection, internals } from '../core/http/index.ts';
+import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
+import type { InvoiceId } from '../resources/invoices/model.ts';
+import { CheckoutCard } from './checkout-card.ts';
+import { elementClass, type Shown } from './element-class.ts';
+import type { PageElement } from './page-element.ts';
+import { checkoutEn, type CheckoutTexts } from './texts.ts';
+
+/** What a page gives to `<paystate-checkout>`. */
+export interface CheckoutProperties {
+  /** A client, or a connection of `connect`. */
+  client?: Connection | undefined;
+  /** Of an invoice that exists. */
+  invoiceId?: InvoiceId | undefined;
+  /** BCP 47 tag for numbers and times; that of the texts. */
+  locale?: string | undefined;
+  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  catalogue?: CheckoutTexts | undefined;
+  /** Offers the on-chain address of a code too, which never ends and has no rate. */
+  includeOnchain?: boolean | undefined;
+  /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
+  until?: CheckoutOptions['until'];
+}
+
+/** `<paystate-checkout>`. */
+export interface CheckoutElement extends PageElement, CheckoutProperties {}
+
+/** Makes the class of `<paystate-checkout>`; only where there is a document. */
+export function checkoutElement(): new () => CheckoutElement {
+  const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
+  return elementClass<CheckoutProperties, CheckoutView>(
+    names,
+    startCheckout,
+  ) as new () => CheckoutElement;
+}
+
+function startCheckout(
+  { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
+  changed: (view: CheckoutView) => void,
+): Shown {
+  const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
+  let stopCount = (): void => {};
+  let counted: number | undefined;
+  const touch = (): void => sale?.touch();
+  const now = (): number => client![internals].clock.now();
+  const card = new CheckoutCard({ texts, locale: locale ?? texts.locale, touch, now });
+  const show = (view: CheckoutView): void => {
+    card.show(view);
+    const endsAt = view.phase === 'awaiting' ? view.quote.expiresAt : undefined;
+    if (endsAt !== counted) stopCount();
+    if (endsAt && endsAt !== counted)
+      stopCount = countdown(client!, { expiresAt: endsAt }).subscribe((left) => card.tick(left));
+    counted = endsAt;
+    changed(view);
+  };
+  if (!sale) return { root: card.parts.card, stop() {} };
+  const end = new AbortController();
+  for (const type of ['pointerdown', 'keydown'])
+    document.addEventListener(type, touch, { signal: end.signal });
+  const stopSale = sale.subscribe({ next: show, error() {}, complete() {} });
+  return {
+    root: card.parts.card,
+    stop() {
+      end.abort();
+      stopSale();
+      stopCount();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// The few words in which the elements speak to the document.
+
+type Tags = HTMLElementTagNameMap;
+type Child = Node | string;
+
+/** A new element: `part` is its name for style sheets, in the shadow root and outside. */
+export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
+  const element = mark(document.createElement(tag), { part });
+  element.append(...children);
+  return element;
+}
+
+/** Sets attributes. */
+export function mark<E extends Element>(
+  element: E,
+  attributes: Readonly<Record<string, string>>,
+): E {
+  for (const name in attributes) element.setAttribute(name, attributes[name]!);
+  return element;
+}
+
+/** A picture of one path; empty before `draw`. */
+export function makePicture(part: string): SVGSVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const picture = mark(document.createElementNS(space, 'svg'), { part });
+  picture.append(document.createElementNS(space, 'path'));
+  return picture;
+}
+
+/** Draws a path in a square of `size`. */
+export function draw(picture: SVGSVGElement, size: number, path: string): void {
+  mark(picture, { viewBox: `0 0 ${size} ${size}` });
+  mark(picture.firstElementChild!, { d: path });
+}
+
+/** Live regions speak whenever they are written to, so they are written to only when it differs. */
+export function say(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

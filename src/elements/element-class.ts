@@ -1,0 +1,88 @@
+import { LOOK } from './look.ts';
+
+/** What an element shows from the moment it has what it needs. */
+export interface Shown {
+  readonly root: HTMLElement;
+  /** Style sheet text beside that of all elements. */
+  readonly look?: string;
+  stop(): void;
+}
+
+/** Shows what these properties ask for, and announces what it shows. */
+type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
+
+/**
+ * A class of custom elements with these properties. Whenever one of them is set it starts anew, once
+ * for all that are set together. Each view is announced by the event `paystate-change`.
+ */
+export function elementClass<P extends object, View>(
+  names: readonly string[],
+  start: Start<P, View>,
+): CustomElementConstructor {
+  return class extends HTMLElement {
+    readonly #host = new ElementHost(this, names, start as Start<object, unknown>);
+
+    connectedCallback(): void {
+      this.#host.plan();
+    }
+
+    disconnectedCallback(): void {
+      this.#host.plan();
+    }
+  };
+}
+
+class ElementHost {
+  readonly #element: HTMLElement;
+  readonly #root: ShadowRoot;
+  readonly #start: Start<object, unknown>;
+  readonly #values: Record<string, unknown> = {};
+  #shown: Shown | undefined;
+  #isStale: boolean = true;
+
+  constructor(element: HTMLElement, names: readonly string[], start: Start<object, unknown>) {
+    this.#element = element;
+    this.#start = start;
+    this.#root = element.attachShadow({ mode: 'open' });
+    for (const name of names) this.#define(name);
+  }
+
+  /** What was set before the element was defined is kept. */
+  #define(name: string): void {
+    const values = this.#values;
+    values[name] = (this.#element as unknown as Record<string, unknown>)[name];
+    Object.defineProperty(this.#element, name, {
+      get: () => values[name],
+      set: (value: unknown) => {
+        if (value === values[name]) return;
+        values[name] = value;
+        this.#isStale = true;
+        this.plan();
+      },
+    });
+  }
+
+  /** Starts or stops soon. An element that is only moved goes on. */
+  plan(): void {
+    queueMicrotask(() => {
+      const { isConnected } = this.#element;
+      if (isConnected && this.#shown && !this.#isStale) return;
+      this.#shown?.stop();
+      this.#isStale = false;
+      this.#shown = isConnected ? this.#begin() : undefined;
+    });
+  }
+
+  #begin(): Shown {
+    const shown = this.#start(this.#values, (detail) =>
+      this.#element.dispatchEvent(
+        new CustomEvent('paystate-change', { detail, bubbles: true, composed: true }),
+      ),
+    );
+    const look = new CSSStyleSheet();
+    look.replaceSync(LOOK + (shown.look ?? ''));
+    this.#root.adoptedStyleSheets = [look];
+    this.#root.replaceChildren(shown.root);
+    return shown;
+  }
+}

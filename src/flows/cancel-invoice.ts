@@ -1,0 +1,62 @@
+import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
+import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
+import { cancel, get } from '../resources/invoices/operations.ts';
+
+/** What became of an invoice that was to be cancelled. */
+export interface CancelResult {
+  /**
+   * `cancelled` it cannot be paid any more · `paid` its payer was faster · `unknown` neither is known, or
+   * its payment came in and went back: see `invoice` and `error`.
+   */
+  readonly phase: 'cancelled' | 'paid' | 'unknown';
+  /** As it was read last, where it could be read. */
+  readonly invoice?: Invoice | undefined;
+  /** Why it is not known, and what to do. */
+  readonly error?: PaystateError | undefined;
+}
+
+/** A payment that is under way is waited for so long in one pause at most, milliseconds. */
+const LONGEST_PAUSE = 16_000;
+
+/**
+ * Cancels an invoice, or finds out that it was paid: a payer may be faster, and the service's refusal is
+ * then the answer and no failure. A payment under way is waited for, half a minute at most.
+ *
+ * @throws InputError for an id that is none
+ * @example
+ * const { phase } = await cancelInvoice(client, invoice.invoiceId);
+ * if (phase === 'paid') console.log('ship it');
+ */
+export async function cancelInvoice(
+  client: Connection,
+  invoiceId: InvoiceId,
+): Promise<CancelResult> {
+  for (let pause = 1_000; ; pause *= 2) {
+    const result = await cancelOnce(client, invoiceId);
+    const isUnderWay = result.error?.code.startsWith('PROCESSING_');
+    if (!isUnderWay || pause > LONGEST_PAUSE) return result;
+    await client[internals].clock.wait(pause);
+  }
+}
+
+async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<CancelResult> {
+  try {
+    const invoice = await cancel(client, invoiceId);
+    return { phase: phaseOf(invoice.state) ?? 'unknown', invoice };
+  } catch (thrown) {
+    if (!isPaystateError(thrown) || thrown.kind === 'input') throw thrown;
+    const invoice = await get(client, invoiceId, { reason: 'was it paid' }).catch(() => undefined);
+    const said = phaseOf(/^INVALID_STATE_FOR_INVOICE_(.*)$/.exec(thrown.code)?.[1]);
+    const read = phaseOf(invoice?.state);
+    // a replica may lag behind what the service has just said; what was paid stays paid
+    const phase = said === 'paid' && invoice?.state !== 'REVERSED' ? said : (read ?? said);
+    if (!phase) return { phase: 'unknown', invoice, error: thrown };
+    return { phase, invoice: read === phase ? invoice : undefined };
+  }
+}
+
+function phaseOf(state: string | undefined): 'cancelled' | 'paid' | undefined {
+  if (state === 'CANCELLED') return 'cancelled';
+  return state === 'PAID' ? 'paid' : undefined;
+}

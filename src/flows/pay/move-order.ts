@@ -1,0 +1,92 @@
+import { badInput } from '../../core/errors/index.ts';
+import type { Connection } from '../../core/http/index.ts';
+import { parseMoney } from '../../money/index.ts';
+import type { DepositFlowOptions, ExchangeOptions, PayOutOptions } from './move-model.ts';
+import {
+  checkJournal,
+  DEFAULT_SLIP,
+  fingerprintOf,
+  isShare,
+  type PayCommand,
+  plainAmount,
+  readIntent,
+  readShare,
+} from './order.ts';
+import type { BankOrder, PayLimits } from './row.ts';
+
+const READY_TIMEOUT = 60_000;
+const DECIMAL = /^\d+(\.\d+)?$/;
+
+/** Reads what is to be exchanged; nothing is sent. Throws InputError. */
+export function readExchange(client: Connection, options: ExchangeOptions): PayCommand {
+  const { journal, intent, sell, buy, amount, minReceived, maxRateSlip = DEFAULT_SLIP } = options;
+  checkJournal(client, journal);
+  if (!sell || !buy || sell === buy) throw badInput('buy', 'must be another currency than sell');
+  const { currency } = parseMoney(amount);
+  if (currency !== sell && currency !== buy)
+    throw badInput('amount.currency', 'must be what is sold or bought');
+  if (minReceived && parseMoney(minReceived).currency !== buy)
+    throw badInput('minReceived', `must be in ${buy}, which is bought`);
+  const { feePolicy = 'EXCLUSIVE' } = amount;
+  return {
+    intent: readIntent(intent),
+    fingerprint: fingerprintOf(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),
+    order: { rail: 'exchange', sell, buy, amount },
+    limits: { maxFee: 'any', minReceived, maxRateSlip: readShare('maxRateSlip', maxRateSlip) },
+  };
+}
+
+/** Reads what is to be drawn from a bank; nothing is sent. Throws InputError. */
+export function readDeposit(client: Connection, options: DepositFlowOptions): PayCommand {
+  const { bankPaymentMethodId, amount, feePolicy } = options;
+  return readBank(client, options, {
+    rail: 'deposit',
+    bankPaymentMethodId,
+    amount,
+    feePolicy,
+  });
+}
+
+/** Reads what is to be sent to a bank; nothing is sent. Throws InputError. */
+export function readPayOut(client: Connection, options: PayOutOptions): PayCommand {
+  const { bankPaymentMethodId, amount, feePolicy, reference, originatorId } = options;
+  const { readyTimeout = READY_TIMEOUT } = options;
+  if (!(readyTimeout >= 0)) throw badInput('readyTimeout', 'must be milliseconds');
+  const order: BankOrder = {
+    rail: 'payout',
+    bankPaymentMethodId,
+    amount,
+    feePolicy,
+    reference,
+    originatorId,
+  };
+  return readBank(client, options, order, { readyTimeout });
+}
+
+function readBank(
+  client: Connection,
+  { journal, intent, maxFee }: DepositFlowOptions,
+  order: BankOrder,
+  more: Partial<PayLimits> = {},
+): PayCommand {
+  checkJournal(client, journal);
+  const { rail, bankPaymentMethodId, amount, feePolicy = 'EXCLUSIVE' } = order;
+  const { reference, originatorId } = order;
+  if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
+    throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
+  if (typeof amount !== 'string' || !DECIMAL.test(amount))
+    throw badInput('amount', 'must be decimal text such as "250.00"');
+  if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
+  const plain = plainAmount({ amount, currency: 'USD' });
+  const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];
+  return {
+    intent: readIntent(intent),
+    fingerprint: fingerprintOf(parts),
+    order,
+    limits: {
+      maxFee: isShare(maxFee) ? readShare('maxFee', maxFee) : parseMoney(maxFee),
+      maxRateSlip: 'any',
+      ...more,
+    },
+  };
+}

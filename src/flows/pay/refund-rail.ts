@@ -1,0 +1,107 @@
+import { addMoney, compareMoney, type Money, subtractMoney } from '../../money/index.ts';
+import { decodeBolt11 } from '../../lightning/bolt11.ts';
+import { get as getInvoice } from '../../resources/invoices/operations.ts';
+import { listAllReceives } from '../../resources/receive-requests/operations.ts';
+import { completedOf } from '../received.ts';
+import { askForTerms } from './ask-for-terms.ts';
+import { executePayment } from './execute-try.ts';
+import { objection } from './guards.ts';
+import type { PayJournal } from './journal.ts';
+import { readPayment } from './payment-rail.ts';
+import { askForQuote } from './quote-request.ts';
+import type { Asking, Rail, RowDecision } from './rail.ts';
+import { type Reserved, reserve, sumOf } from './reservations.ts';
+import type { PayOrder, PayRow } from './row.ts';
+import { searchPayment } from './search.ts';
+
+type Row = PayRow<PayOrder>;
+
+/** Payments of what came in, back to who paid it: all of them together never more than that. */
+export const refundRail: Rail<PayOrder> = {
+  operation: 'refund',
+  member: 'payment',
+  quote: (row, asking) => askForTerms(row, () => quoteRefund(row, asking)),
+  execute: executePayment,
+  read: readPayment,
+  search: searchPayment,
+  reservationOf: ({ refundOf }) => nameOf(refundOf!),
+};
+
+function nameOf(refundOf: string): string {
+  return `pay-refund/${refundOf}`;
+}
+
+/** What is given back is reserved before it is paid. */
+async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
+  const { intent, order } = row;
+  const most = await receivedBy(order.refundOf!, asking);
+  if (!most) return refuse('nothing has come in that could be given back');
+  const name = nameOf(order.refundOf!);
+  const keep = (others: Reserved) => withoutOver(asking.journal, others);
+  const take = async (amount: Money) =>
+    amount.currency === most.currency &&
+    reserve(asking.journal, { name, intent, amount, most }, keep);
+  const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
+  const asked =
+    order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking.journal));
+  if (asked && !(await take(asked))) return tooMuch;
+  const decision = await askForQuote(
+    asked ? { ...row, order: { ...order, amount: asked } } : row,
+    asking,
+  );
+  if (asked || decision.is !== 'agreed') return decision;
+  return (await take(decision.quote!.amount)) ? decision : tooMuch;
+}
+
+function refuse(text: string): RowDecision {
+  return { is: 'guard-failed', why: objection('refund', text) };
+}
+
+/** The BOLT11 text names its own amount. */
+function isFixed({ rail, destination }: PayOrder): boolean {
+  return rail === 'bolt11' && decodeBolt11(destination).amountMsat !== undefined;
+}
+
+/** What came in, in its own currency; `undefined` for nothing, or for what went back by itself. */
+async function receivedBy(
+  refundOf: string,
+  { client, signal }: Asking,
+): Promise<Money | undefined> {
+  const options = { signal, reason: 'what came in' };
+  const [kind, id = ''] = refundOf.split(/\/(.*)/s);
+  if (kind === 'receive') {
+    const [receive] = await listAllReceives(client, { receiveId: id }, options).toArray({
+      limit: 1,
+    });
+    if (receive?.receiveId !== id || receive.state !== 'COMPLETED') return undefined;
+    return receive.amountCredited ?? receive.amountReceived;
+  }
+  const invoice = await getInvoice(client, id, { ...options, includeTransactions: true });
+  const { state, amount } = invoice;
+  if (state === 'REVERSED') return undefined;
+  const parts = completedOf(invoice) ?? [];
+  const isSame = parts.every(({ amountReceived }) => amountReceived.currency === amount.currency);
+  if (parts.length === 0 || !isSame) return state === 'PAID' ? amount : undefined;
+  const nothing: Money = { amount: '0', currency: amount.currency };
+  return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
+}
+
+/** What is left for this intent, or what it has reserved before. */
+async function leftOf({ order, intent }: Row, most: Money, journal: PayJournal): Promise<Money> {
+  const { currency } = most;
+  const reserved = (await journal.valueOf<Reserved>(nameOf(order.refundOf!))) ?? {};
+  const { [intent]: own, ...others } = reserved;
+  if (own !== undefined) return { amount: own, currency };
+  const used = sumOf(await withoutOver(journal, others), currency);
+  return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
+}
+
+/** A refund that has ended without a payment may have died before it gave back what it had reserved. */
+async function withoutOver(journal: PayJournal, reserved: Reserved): Promise<Reserved> {
+  const held: Record<string, string> = {};
+  for (const [intent, amount] of Object.entries(reserved)) {
+    const phase = (await journal.read(intent))?.phase ?? 'NEW';
+    if (!['REFUSED', 'FAILED', 'STOPPED'].includes(phase)) held[intent] = amount;
+  }
+  return held;
+}

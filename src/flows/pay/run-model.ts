@@ -1,0 +1,28 @@
+import type { Watch } from '../../core/watch/index.ts';
+
+/** Money on its way: a watch of its steps. It goes on without listeners. */
+export interface Run<Step, Result> extends Watch<Step> {
+  /** Names it in the journal. */
+  readonly intent: string;
+  /** How it ends. Never rejects; money that is pending keeps it open for as long as it takes. */
+  readonly result: Promise<Result>;
+  /** Ends it, if nothing was executed yet; resolves to whether that is so. */
+  stop(): Promise<boolean>;
+  /**
+   * Stops watching; the money goes on. `result` resolves as `unknown` where it was not known, and
+   * `resume` takes it up again.
+   */
+  detach(): void;
+  /**
+   * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
+   * of this call. Money that may still be on its way is waited for first, and what has failed is read
+   * once more. After anything else it is the same as joining.
+   *
+   * @param options `acknowledge`: id of the transaction of an on-chain payment that failed. Such a
+   * transaction may still be confirmed: without its id the retry is `refused` (guard `acknowledge`).
+   */
+  retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
+  /** Says what a person found out about an intent that is `unknown`; does nothing otherwise. */
+  resolve(verdict: 'paid', paymentId: string): Promise<void>;
+  resolve(verdict: 'not-paid'): Promise<void>;
+}

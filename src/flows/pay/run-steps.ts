@@ -1,0 +1,62 @@
+import { type Observer, sameContent, type Work } from '../../core/watch/index.ts';
+import type { MoneyResult, MoneyStep } from './move-model.ts';
+
+/** What a run tells: its steps to observers, its result once. */
+export class RunSteps {
+  readonly result: Promise<MoneyResult>;
+  step: MoneyStep = { phase: 'new' };
+  /** Its result is known; what is UNKNOWN is still looked for while somebody listens. */
+  isSettled: boolean = false;
+  isEnded: boolean = false;
+  readonly #observers: Set<Observer<MoneyStep>> = new Set();
+  readonly #onEnd: () => void;
+  #resolve: (result: MoneyResult) => void = () => {};
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.result = new Promise((resolve) => void (this.#resolve = resolve));
+  }
+
+  get isObserved(): boolean {
+    return this.#observers.size > 0;
+  }
+
+  /** Adds an observer, which is told what is known at once. */
+  observe(to: Observer<MoneyStep>): Work {
+    to.next(this.step);
+    if (this.isEnded) to.complete();
+    else this.#observers.add(to);
+    return { stop: () => this.#leave(to) };
+  }
+
+  #leave(to: Observer<MoneyStep>): void {
+    this.#observers.delete(to);
+    if (this.isSettled && !this.isObserved) this.#end();
+  }
+
+  tell(step: MoneyStep): void {
+    if (sameContent(step, this.step)) return;
+    this.step = step;
+    for (const observer of [...this.#observers]) observer.next(step);
+  }
+
+  /** The result is known; observers may still hear of another one. */
+  settle(result: MoneyResult): void {
+    this.tell(result);
+    this.isSettled = true;
+    this.#resolve(result);
+  }
+
+  finish(result: MoneyResult): void {
+    if (this.isEnded) return;
+    this.settle(result);
+    this.#end();
+  }
+
+  #end(): void {
+    this.isEnded = true;
+    this.#onEnd();
+    for (const observer of [...this.#observers]) observer.complete();
+    this.#observers.clear();
+  }
+}

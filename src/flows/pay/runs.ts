@@ -1,0 +1,89 @@
+import { badInput } from '../../core/errors/index.ts';
+import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { onAbort } from '../../core/time/index.ts';
+import { watchOf, type WatchSource } from '../../core/watch/index.ts';
+import type { Store } from '../../stores/store.ts';
+import { PayJournal, withJournal } from './journal.ts';
+import type { MoneyResult, MoneyStep } from './move-model.ts';
+import type { PayCommand } from './order.ts';
+import { PayRun, type PayStart } from './pay-run.ts';
+import type { Rail } from './rail.ts';
+import type { Run } from './run-model.ts';
+
+type Runs = Map<string, PayRun>;
+
+/** What a run works with. */
+interface Desk {
+  readonly client: Connection;
+  readonly store: Store;
+  readonly rail: Rail;
+  readonly request: PayCommand;
+}
+
+/** Begins or joins the run of an intent; `Step` and `Result` are those of its rail. */
+export function begin<Step, Result>(
+  client: Connection,
+  rail: Rail,
+  request: PayCommand,
+  { journal, signal }: { readonly journal: Store; readonly signal?: AbortSignal | undefined },
+): Run<Step, Result> {
+  const desk = { client, store: journal, rail, request };
+  const run = runFor(desk, {});
+  const give = () => void run.stop().then((isStopped) => !isStopped && run.detach());
+  const unlisten = onAbort(signal, give);
+  if (signal?.aborted) give();
+  void run.steps.result.then(unlisten);
+  return faceOf(desk, run) as unknown as Run<Step, Result>;
+}
+
+/** Takes up what other processes have begun. */
+export function takeUp(
+  client: Connection,
+  rail: Rail,
+  request: PayCommand,
+  store: Store,
+): Run<MoneyStep, MoneyResult> {
+  const desk = { client, store, rail, request };
+  return faceOf(desk, runFor(desk, { isRestart: true }));
+}
+
+/** The run of this intent that is under way, or a new one. Another order gets one of its own, which is refused. */
+function runFor({ client, store, rail, request }: Desk, start: PayStart): PayRun {
+  const { intent, fingerprint } = request;
+  const stores = stateOf(client, 'flows.payments', () => new WeakMap<Store, Runs>());
+  const runs = stores.get(store) ?? new Map<string, PayRun>();
+  stores.set(store, runs);
+  const known = runs.get(intent);
+  const isUnderWay = known && !known.steps.isSettled;
+  if (isUnderWay && known.request.fingerprint === fingerprint) return known;
+  const journal = new PayJournal(store, client[internals].clock);
+  const run = new PayRun(client, journal, request, rail, start);
+  if (isUnderWay) return run;
+  runs.set(intent, run);
+  void run.steps.result.then(() => void (runs.get(intent) === run && runs.delete(intent)));
+  return run;
+}
+
+function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
+  const source: WatchSource<MoneyStep> = {
+    clock: desk.client[internals].clock,
+    status: () => ({ reason: run.steps.step.phase }),
+    idle: () => run.steps.step,
+    start: (to) => run.steps.observe(to),
+  };
+  const face: Run<MoneyStep, MoneyResult> = watchOf(source, {
+    intent: run.request.intent,
+    result: run.steps.result,
+    stop: () => run.stop(),
+    detach: () => run.detach(),
+    retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>
+      run.steps.isSettled
+        ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
+        : face,
+    resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
+      if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
+      return withJournal(run.resolve(verdict, paymentId));
+    },
+  });
+  return face;
+}

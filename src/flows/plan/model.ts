@@ -1,0 +1,173 @@
+import type { PaystateError } from '../../core/errors/index.ts';
+import type { Money } from '../../money/index.ts';
+import type { Store } from '../../stores/store.ts';
+import type { PaymentOptions, PayStep } from '../pay/model.ts';
+import type { PayOutOptions } from '../pay/move-model.ts';
+import type { Run } from '../pay/run-model.ts';
+import type { PayGuard, Percentage } from '../pay/row.ts';
+
+/** What may stand in the options of `plan` instead. */
+type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
+  /** What to spend over Lightning or the chain; required here or in the options of `plan`. */
+  readonly sourceCurrency?: PaymentOptions['sourceCurrency'] | undefined;
+  /** The highest fee; required here or in the options of `plan`. */
+  readonly maxFee?: PaymentOptions['maxFee'] | undefined;
+};
+
+/**
+ * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`. What
+ * is the same for all rows stands in the options of `plan`; a row's own member wins.
+ */
+export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
+
+/** What all rows have in common, and where they are written down. */
+export interface PlanOptions
+  extends Partial<Omit<PaymentOptions, 'journal' | 'to' | 'intent' | 'amount'>> {
+  /** Where intents are kept; the same for `applyPlan`. */
+  readonly journal: Store;
+  /** How far the total of a row may be above the planned one when it is paid; 1 %. */
+  readonly maxTotalSlip?: Percentage | undefined;
+}
+
+/** What a row takes. */
+export interface PlannedTerms {
+  /** What the receiver gets. */
+  readonly amount: Money;
+  /** The fee; absent where it cannot be computed. */
+  readonly fee?: Money | undefined;
+  /** What is spent. */
+  readonly total: Money;
+  /** The fee is not known yet: the highest one that is allowed is planned. */
+  readonly isEstimate?: true | undefined;
+}
+
+/** A row of a plan. */
+export interface PlannedRow {
+  /** Names the payment in the journal. */
+  readonly intent: string;
+  /** What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan allows. */
+  readonly options:
+    | Omit<PaymentOptions, 'journal' | 'signal'>
+    | Omit<PayOutOptions, 'journal' | 'signal'>;
+  /** What the service quoted; absent where the journal already has the row, or where there is a problem. */
+  readonly terms?: PlannedTerms | undefined;
+  /** Where it stands by the journal; absent where nothing was begun. Such a row is not done again. */
+  readonly phase?: PayStep['phase'] | undefined;
+}
+
+/** What keeps a plan from being applied. */
+export interface PlanProblem {
+  /** Number of the row, from 1; absent where it is about all of them. */
+  readonly row?: number | undefined;
+  /** The row's name. */
+  readonly intent?: string | undefined;
+  /** The service's code, or one of this package. */
+  readonly code: string;
+  /** Which limit of yours holds it back. */
+  readonly guard?: PayGuard | undefined;
+  /** In words, for who pays. */
+  readonly text: string;
+}
+
+/** What a plan leaves of a balance. */
+export interface PlannedBalance {
+  /** Code of the currency. */
+  readonly currency: string;
+  /** Free to spend now; absent where the service does not say. */
+  readonly available?: Money | undefined;
+  /** Free to spend afterwards; absent where it is not enough. */
+  readonly after?: Money | undefined;
+}
+
+/** What a plan leaves of the account's limit on sending. */
+export interface PlannedLimit {
+  /** Payments that are left afterwards. */
+  readonly count?: number | undefined;
+  /** Amount that is left afterwards; absent where it is of another currency. */
+  readonly amount?: Money | undefined;
+}
+
+/** Payments before they are made. Plain data: it can be kept as JSON, shown and signed. */
+export interface Plan {
+  /** In the order in which they were given. */
+  readonly rows: readonly PlannedRow[];
+  /** What applying spends, with fees, by currency; without rows that the journal already has. */
+  readonly totals: readonly Money[];
+  /** The fees in it. */
+  readonly fees: readonly Money[];
+  /** By currency; absent where the credential cannot read balances. */
+  readonly balances?: readonly PlannedBalance[] | undefined;
+  /** Absent where the credential cannot read limits, or the account has none on sending. */
+  readonly limit?: PlannedLimit | undefined;
+  /** A plan that has one is not applied. */
+  readonly problems: readonly PlanProblem[];
+  /** Of all of the above. */
+  readonly hash: string;
+}
+
+/** How a row of a plan stands. */
+export interface PlanReportRow {
+  /** Names the payment in the journal. */
+  readonly intent: string;
+  /** As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped before. */
+  readonly phase: PayStep['phase'] | 'not-begun';
+  /** What the plan said that it takes. */
+  readonly planned?: Money | undefined;
+  /** What it takes, by the payment or by its quote. */
+  readonly total?: Money | undefined;
+  /** The fee in it. */
+  readonly fee?: Money | undefined;
+  /** Id of the payment, where there is one. */
+  readonly paymentId?: string | undefined;
+  /** Id of the payout, where there is one. */
+  readonly payoutId?: string | undefined;
+  /** Why it was not paid, or how to find out whether it was. */
+  readonly error?: PaystateError | undefined;
+  /** Which limit of yours held it back. */
+  readonly guard?: PayGuard | undefined;
+}
+
+/** What became of the money of one currency; the parts add up to `planned`, but for rates and fees that moved. */
+export interface PlanSum {
+  /** Code of the currency. */
+  readonly currency: string;
+  /** By the plan; of rows that were begun before by their payments. */
+  readonly planned: Money;
+  /** Has arrived, with fees. */
+  readonly paid: Money;
+  /** The fees in it. */
+  readonly fees: Money;
+  /** Is on its way. */
+  readonly underWay: Money;
+  /** May have been paid. */
+  readonly unknown: Money;
+  /** Was not paid. */
+  readonly notPaid: Money;
+}
+
+/** What became of a plan. */
+export interface PlanReport {
+  /** Hash of the plan. */
+  readonly hash: string;
+  /** In the order of the plan. */
+  readonly rows: readonly PlanReportRow[];
+  /** By currency. */
+  readonly sums: readonly PlanSum[];
+  /** Every row has ended, and none is `unknown`. */
+  readonly isComplete: boolean;
+  /** Why no further row was begun; absent where all were, or where you stopped it. */
+  readonly error?: PaystateError | undefined;
+}
+
+/** How far a plan is. */
+export interface PlanStep {
+  /** Rows that have ended. */
+  readonly done: number;
+  /** All rows. */
+  readonly total: number;
+  /** The one that ended last. */
+  readonly row?: PlanReportRow | undefined;
+}
+
+/** A plan that is being applied. */
+export type PlanApplication = Run<PlanStep, PlanReport>;

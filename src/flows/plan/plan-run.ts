@@ -1,0 +1,242 @@
+import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
+import { type Observer, reportUncaught, type Work } from '../../core/watch/index.ts';
+import type { Store } from '../../stores/store.ts';
+import { PayJournal, withJournal } from '../pay/journal.ts';
+import type { Plan, PlanReport, PlanReportRow, PlanStep } from './model.ts';
+import { Pace } from './pace.ts';
+import { reportOf } from './plan-report.ts';
+import { railOf } from './rail-of.ts';
+import { isRowOver, type RowRun, type RowState } from './rail.ts';
+
+/** Rows that are quoted or executed at once; more would only wait for the rate limit. */
+const AT_ONCE = 8;
+/** Rows on their way that are watched at once: each of them is read again and again. */
+const MOST_UNDER_WAY = 64;
+/** A row that could not be asked for is begun again so often, after 1, 2, 4 … 60 s. */
+const MOST_ROUNDS = 10;
+const LONGEST_PAUSE = 60_000;
+/** Refusals that every other row would get as well. */
+const FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
+
+/**
+ * Drives a plan: begins its rows, a few at a time, and hears how each ends. What it knows beside the
+ * journal may be lost at any time.
+ */
+export class PlanRun {
+  readonly plan: Plan;
+  readonly result: Promise<PlanReport>;
+  step: PlanStep;
+  isEnded: boolean = false;
+  readonly #client: Connection;
+  readonly #journal: Store;
+  readonly #isRetry: boolean;
+  readonly #pace: Pace;
+  readonly #rows: PlanReportRow[];
+  /** By the row's number: those that have not ended. */
+  readonly #runs: Map<number, RowRun> = new Map();
+  readonly #underWay: Set<number> = new Set();
+  readonly #later: Set<number> = new Set();
+  readonly #observers: Set<Observer<PlanStep>> = new Set();
+  /** Aborted when no further row is begun. */
+  readonly #begins: AbortController = new AbortController();
+  /** Numbers of the rows that were not taken yet, the next one last. */
+  #left: number[] = [];
+  #isStopping: boolean = false;
+  #error: PaystateError | undefined;
+  #wake: () => void = () => {};
+  #end: (report: PlanReport) => void = () => {};
+
+  constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
+    this.#client = client;
+    this.#journal = journal;
+    this.plan = plan;
+    this.#isRetry = isRetry;
+    this.#pace = new Pace(client);
+    this.#rows = plan.rows.map(({ intent, terms }) => {
+      return { intent, phase: 'not-begun', planned: terms?.total };
+    });
+    this.step = { done: 0, total: plan.rows.length };
+    this.result = new Promise((resolve) => void (this.#end = resolve));
+    void this.#work();
+  }
+
+  /** Adds an observer, which is told how far it is at once. */
+  observe(to: Observer<PlanStep>): Work {
+    to.next(this.step);
+    if (this.isEnded) to.complete();
+    else this.#observers.add(to);
+    return { stop: () => void this.#observers.delete(to) };
+  }
+
+  /** Begins no further row; resolves to whether nothing of the plan is or may be paid. */
+  async stop(): Promise<boolean> {
+    this.#isStopping = true;
+    this.#begins.abort();
+    this.#wake();
+    const { rows } = await this.result;
+    return rows.every(({ phase }) => UNPAID.includes(phase));
+  }
+
+  /** Stops watching: rows that are under way go on without it. */
+  detach(): void {
+    this.#begins.abort();
+    this.#finish();
+  }
+
+  async #work(): Promise<void> {
+    await this.#order().catch((thrown) => this.#break(thrown));
+    const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
+    await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
+    await this.#untilUnderWay(0);
+    this.#finish();
+  }
+
+  /** Takes rows, one after the other. */
+  async #beginRows(): Promise<void> {
+    for (let index = this.#take(); index !== undefined; index = this.#take()) {
+      if (this.#later.has(index)) await this.#untilUnderWay(MOST_UNDER_WAY - 1);
+      await this.#doRow(index);
+    }
+  }
+
+  #take(): number | undefined {
+    return this.#begins.signal.aborted ? undefined : this.#left.pop();
+  }
+
+  /** Rows that are under way go first: a quote that was executed does not live long. */
+  async #order(): Promise<void> {
+    const journal = new PayJournal(this.#journal, this.#client[internals].clock);
+    const open = new Set((await withJournal(journal.listOpen())).map(({ intent }) => intent));
+    const all = this.#rows.map((_, index) => index).reverse();
+    const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
+    this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
+  }
+
+  /** Waits until at most so many rows are on their way, or it is stopped. */
+  async #untilUnderWay(most: number): Promise<void> {
+    while (this.#underWay.size > most && !this.#isStopping && !this.isEnded) {
+      const wake = this.#wake;
+      await new Promise<void>((resolve) => {
+        this.#wake = () => {
+          wake();
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** Resolves when the row has ended, or is on its way. */
+  async #doRow(index: number): Promise<void> {
+    const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
+    const rail = railOf(options);
+    const known = await withJournal(rail.look(this.#client, options));
+    const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
+    const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
+    // what is unknown is searched for once more
+    if (ended && !isWanted && ended.phase !== 'unknown') return this.#settle(index, ended);
+    const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
+    if (!isQuoted)
+      await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
+    if (this.#begins.signal.aborted) return;
+    // nobody waits for a process that has died: the same quote again is safe while it lives
+    const run = rail.start(this.#client, options, known?.isOurs ?? false);
+    if (!isWanted) return this.#follow(index, run);
+    await run.end;
+    return this.#follow(index, run.retry());
+  }
+
+  /** Hears how a row goes on; what only the moment refuses is begun again. */
+  async #follow(index: number, first: RowRun): Promise<void> {
+    const { clock } = this.#client[internals];
+    for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
+      const state = await this.#hear(index, run);
+      if (state.phase === 'pending') return this.#leaveUnderWay(index, run);
+      const isPassing = isRefusalOf(state, ['unreachable', 'limited']);
+      if (isPassing && round < MOST_ROUNDS) {
+        await clock.wait(Math.min(pause, LONGEST_PAUSE), this.#begins.signal);
+        if (!this.#begins.signal.aborted) {
+          run = run.retry();
+          continue;
+        }
+      } else if (isPassing || isForAll(state)) this.#halt(state.error);
+      return this.#settle(index, state);
+    }
+  }
+
+  /** Resolves when the row has ended, or is on its way. */
+  #hear(index: number, run: RowRun): Promise<RowState> {
+    this.#runs.set(index, run);
+    return new Promise((resolve) => {
+      const unsubscribe = run.subscribe((state) => {
+        if (this.isEnded) return;
+        this.#note(index, state);
+        if (state.phase !== 'pending' && !isRowOver(state)) return;
+        resolve(state);
+        queueMicrotask(() => unsubscribe());
+      });
+    });
+  }
+
+  /** With too many on their way, one is left to itself and looked at when the others have been begun. */
+  #leaveUnderWay(index: number, run: RowRun): void {
+    if (this.#underWay.size >= MOST_UNDER_WAY) {
+      run.detach();
+      this.#runs.delete(index);
+      this.#later.add(index);
+      this.#left.unshift(index);
+      return;
+    }
+    this.#underWay.add(index);
+    void run.end.then((state) => this.#settle(index, state));
+  }
+
+  #note(index: number, state: RowState): void {
+    const { intent, planned } = this.#rows[index]!;
+    this.#rows[index] = { intent, planned, ...state };
+  }
+
+  #settle(index: number, state: RowState): void {
+    if (this.isEnded) return;
+    this.#note(index, state);
+    this.#runs.delete(index);
+    this.#underWay.delete(index);
+    this.step = { ...this.step, done: this.step.done + 1, row: this.#rows[index] };
+    for (const observer of [...this.#observers]) observer.next(this.step);
+    this.#wake();
+  }
+
+  #halt(error: PaystateError | undefined): void {
+    this.#error ??= error;
+    this.#begins.abort();
+  }
+
+  /** The journal has failed, or this package has. */
+  #break(thrown: unknown): void {
+    if (!isPaystateError(thrown)) reportUncaught(thrown);
+    this.#halt(isPaystateError(thrown) ? thrown : undefined);
+  }
+
+  #finish(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#wake();
+    for (const run of this.#runs.values()) run.detach();
+    this.#end(reportOf(this.plan.hash, this.#rows, this.#error));
+    for (const observer of [...this.#observers]) observer.complete();
+    this.#observers.clear();
+  }
+}
+
+const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
+/** What `retry` begins again. */
+const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
+
+function isRefusalOf({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {
+  return phase === 'refused' && guard === undefined && kinds.includes(error!.kind);
+}
+
+function isForAll(state: RowState): boolean {
+  const isNoAccess = isRefusalOf(state, ['authentication']);
+  return isNoAccess || (state.phase === 'refused' && FOR_ALL.includes(state.error!.code));
+}

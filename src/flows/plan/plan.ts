@@ -1,0 +1,161 @@
+import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import type { Connection } from '../../core/http/index.ts';
+import { addMoney, compareMoney, type Money } from '../../money/index.ts';
+import { shareOf } from '../pay/guards.ts';
+import type { PaymentOptions } from '../pay/model.ts';
+import { checkJournal, readShare } from '../pay/order.ts';
+import { withJournal } from '../pay/journal.ts';
+import type { Percentage, PayGuard } from '../pay/row.ts';
+import type { Store } from '../../stores/store.ts';
+import { mapAtMost } from './at-most.ts';
+import { readLeaves } from './leaves.ts';
+import type { Plan, PlannedRow, PlanOptions, PlanProblem, PlanRow } from './model.ts';
+import { Pace } from './pace.ts';
+import { planHash } from './plan-hash.ts';
+import { railOf } from './rail-of.ts';
+import { sumByCurrency } from './sums.ts';
+
+/** Rows that are asked for at once. */
+const AT_ONCE = 8;
+const OTHER_ORDER = 'the intent stands for another payment in this journal';
+
+/**
+ * Plans payments and moves nothing: asks for a quote of each row, compares it with your limits, and
+ * adds up what all of them take and leave. Rows that the journal already has are not asked for again.
+ *
+ * @param rows of `parseRows`, or your own; each with an `intent`, unless it pays a BOLT11 text
+ * @param options `journal`, and what the rows have in common; see `PlanOptions`
+ * @returns plain data; what keeps it from being applied is in `problems`
+ * @throws InputError for no rows or a journal that forgets, and the errors of reads that fail
+ * @example
+ * const amount = { amount: '5.00', currency: 'EUR' };
+ * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
+ * const common = { journal: memoryStore(), sourceCurrency: 'EUR', maxFee: 'any' } as const;
+ * const { totals, problems } = await sandbox.run(plan(client, rows, common));
+ * console.log(totals, problems); // [ { amount: '5.05', currency: 'EUR' } ] []
+ */
+export async function plan(
+  client: Connection,
+  rows: readonly PlanRow[],
+  options: PlanOptions,
+): Promise<Plan> {
+  const { journal, signal, maxTotalSlip, ...common } = options;
+  checkJournal(client, journal);
+  if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
+  const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
+  if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
+  const problems: PlanProblem[] = [];
+  const read = rows.map((row, index) =>
+    readPlanRow(client, withCommon(row, common), index, { journal, problems }),
+  );
+  problems.push(...doublesIn(read));
+  if (problems.length > 0) return planOf(read, problems);
+  const pace = new Pace(client);
+  const asked = await mapAtMost(AT_ONCE, read, (row, index) =>
+    askForRow(client, row, index, { journal, signal, slip, problems, pace }),
+  );
+  problems.sort((a, b) => a.row! - b.row!);
+  if (problems.length > 0) return planOf(asked, problems);
+  const taken = { rows: asked, totals: totalsOf(asked) };
+  if (taken.totals.length === 0) return planOf(asked, problems);
+  const { problems: short, ...leaves } = await readLeaves(client, taken, signal);
+  return planOf(asked, short, leaves);
+}
+
+interface Planning {
+  readonly journal: Store;
+  /** Filled with what is found. */
+  readonly problems: PlanProblem[];
+}
+
+/** A row with what all have in common; for a bank only what `payOut` knows. */
+function withCommon(row: PlanRow, common: Partial<PaymentOptions>): PlannedRow['options'] {
+  const { maxFee, feePolicy } = common;
+  const shared = 'bankPaymentMethodId' in row ? { maxFee, feePolicy } : common;
+  return { ...shared, ...row } as PlannedRow['options'];
+}
+
+/** Checks one row without asking. */
+function readPlanRow(
+  client: Connection,
+  row: PlannedRow['options'],
+  index: number,
+  { journal, problems }: Planning,
+): PlannedRow {
+  try {
+    const intent = railOf(row).read(client, { ...row, journal });
+    return { intent, options: { ...row, intent } };
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    const { intent = '' } = row;
+    problems.push({ row: index + 1, intent, code: thrown.code, text: thrown.message });
+    return { intent, options: row };
+  }
+}
+
+/** Two rows of one name would be one payment: that may be what is meant, and may not. */
+function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
+  const known = new Map<string, number>();
+  return rows.flatMap(({ intent }, index) => {
+    const first = known.get(intent);
+    if (intent && first === undefined) known.set(intent, index);
+    const text = `has the intent of row ${(first ?? 0) + 1}; each payment needs its own`;
+    return first === undefined ? [] : { row: index + 1, intent, code: 'INPUT_INVALID', text };
+  });
+}
+
+interface Asking extends Planning {
+  readonly signal: AbortSignal | undefined;
+  readonly slip: Percentage;
+  readonly pace: Pace;
+}
+
+/** Looks a row up in the journal, and asks for its terms where nothing was begun. */
+async function askForRow(
+  client: Connection,
+  row: PlannedRow,
+  index: number,
+  { journal, signal, slip, problems, pace }: Asking,
+): Promise<PlannedRow> {
+  const { intent, options } = row;
+  const rail = railOf(options);
+  const found = (why: {
+    readonly code: string;
+    readonly text: string;
+    readonly guard?: PayGuard | undefined;
+  }) => {
+    const { code, text, guard } = why;
+    problems.push({ row: index + 1, intent, code, guard, text });
+    return row;
+  };
+  const known = await withJournal(rail.look(client, { ...options, journal }));
+  if (known && !known.isOurs) return found({ code: 'INPUT_INVALID', text: OTHER_ORDER });
+  if (known && known.state.phase !== 'new') return { ...row, phase: known.state.phase };
+  await pace.takeTurn(rail.costOf(client, { ...options, journal }), signal);
+  const { terms, why } = await rail.askTerms(client, { ...options, journal }, signal);
+  if (why) return found(why);
+  const phase = known?.state.phase;
+  if (!('to' in options)) return { ...row, terms, phase };
+  const most = mostOf(terms.total, slip, options.maxTotal);
+  return { ...row, options: { ...options, maxTotal: most }, terms, phase };
+}
+
+/** The highest total of a row: yours, or the planned one with its slip. */
+function mostOf(total: Money, slip: Percentage, own: Money | undefined): Money {
+  const most = addMoney(total, shareOf(total, slip));
+  return own && compareMoney(own, most) < 0 ? own : most;
+}
+
+function totalsOf(rows: readonly PlannedRow[]): readonly Money[] {
+  return sumByCurrency(rows.map(({ terms }) => terms?.total));
+}
+
+function planOf(
+  rows: readonly PlannedRow[],
+  problems: readonly PlanProblem[],
+  leaves: Pick<Plan, 'balances' | 'limit'> = {},
+): Plan {
+  const fees = sumByCurrency(rows.map(({ terms }) => terms?.fee));
+  const content = { rows, totals: totalsOf(rows), fees, ...leaves, problems };
+  return { ...content, hash: planHash(content) };
+}

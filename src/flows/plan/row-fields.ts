@@ -1,0 +1,184 @@
+import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import type { Violation } from '../../core/errors/index.ts';
+import { parseMoney } from '../../money/index.ts';
+import { readShare, readWay } from '../pay/order.ts';
+import type { PlanRow } from './model.ts';
+
+// The members of a row: how each is checked. What was given is never repeated: it may be a secret.
+
+/** Says where a member of the row stands. */
+type PlaceOf = (member: string) => string;
+
+/** A row and its place in the text. */
+export interface ReadRow {
+  readonly row: PlanRow;
+  readonly placeOf: PlaceOf;
+}
+
+/** A mistake and its place. */
+export function violation(field: string, advice: string): Violation {
+  return { field, code: 'INVALID_DATA_VALUE', advice };
+}
+
+type Reader = (value: unknown, member: string) => unknown;
+
+const LONGEST_INTENT = 200;
+
+const readText: Reader = (value, member) => {
+  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
+  if (value === value.trim()) return value;
+  throw badInput(member, 'must have no blanks around it');
+};
+
+const readIntent: Reader = (value, member) => {
+  const intent = readText(value, member) as string;
+  if (intent.length <= LONGEST_INTENT) return intent;
+  throw badInput(member, `must have at most ${LONGEST_INTENT} characters`);
+};
+
+const readDestination: Reader = (value, member) => {
+  const to = readText(value, member) as string;
+  readWay(to);
+  return to;
+};
+
+const readMoney: Reader = (value) => parseMoney(value);
+
+const readSlip: Reader = (value, member) => readShare(member, value);
+
+const readFee: Reader = (value, member) =>
+  value === 'any' || (typeof value === 'object' && value !== null && 'percent' in value)
+    ? readShare(member, value)
+    : parseMoney(value);
+
+/** The bank method decides on the currency. */
+const readDecimal: Reader = (value) => parseMoney({ amount: value, currency: 'EUR' }).amount;
+
+const readPolicy: Reader = (value, member) => {
+  if (value === 'INCLUSIVE' || value === 'EXCLUSIVE') return value;
+  throw badInput(member, 'must be INCLUSIVE or EXCLUSIVE');
+};
+
+const readFlag: Reader = (value, member) => {
+  if (typeof value === 'boolean') return value;
+  throw badInput(member, 'must be true or false');
+};
+
+const BENEFICIARY: Readonly<Record<string, Reader>> = {
+  isOwnDestination: readFlag,
+  type: readText,
+  destinationType: readText,
+  vaspId: readText,
+  vaspName: readText,
+  businessName: readText,
+  individualFirstName: readText,
+  individualLastName: readText,
+  nationalIdentifier: readText,
+};
+
+const MEMBERS: Readonly<Record<string, Reader>> = {
+  intent: readIntent,
+  to: readDestination,
+  amount: readMoney,
+  sourceCurrency: readText,
+  maxFee: readFee,
+  feePolicy: readPolicy,
+  maxTotal: readMoney,
+  maxPerDay: readMoney,
+  maxRateSlip: readSlip,
+  description: readText,
+  onchainTierId: readText,
+};
+
+/** Those of a row to a bank. */
+const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
+  intent: readIntent,
+  bankPaymentMethodId: readText,
+  amount: readDecimal,
+  maxFee: readFee,
+  feePolicy: readPolicy,
+  reference: readText,
+  originatorId: readText,
+};
+
+/** All members of a row, those of its beneficiary with a point. */
+export function rowMembers(): readonly string[] {
+  const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
+  return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
+}
+
+/** Checks a row; what is wrong goes into `violations`, and the row is of no use then. */
+export function readRow(
+  values: Readonly<Record<string, unknown>>,
+  placeOf: PlaceOf,
+  violations: Violation[],
+): PlanRow {
+  const attempt = (member: string, work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (thrown) {
+      violations.push(...violationsOf(thrown, member, placeOf));
+      return undefined;
+    }
+  };
+  const { beneficiary, ...others } = values;
+  const isBank = 'bankPaymentMethodId' in values;
+  const members = isBank ? BANK_MEMBERS : MEMBERS;
+  const row: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(others))
+    row[member] = attempt(member, () => read(members, member, value, member));
+  if (beneficiary !== undefined) row['beneficiary'] = readBeneficiary(beneficiary, attempt);
+  if (!isBank && !('to' in values))
+    attempt('to', () => raise('to', 'is required, or bankPaymentMethodId'));
+  return attempt('intent', () => withIntent(row, values)) as PlanRow;
+}
+
+function readBeneficiary(
+  value: unknown,
+  attempt: (member: string, work: () => unknown) => unknown,
+): object | undefined {
+  if (typeof value !== 'object' || value === null)
+    return attempt('beneficiary', () => raise('beneficiary', 'must be an object')) as undefined;
+  const entries = Object.entries(value).map(([name, part]) => {
+    const member = `beneficiary.${name}`;
+    return [name, attempt(member, () => read(BENEFICIARY, name, part, member))];
+  });
+  return Object.fromEntries(entries) as object;
+}
+
+function read(
+  readers: Readonly<Record<string, Reader>>,
+  name: string,
+  value: unknown,
+  member: string,
+): unknown {
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (reader) return reader(value, member);
+  throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
+}
+
+/** A BOLT11 text is its own name; everything else can be paid twice. */
+function withIntent(row: Record<string, unknown>, values: object): unknown {
+  const { to } = row;
+  if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;
+  const hash = typeof to === 'string' ? readWay(to).hash : undefined;
+  return hash
+    ? { intent: hash, ...row }
+    : raise('intent', 'is required: only a BOLT11 text has a name of its own');
+}
+
+function raise(member: string, advice: string): never {
+  throw badInput(member, advice);
+}
+
+/** What a check has thrown, at its place. */
+function violationsOf(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
+  if (!isPaystateError(thrown)) throw thrown;
+  return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>
+    issues.map(({ code, message: advice }) => ({
+      field: placeOf(field === 'currency' ? field : member),
+      code,
+      advice,
+    })),
+  );
+}

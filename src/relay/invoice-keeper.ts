@@ -1,0 +1,109 @@
+import { type Connection, internals } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
+import { type AppliedRead, applyRead, heldSince } from '../resources/held-state.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
+import type { Snapshot } from '../state/index.ts';
+import type { AccountStore, HeldFacts } from './account-store.ts';
+import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
+
+/** A read that failed is repeated after this, milliseconds. */
+const AGAIN = 5_000;
+
+/** Keeps invoices as they were read, whole with their payments, and says when something is new. */
+export class InvoiceKeeper {
+  readonly #client: Connection;
+  readonly #store: AccountStore;
+  readonly #changed: () => void;
+  readonly #readAgain: (invoiceId: string) => Promise<Invoice | undefined>;
+  /** Those whose shown state is not believed yet. */
+  readonly #unsure: Set<string> = new Set();
+  /** The latest reads with payments. */
+  readonly #payments: Map<string, Invoice> = new Map();
+
+  constructor(
+    client: Connection,
+    store: AccountStore,
+    changed: () => void,
+    readAgain: (invoiceId: string) => Promise<Invoice | undefined>,
+  ) {
+    this.#client = client;
+    this.#store = store;
+    this.#changed = changed;
+    this.#readAgain = readAgain;
+  }
+
+  /** Remembers the payments, where they were read. */
+  notePayments(read: Invoice): void {
+    if (read.transactions) this.#payments.set(read.invoiceId, read);
+  }
+
+  forgetPayments(): void {
+    this.#payments.clear();
+  }
+
+  /** The payments of an invoice in this state, as they were read last. */
+  paymentsOf({ invoiceId, state }: Invoice): Invoice['transactions'] {
+    const known = [this.#payments.get(invoiceId), this.#store.version(invoiceId)?.value];
+    return known.find((one) => one?.state === state && one.transactions)?.transactions;
+  }
+
+  /** Keeps a read of an invoice that the hub does not watch, by the hub's rule. */
+  keepRead(value: Invoice, sentAt: number): void {
+    const { held } = this.#apply(value, sentAt);
+    if (held.value === value) this.#keep(value, held);
+    else this.#store.keepFacts(value.invoiceId, factsOf(held));
+  }
+
+  /**
+   * Keeps what the hub shows: it has read more. Only of states without rank it does not know which
+   * were left before the object was put out of memory; one of those waits as long as a replica may
+   * show it.
+   */
+  keepShown(watch: Watch<Snapshot<Invoice>>): void {
+    const { value, asOf } = watch.current();
+    if (asOf === undefined) return;
+    const { held, confirmAt } = this.#apply(value, asOf);
+    const isUnranked = [held.state, value.state].some(
+      (one) => invoiceStates.rank(one) === undefined,
+    );
+    if (held.value === value) this.#keep(value, held);
+    else if (!isUnranked) this.#keep(value, heldSince(value, value.state, asOf));
+    else if (confirmAt !== undefined) this.#confirmLater(value.invoiceId, confirmAt);
+  }
+
+  /** Reads again when no replica can show any more what is not believed. */
+  #confirmLater(invoiceId: string, at: number): void {
+    const { clock } = this.#client[internals];
+    if (this.#unsure.has(invoiceId)) return;
+    this.#unsure.add(invoiceId);
+    clock.after(Math.max(at - clock.now(), AGAIN), async () => {
+      const sentAt = clock.now();
+      const read = await this.#readAgain(invoiceId).catch(() => 'failed' as const);
+      this.#unsure.delete(invoiceId);
+      if (read === 'failed') this.#confirmLater(invoiceId, at);
+      else if (read) this.keepRead(read, sentAt);
+    });
+  }
+
+  #apply(value: Invoice, sentAt: number): AppliedRead<Invoice> {
+    const { invoiceId, state } = value;
+    const receivedAt = this.#client[internals].clock.now();
+    return applyRead(invoiceStates, this.#store.heldState(invoiceId), {
+      value,
+      state,
+      sentAt,
+      receivedAt,
+    });
+  }
+
+  #keep(invoice: Invoice, facts: HeldFacts): void {
+    const whole = { ...invoice, transactions: this.paymentsOf(invoice) };
+    if (this.#store.keep(invoice.invoiceId, pickMembers(whole, INVOICE_MEMBERS), factsOf(facts)))
+      this.#changed();
+  }
+}
+
+function factsOf({ state, sentAt, since, contradiction, left }: HeldFacts): HeldFacts {
+  return { state, sentAt, since, contradiction, left };
+}

@@ -1,0 +1,69 @@
+import { type Connection, internals } from '../core/http/index.ts';
+import type { InvoiceQuote } from '../resources/invoices/model.ts';
+import { quote } from '../resources/invoices/operations.ts';
+import type { AccountStore } from './account-store.ts';
+import type { Routes } from './calls.ts';
+import type { AccountContract, FollowedInvoice, InvoiceVersion } from './contracts.ts';
+import { type InvoiceReader, isOpen } from './invoice-reader.ts';
+import type { Orders } from './orders.ts';
+import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import type { Shares } from './shares.ts';
+
+/** A room says every minute that pages follow; two messages may be lost. */
+const FOLLOWED_FOR = 150_000;
+/** One that a page reads without a socket; it asks again, or it is gone. */
+const READ_FOLLOWED_FOR = 30_000;
+
+/** What an account object serves pages with. */
+interface PageServices {
+  readonly client: Connection;
+  readonly store: AccountStore;
+  readonly reader: InvoiceReader;
+  readonly shares: Shares;
+  readonly orders: Orders;
+}
+
+/** What the account object does for pages, whom gateway and rooms speak for. */
+export function pageRoutes(services: PageServices): Routes<AccountContract> {
+  const { orders } = services;
+  return {
+    follow: ({ invoiceId }) => follow(services, invoiceId),
+    read: async (asked) => (await readForPage(services, asked)).value,
+    quote: (asked) => quoteForPage(services, asked),
+    'create-order': (order) => {
+      orders.add(order);
+      return {};
+    },
+    'open-order': (order) => orders.open(order),
+  };
+}
+
+function follow({ client, store, reader }: PageServices, invoiceId: string): FollowedInvoice {
+  store.follow(invoiceId, client[internals].clock.now() + FOLLOWED_FOR);
+  reader.watch(invoiceId);
+  return { version: store.version(invoiceId), isLive: reader.isLive(invoiceId) };
+}
+
+/**
+ * One that a page reads without a socket is followed for a while, for it will read again: all of
+ * them are watched by the same lists. What is settled is read by itself, if anybody asks.
+ */
+async function readForPage(
+  { client, store, reader }: PageServices,
+  asked: AccountContract['read']['request'],
+): Promise<InvoiceVersion> {
+  const version = await reader.readRecent(asked);
+  if (!isOpen(version.value)) return version;
+  store.follow(asked.invoiceId, client[internals].clock.now() + READ_FOLLOWED_FOR);
+  reader.watch(asked.invoiceId);
+  return version;
+}
+
+async function quoteForPage(
+  { client, shares }: PageServices,
+  { invoiceId, visitor }: AccountContract['quote']['request'],
+): Promise<InvoiceQuote> {
+  shares.take('quote', { id: invoiceId, visitor });
+  const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
+  return pickMembers(await quote(client, invoiceId, {}, options), QUOTE_MEMBERS);
+}

@@ -1,0 +1,70 @@
+import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+
+/**
+ * List widths that are tried in turn; services of this kind refuse long filters at different
+ * lengths.
+ */
+const STEPS = [15, 30, 60, 100];
+/** Clean answers before one list tries the next step; all others keep to the proven width. */
+const TRUST = 20;
+
+/** What the answers have taught about asking for many, kept as long as the client. */
+export class LearnedCapabilities {
+  /** What this credential may do; a refusal is remembered and never ends a watch. */
+  readonly capabilities: { -readonly [K in keyof Capabilities]: Capabilities[K] };
+  /** Lists count exactly, by state and time of creation. */
+  counts: boolean = true;
+  /** How many ids one list may ask for: was accepted, or is the careful start. */
+  width: number = STEPS[0]!;
+  #clean = 0;
+  /** A width that was refused; never tried again. */
+  #tooLong = Infinity;
+
+  constructor(may: Capabilities) {
+    this.capabilities = { ...may };
+  }
+
+  /** Width that the next list may have, when `available` ids wait. */
+  widthFor(available: number): number {
+    const next = STEPS.find((step) => step > this.width && step < this.#tooLong);
+    return !next || next > available || this.#clean < TRUST ? this.width : next;
+  }
+
+  /** Width for the next list: one of many tries the next step. */
+  take(available: number): number {
+    const width = this.widthFor(available);
+    if (width > this.width) this.#clean = 0;
+    return width;
+  }
+
+  noteAccepted(asked: number): void {
+    this.#clean++;
+    this.width = Math.max(this.width, asked);
+  }
+
+  /**
+   * Learns from an error that says that such a list is not for us; else returns false. What does
+   * not come from the service teaches nothing that lasts: lists are narrower until they are trusted
+   * again.
+   */
+  noteRefused({ code, kind, status = 0 }: PaystateError, asked: number): boolean {
+    const isRefused = kind === 'refused';
+    if (status === 403 && isRefused) this.capabilities.list = false;
+    else if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
+      this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once
+      if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
+      this.#clean = 0;
+    } else return false;
+    return true;
+  }
+}
+
+/** What the responses to this client have taught. */
+export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
+  return stateOf(
+    client,
+    'resources.learned',
+    () => new LearnedCapabilities(client[internals].capabilities),
+  );
+}

@@ -1,0 +1,270 @@
+import { systemUuid } from '../core/platform/index.ts';
+import type {
+  AddResult,
+  Commit,
+  DeadLetter,
+  InboxCounts,
+  InboxStore,
+  Lease,
+  ReceivedEvent,
+} from './inbox-store.ts';
+import { jsonOf } from './json-text.ts';
+import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
+
+/** How a handler writes beside the inbox in an SQL database. */
+export interface SqlTransaction {
+  /**
+   * Adds a statement to those that are run with the commit, as one transaction with it. Its text
+   * is in the database's own dialect. It returns nothing: what it finds nobody can wait for.
+   *
+   * @param text one statement, with `?` or `$1` for each value
+   */
+  run(text: string, ...values: readonly SqlText[]): void;
+}
+
+/**
+ * An inbox store in an SQL database, which several processes may share: each subject is processed
+ * by one of them. Handlers write beside it by SQL: what they write in a transaction is there
+ * exactly once.
+ *
+ * @param driver how the database is reached
+ * @example
+ * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
+ */
+export function sqlInboxStore(
+  driver: SqlDriver,
+  options: SqlStoreOptions = {},
+): InboxStore<SqlTransaction> {
+  return new SqlInbox(new SqlTables(driver, options));
+}
+
+/** Since when a subject is due. */
+const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
+
+/**
+ * Each operation is one transaction of statements that are known before it begins, which is all
+ * that some databases offer. Every one that changes a subject writes its row of leases first: that
+ * row is the subject's lock.
+ */
+class SqlInbox implements InboxStore<SqlTransaction> {
+  readonly durable = true;
+  readonly #tables: SqlTables;
+
+  constructor(tables: SqlTables) {
+    this.#tables = tables;
+  }
+
+  async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
+    // in one order everywhere, or two that add at once may wait for each other
+    const places = events.map((_, place) => place);
+    places.sort((a, b) => (events[a]!.subject < events[b]!.subject ? -1 : 1) || a - b);
+    const statements = places.flatMap((place) => keep(events[place]!));
+    if (cursor !== undefined) statements.push(keepCursor(cursor));
+    if (statements.length === 0) return [];
+    const rows = await this.#tables.batch(statements);
+    const added: AddResult[] = [];
+    for (const [n, place] of places.entries()) {
+      const [isNew, known] = [rows[3 * n + 1]!.length > 0, rows[3 * n + 2]![0]!];
+      const isSame = known['subject'] === events[place]!.subject;
+      added[place] = isNew ? 'new' : isSame ? 'known' : 'clash';
+    }
+    return added;
+  }
+
+  async cursor(): Promise<unknown> {
+    const [row] = await this.#rows(sql('SELECT value FROM {}_cursor'));
+    return row && (JSON.parse(row['value'] as string) as unknown);
+  }
+
+  async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
+    const holder = systemUuid();
+    const skip = this.#tables.onlyPostgresql('FOR UPDATE SKIP LOCKED');
+    const [leases, events] = await this.#tables.batch([
+      sql(
+        `WITH free AS (SELECT subject FROM {}_leases WHERE (due <= ? OR fresh <= ?) AND until <= ?
+            ORDER BY ${DUE} LIMIT ? ${skip})
+          UPDATE {}_leases SET holder = ?, number = number + 1, until = ?, due = ${DUE},
+            fresh = ${NEVER} WHERE subject IN (SELECT subject FROM free)
+          RETURNING subject, number, state, due`,
+        ...[now, now, now, limit, holder, now + duration],
+      ),
+      sql(
+        `SELECT kind, id, subject, body, created_at, received_at FROM {}_events
+          WHERE open = 1 AND subject IN (SELECT subject FROM {}_leases WHERE holder = ?)
+          ORDER BY place`,
+        holder,
+      ),
+    ]);
+    return [...leases!]
+      .sort((a, b) => (a['due'] as number) - (b['due'] as number))
+      .map((lease) => leaseOf(lease, events!));
+  }
+
+  async commit(
+    lease: Lease,
+    commit: Commit,
+    write?: (tx: SqlTransaction) => void,
+  ): Promise<boolean> {
+    const others: SqlStatement[] = [];
+    write?.({ run: (text, ...values) => void others.push({ sql: text, values }) });
+    return this.#commit(lease, commit, others, []);
+  }
+
+  async deadLetter(
+    lease: Lease,
+    commit: Commit,
+    { key, subject, body }: DeadLetter,
+  ): Promise<boolean> {
+    const letter = sql(
+      `INSERT INTO {}_dead_letters (key, subject, body, place)
+        SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), coalesce(max(place), 0) + 1
+          FROM {}_dead_letters WHERE 1 = 1
+        ON CONFLICT (key) DO UPDATE SET subject = excluded.subject, body = excluded.body`,
+      ...[key, subject, body],
+    );
+    return this.#commit(lease, commit, [], [letter]);
+  }
+
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    const rows = await this.#rows(
+      sql('SELECT key, subject, body FROM {}_dead_letters ORDER BY place, key'),
+    );
+    return rows.map(({ key, subject, body }) => ({ key, subject, body }) as unknown as DeadLetter);
+  }
+
+  async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
+    const hasLetter = sql('EXISTS (SELECT 1 FROM {}_dead_letters WHERE key = ?)', key);
+    const rows = await this.#tables.batch([
+      ...keep(event, hasLetter),
+      sql('DELETE FROM {}_dead_letters WHERE key = ? RETURNING key', key),
+    ]);
+    return rows[3]!.length > 0;
+  }
+
+  async counts(): Promise<InboxCounts> {
+    const [[events], [letters], [leases]] = (await this.#tables.batch([
+      sql(
+        `SELECT CAST(count(*) AS INTEGER) AS open, min(created_at) AS oldest FROM {}_events
+          WHERE open = 1`,
+      ),
+      sql('SELECT CAST(count(*) AS INTEGER) AS count FROM {}_dead_letters'),
+      sql(
+        `SELECT min(CASE WHEN until > since THEN until ELSE since END) AS next
+          FROM (SELECT until, ${DUE} AS since FROM {}_leases
+            WHERE due < ${NEVER} OR fresh < ${NEVER}) AS waiting`,
+      ),
+    ])) as [[SqlRow], [SqlRow], [SqlRow]];
+    const [oldest, nextDue] = [events['oldest'], leases['next']] as (number | null)[];
+    return {
+      open: events['open'] as number,
+      deadLetters: letters['count'] as number,
+      ...(typeof nextDue === 'number' && { nextDue }),
+      ...(typeof oldest === 'number' && { oldest }),
+    };
+  }
+
+  async forget(before: number): Promise<void> {
+    await this.#rows(sql('DELETE FROM {}_events WHERE open = 0 AND received_at < ?', before));
+  }
+
+  async #rows(statement: SqlStatement): Promise<readonly SqlRow[]> {
+    return (await this.#tables.batch([statement]))[0]!;
+  }
+
+  async #commit(
+    { subject, number }: Lease,
+    { state, done = [], due = Infinity, until = 0 }: Commit,
+    others: readonly SqlStatement[],
+    more: readonly SqlStatement[],
+  ): Promise<boolean> {
+    const text = state === undefined ? null : jsonOf(state);
+    const close = `UPDATE {}_events SET open = 0, body = '' WHERE kind = ? AND id = ?`;
+    try {
+      await this.#tables.batch(
+        [
+          hold(subject, number),
+          ...done.map(({ kind, id }) => sql(close, kind, id)),
+          sql(
+            'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
+            ...[text, Math.min(due, NEVER), until, subject],
+          ),
+          ...more,
+        ],
+        others,
+      );
+      return true;
+    } catch (thrown) {
+      if (await this.#isVoid(subject, number)) return false;
+      throw thrown;
+    }
+  }
+
+  async #isVoid(subject: string, number: number): Promise<boolean> {
+    const [row] = await this.#rows(sql('SELECT number FROM {}_leases WHERE subject = ?', subject));
+    return row?.['number'] !== number;
+  }
+}
+
+/**
+ * Locks the subject, and fails where the lease is void: its number becomes NULL, which the table
+ * refuses. With that the whole transaction fails.
+ */
+function hold(subject: string, number: number): SqlStatement {
+  return sql(
+    `INSERT INTO {}_leases (subject, fresh, number)
+      SELECT CAST(? AS TEXT), ${NEVER}, (SELECT number FROM {}_leases WHERE subject = ? AND number = ?)
+        WHERE 1 = 1
+      ON CONFLICT (subject) DO UPDATE SET number =
+        CASE WHEN {}_leases.number = excluded.number THEN excluded.number END`,
+    ...[subject, subject, number],
+  );
+}
+
+/** Three statements: wake the subject, keep the event, and who has its id. */
+function keep(
+  { kind, id, subject, body, createdAt, receivedAt }: ReceivedEvent,
+  condition: SqlStatement = sql('1 = 1'),
+): SqlStatement[] {
+  return [
+    sql(
+      `INSERT INTO {}_leases (subject, fresh, added)
+        SELECT CAST(? AS TEXT), CAST(? AS DOUBLE PRECISION), 1 WHERE ${condition.sql}
+          AND NOT EXISTS (SELECT 1 FROM {}_events WHERE kind = ? AND id = ?)
+        ON CONFLICT (subject) DO UPDATE SET added = {}_leases.added + 1, fresh =
+          CASE WHEN excluded.fresh < {}_leases.fresh THEN excluded.fresh ELSE {}_leases.fresh END`,
+      ...[subject, receivedAt, ...condition.values, kind, id],
+    ),
+    sql(
+      `INSERT INTO {}_events (kind, id, subject, body, created_at, received_at, place)
+        SELECT CAST(? AS TEXT), CAST(? AS TEXT), subject, CAST(? AS TEXT),
+          CAST(? AS DOUBLE PRECISION), CAST(? AS DOUBLE PRECISION), added
+          FROM {}_leases WHERE subject = ? AND ${condition.sql}
+        ON CONFLICT (kind, id) DO NOTHING RETURNING id`,
+      ...[kind, id, body, createdAt, receivedAt, subject, ...condition.values],
+    ),
+    sql('SELECT subject FROM {}_events WHERE kind = ? AND id = ?', kind, id),
+  ];
+}
+
+function keepCursor(cursor: unknown): SqlStatement {
+  return sql(
+    `INSERT INTO {}_cursor (one, value) VALUES (1, ?)
+      ON CONFLICT (one) DO UPDATE SET value = excluded.value`,
+    jsonOf(cursor),
+  );
+}
+
+function leaseOf({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
+  return {
+    subject: subject as string,
+    number: number as number,
+    state: state === null ? undefined : (JSON.parse(state as string) as unknown),
+    events: events.filter((event) => event['subject'] === subject).map(eventOf),
+  };
+}
+
+function eventOf(row: SqlRow): ReceivedEvent {
+  const { kind, id, subject, body, created_at: createdAt, received_at: receivedAt } = row;
+  return { kind, id, subject, body, createdAt, receivedAt } as unknown as ReceivedEvent;
+}

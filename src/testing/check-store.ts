@@ -1,0 +1,220 @@
+import { systemUuid } from '../core/platform/index.ts';
+import type { Store } from '../stores/store.ts';
+import { type Cases, isRefused, runCases, same } from './check-cases.ts';
+
+/** The same store as two processes have it open, and the keys of one case. */
+interface Given {
+  readonly one: Store;
+  readonly two: Store;
+  readonly key: (name: string) => string;
+}
+
+/**
+ * Checks a store of your own: whether payments and logins may be kept in it. It tries lost updates,
+ * writes at the same moment through two openings, stale reads, values that change on their way, keys
+ * that are taken for each other, and what is found after a restart. What a power failure leaves it
+ * cannot see.
+ *
+ * @param open opens the store as another process would: the same rows each time. It may hold other
+ * rows; what is written begins with `check/`
+ * @throws Error that lists everything that is wrong
+ * @example
+ * const store = memoryStore();
+ * await checkStore(() => store);
+ */
+export async function checkStore(open: () => Store | Promise<Store>): Promise<void> {
+  const place = `check/${systemUuid()}`;
+  await runCases(CASES, async (number) => ({
+    one: await open(),
+    two: await open(),
+    key: (name) => `${place}/${number}/${name}`,
+  }));
+}
+
+const CASES: Cases<Given> = {
+  async 'a key that was never written has no value'({ one, key }) {
+    same(await one.get(key('a')), undefined, 'get');
+    same(await one.compareAndSet(key('a'), 1, 'x'), false, 'compareAndSet of version 1');
+    same(await one.get(key('a')), undefined, 'get after it');
+  },
+  async 'what is put is given back, under versions that rise by one'({ one, key }) {
+    same([await one.put(key('a'), { n: 1 }), await one.put(key('a'), { n: 2 })], [1, 2], 'put');
+    same(await one.get(key('a')), { value: { n: 2 }, version: 2 }, 'get');
+  },
+  async 'what is given and taken are copies'({ one, key }) {
+    const value = { list: [1] };
+    await one.put(key('a'), value);
+    value.list.push(2);
+    ((await one.get(key('a')))?.value as typeof value | undefined)?.list.push(3);
+    same((await one.get(key('a')))?.value, { list: [1] }, 'get after both were changed');
+  },
+  async 'compareAndSet writes over the version that is there and over no other'({ one, key }) {
+    const set = (version: number, value: string) => one.compareAndSet(key('a'), version, value);
+    same([await set(0, 'first'), await set(0, 'second')], [true, false], 'over nothing, twice');
+    same([await set(1, 'third'), await set(2, 'fourth')], [true, true], 'over each version');
+    same(
+      [await set(2, 'old'), await set(1, 'old'), await set(0, 'old')],
+      [false, false, false],
+      'over old versions',
+    );
+    same(
+      [await set(4, 'new'), await set(-1, 'new')],
+      [false, false],
+      'over versions of the future',
+    );
+    same(await one.get(key('a')), { value: 'fourth', version: 3 }, 'get');
+    await one.put(key('a'), 'put');
+    same(
+      [await set(3, 'old'), await set(4, 'fifth')],
+      [false, true],
+      'over a version that was put',
+    );
+  },
+  async 'one of many that write at once wins, and it is told so'({ one, two, key }) {
+    for (const version of [0, 1, 2]) {
+      const attempts = Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? one : two).compareAndSet(key('a'), version, n),
+      );
+      const won = await Promise.all(attempts);
+      same(won.filter(Boolean).length, 1, `winners over version ${version}`);
+      same((await two.get(key('a')))?.value, won.indexOf(true), 'what the winner wrote');
+    }
+  },
+  async 'no update is lost'({ one, two, key }) {
+    const add = async (store: Store): Promise<void> => {
+      for (let done = 0, tries = 0; done < 6; ) {
+        if (++tries > 1_000) throw new Error('a writer that retries never wins');
+        const { value = 0, version = 0 } = (await store.get(key('sum'))) ?? {};
+        if (await store.compareAndSet(key('sum'), version, (value as number) + 1)) done++;
+      }
+    };
+    await Promise.all([one, two, one, two].map(add));
+    same(await two.get(key('sum')), { value: 24, version: 24 }, 'four writers that add six times');
+  },
+  async 'a write that was confirmed is there'({ one, two, key }) {
+    for (let version = 0; version < 30; version++) {
+      const isWritten = await one.compareAndSet(key('a'), version, { version });
+      same(isWritten, true, `compareAndSet over version ${version}`);
+      same(await two.get(key('a')), { value: { version }, version: version + 1 }, 'get');
+    }
+  },
+  async 'what another process wrote is seen at once'({ one, two, key }) {
+    await one.put(key('a'), 1);
+    same((await two.get(key('a')))?.value, 1, 'the first value');
+    await one.compareAndSet(key('a'), 1, 2, true);
+    same(await two.get(key('a')), { value: 2, version: 2 }, 'the second value');
+    same(await two.compareAndSet(key('a'), 1, 3), false, 'compareAndSet with what was seen before');
+    same((await two.listOpen(key(''))).length, 1, 'how many are open');
+    await one.compareAndSet(key('a'), 2, 4, false);
+    same(await two.listOpen(key('')), [], 'what is open after it was closed elsewhere');
+  },
+  async 'listOpen lists what was last written with open, in order of the keys'({ one, two, key }) {
+    for (const name of ['pay/b', 'pay/a', 'pay/B', 'other/c', 'pay/closed', 'pay%', 'paz/a'])
+      await one.compareAndSet(key(name), 0, name, true);
+    await one.compareAndSet(key('pay/never'), 0, 'x');
+    await one.put(key('pay/put'), 'x');
+    await one.compareAndSet(key('pay/closed'), 1, 'done');
+    await two.put(key('pay/b'), 'again');
+    const found = (await two.listOpen(key('pay/'))).map(({ key: name, row }) => [name, row]);
+    same(
+      found,
+      [
+        [key('pay/B'), { value: 'pay/B', version: 1 }],
+        [key('pay/a'), { value: 'pay/a', version: 1 }],
+        [key('pay/b'), { value: 'again', version: 2 }],
+      ],
+      'listOpen of pay/',
+    );
+    await one.compareAndSet(key('😀/é'), 0, 1, true);
+    same((await one.listOpen(key('😀/'))).length, 1, 'how many are open below 😀/');
+    same((await one.listOpen(key(''))).length, 7, 'how many are open');
+  },
+  async 'keys are never taken for each other'({ one, two, key }) {
+    const names = [...ODD_KEYS, 'x'.repeat(400), `${'x'.repeat(400)}y`];
+    for (const [n, name] of names.entries())
+      same(
+        await one.compareAndSet(key(name), 0, n),
+        true,
+        `the first write of ${name.slice(0, 9)}`,
+      );
+    for (const [n, name] of names.entries())
+      same((await two.get(key(name)))?.value, n, `get of ${name.slice(0, 9)}`);
+  },
+  async 'what JSON can say comes back as it was'({ one, two, key }) {
+    for (const [n, value] of VALUES.entries()) {
+      await one.compareAndSet(key(`${n}`), 0, value, true);
+      same((await two.get(key(`${n}`)))?.value, value, 'get');
+    }
+    const listed = await two.listOpen(key(''));
+    same(listed.length, VALUES.length, 'how many are open');
+    for (const { key: name, row } of listed)
+      same(row.value, VALUES[parseInt(name.slice(key('').length), 10)], 'listOpen');
+  },
+  async 'what JSON cannot say is refused, or comes back as it was'({ one, two, key }) {
+    for (const [name, [odd, isKept]] of Object.entries(ODD_VALUES)) {
+      await one.put(key(name), 'before');
+      const isGone = await isRefused(one.compareAndSet(key(name), 1, { odd }));
+      const found = (await two.get(key(name)))?.value;
+      if (isGone) same(found, 'before', `the value before ${name} that was refused`);
+      else if (!isKept(Object(found).odd)) throw new Error(`${name} was changed`);
+    }
+  },
+};
+
+const ODD_KEYS = [
+  ...['a', 'A', 'a ', ' a', 'a/', 'a//', 'a.', 'a\\', "a'", 'a"', 'a%', 'a_', '%61', 'a?b', 'a*'],
+  ...[
+    'é',
+    'e\u0301',
+    'ß',
+    'ss',
+    'ı',
+    'i',
+    '😀',
+    '😁',
+    '..',
+    '../a',
+    '__proto__',
+    'null',
+    '0',
+    '00',
+  ],
+];
+
+const VALUES: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 0.1, 1e21, 5e-324, 9_007_199_254_740_991, 1.7976931348623157e308],
+  ...[
+    '',
+    '0',
+    '0.10',
+    '1e3',
+    'null',
+    '2026-01-01T00:00:00.1234567Z',
+    ' a\r\n\t',
+    '\u0000',
+    '\ud800',
+  ],
+  ...['é e\u0301 😀 \u2028', "'; DROP TABLE x; --", '\\u0041 \\', 'x'.repeat(100_000)],
+  ...[
+    [],
+    {},
+    [[]],
+    [null, [0, '0']],
+    { a: { b: [{ c: null }] }, '': 1, length: 0, constructor: 'x' },
+  ],
+  JSON.parse('{"__proto__":{"a":1},"b":2}'),
+];
+
+/** Each with what to look at where it was not refused. */
+const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {
+  'a bigint': [10n, (found) => found === 10n],
+  NaN: [NaN, (found) => Object.is(found, NaN)],
+  'an infinite number': [Infinity, (found) => found === Infinity],
+  'a list with undefined': [
+    [undefined, 1],
+    (found) => 0 in Object(found) && Object(found)[0] === undefined,
+  ],
+  'a date': [new Date(0), (found) => found instanceof Date && found.getTime() === 0],
+  'a map': [new Map([['a', 1]]), (found) => found instanceof Map && found.get('a') === 1],
+  bytes: [new Uint8Array([1, 2]), (found) => found instanceof Uint8Array && found[1] === 2],
+};

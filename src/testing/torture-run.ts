@@ -1,0 +1,151 @@
+import { systemUuid } from '../core/platform/index.ts';
+import type { Clock } from '../core/time/index.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import { type MadeDeliveryFault, makeDelivery, signWebhook } from './deliveries.ts';
+import type {
+  TortureMistakeKind,
+  TortureOptions,
+  TortureReport,
+  WebhookHandler,
+} from './torture-model.ts';
+
+/** The service hangs up after this, milliseconds. */
+const LIMIT = 5_000;
+/** Work that is done once more comes within this, milliseconds. */
+const QUIET = 1_000;
+const STEP = 50;
+
+/** One thing that is tried. */
+export interface TortureCheck {
+  readonly name: string;
+  /** It needs to see the work, or also a receiver that can be begun anew. */
+  readonly needs?: 'effects' | 'restart' | undefined;
+  try(run: TortureRun): Promise<void>;
+}
+
+/** A receiver under trial, and what was found. */
+export class TortureRun {
+  readonly #options: TortureOptions & { readonly clock: Clock };
+  readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
+  readonly #skipped: string[] = [];
+  #handle: WebhookHandler;
+  #requests: number = 0;
+
+  constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
+    this.#handle = handle;
+    this.#options = options;
+  }
+
+  async try({ name, needs, try: check }: TortureCheck): Promise<void> {
+    const { event, effects, restart } = this.#options;
+    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery is refused`);
+    else if (this.has('too-slow')) this.#skipped.push(`${name}: it is too slow`);
+    else if (needs && !(event && effects))
+      this.#skipped.push(`${name}: no event and effects given`);
+    else if (needs === 'restart' && !restart) this.#skipped.push(`${name}: no restart given`);
+    else await check(this);
+  }
+
+  report(): TortureReport {
+    return {
+      mistakes: [...this.#mistakes].map(([kind, message]) => ({ kind, message })),
+      skipped: this.#skipped,
+      requests: this.#requests,
+    };
+  }
+
+  has(kind: TortureMistakeKind): boolean {
+    return this.#mistakes.has(kind);
+  }
+
+  /** Notes a mistake; the first of each kind stays. */
+  note(kind: TortureMistakeKind, message: string): void {
+    if (!this.has(kind)) this.#mistakes.set(kind, message);
+  }
+
+  /** Delivers an event as the service does, or with a fault; resolves to the status. */
+  async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
+    const { secret, url, clock } = this.#options;
+    return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
+  }
+
+  /** Delivers any text under a right signature. */
+  async deliverText(what: string, body: string): Promise<number> {
+    const { secret, url = 'https://shop.example/hooks', clock } = this.#options;
+    const signature = await clock.external(signWebhook(body, secret));
+    const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
+    return this.send(what, new Request(url, { method: 'POST', headers, body }));
+  }
+
+  /** Sends a request of another method. */
+  call(method: string): Promise<number> {
+    const { url = 'https://shop.example/hooks' } = this.#options;
+    return this.send(`${method}`, new Request(url, { method }));
+  }
+
+  /** Resolves to the status; 500 where the receiver rejects, 0 where it is too slow. */
+  async send(what: string, request: Request): Promise<number> {
+    const { clock } = this.#options;
+    this.#requests++;
+    const over = new AbortController();
+    const late = clock.wait(LIMIT, over.signal).then(() => 0);
+    const answer = Promise.resolve(request).then(this.#handle);
+    const status = await Promise.race([
+      answer.then(
+        (one) => one.status,
+        () => 500,
+      ),
+      late,
+    ]);
+    over.abort();
+    if (status === 0) this.note('too-slow', `${what}: no response in ${LIMIT / 1_000} seconds`);
+    if ([410, 501].includes(status) || (status >= 300 && status < 400))
+      this.note('ends-subscription', `${what}: ${status}`);
+    return status;
+  }
+
+  /** An event about a resource that has come to the state which is worked for. */
+  async newEvent(): Promise<ServiceEvent> {
+    return this.#options.event!();
+  }
+
+  /** An event about a resource that is not there: nobody has to work on it. */
+  idle(eventType: string = 'invoice.created'): ServiceEvent {
+    return this.another({ eventType, data: { entityId: systemUuid() } });
+  }
+
+  /** Another event about the same resource. */
+  another(
+    { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
+    type: string = eventType,
+  ): ServiceEvent {
+    const created = new Date(this.#options.clock.now()).toISOString();
+    return { id: systemUuid(), eventType: type, webhookVersion: 'v1', data, created };
+  }
+
+  async effectsOf({ data }: ServiceEvent): Promise<number> {
+    return this.#options.effects!(data.entityId);
+  }
+
+  /** Waits until work was done for an event; says where that never comes. */
+  async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
+    const { clock, workTimeout = 10_000 } = this.#options;
+    const end = clock.monotonic() + workTimeout;
+    while ((await this.effectsOf(event)) === 0) {
+      if (clock.monotonic() >= end) return this.note(kind, `${what}: no work was done`);
+      await clock.wait(STEP);
+    }
+  }
+
+  /** Waits for work that should not be done; says how often it was. */
+  async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
+    await this.#options.clock.wait(QUIET);
+    const count = await this.effectsOf(event);
+    if (count > 1) this.note(kind, `${what}: the work was done ${count} times`);
+  }
+
+  /** The process ends, and another one begins. */
+  async restart(): Promise<void> {
+    this.#handle = await this.#options.restart!();
+  }
+}

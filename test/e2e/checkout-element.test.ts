@@ -1,0 +1,253 @@
+// Protects: `<paystate-checkout>` tells the truth about an order, to everybody, in a page with the strictest policy.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
+import { type Tab, until } from './engines.ts';
+import { readQr } from './pixels.ts';
+
+const url = await serveElement();
+const doors = await openEngines();
+const chromium = doors.get('chromium')!;
+
+async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {
+  const tab = await chromium.tab();
+  await tab.page!.setViewport(size);
+  await tab.go(url + path);
+  await phase(tab, 'awaiting');
+  return tab;
+}
+
+const PHONE = { width: 360, height: 640 };
+
+/** The order's stages, each with what brings it about. */
+const STORY: readonly (readonly [phase: string, act: string])[] = [
+  ['pending', 'sandbox.payer.pay(invoiceId, { pendingFor: 8_000 })'],
+  ['paid', 'sandbox.advance(10_000)'],
+  ['reversed', '(await sandbox.payer.reverse(invoiceId), await sandbox.advance(400_000))'],
+];
+
+describe('the checkout element', () => {
+  it('shows price, what is sent, the rate, and a code that a camera can read', async () => {
+    const tab = await visit();
+    expect(await textOf(tab, 'amount')).to.equal('€16.80');
+    expect(await textOf(tab, 'title')).to.equal('1 × Harbour Espresso, 500 g');
+    expect(await textOf(tab, 'rate')).to.match(/^[\d,]+ sat · 1 BTC = €[\d,]+\.\d\d$/);
+    expect(await textOf(tab, 'timer')).to.match(/^Rate fixed for 0:\d\d$/);
+    const code = await ask<string>(tab, "part('code').value");
+    expect(await ask(tab, "part('wallet').getAttribute('href')")).to.equal(`lightning:${code}`);
+    expect(await readQr(tab.page!, 'paystate-checkout >>> [part=qr]')).to.equal(code.toUpperCase());
+    expect(await ask(tab, "part('ribbon').hidden")).to.equal(false);
+  });
+
+  it('has wallet and copy before the picture, and all of them in the first view of a phone', async () => {
+    const tab = await visit('/', PHONE);
+    const bottom = (name: string): Promise<number> =>
+      ask(tab, `part('${name}').getBoundingClientRect().bottom`);
+    expect(await bottom('wallet')).to.be.below(await bottom('qr'));
+    expect(await bottom('copy')).to.be.below(480);
+    expect(await ask(tab, 'document.documentElement.scrollWidth')).to.equal(360);
+    expect(await ask(tab, "part('qr').clientWidth")).to.be.within(200, 320);
+    for (const name of ['wallet', 'copy'])
+      expect(await ask(tab, `part('${name}').offsetHeight`)).to.be.at.least(44);
+  });
+
+  for (const size of [PHONE, { width: 1_200, height: 800 }])
+    it(`does not move while an order is paid and taken back, ${size.width} px wide`, async () => {
+      const tab = await visit('/', size);
+      const height = await ask(tab, "part('card').offsetHeight");
+      for (const [name, deed] of STORY) {
+        await act(tab, deed);
+        await phase(tab, name);
+        expect(await ask(tab, "part('card').offsetHeight"), name).to.equal(height);
+        expect(await ask(tab, "part('code').value"), name).to.equal('');
+        expect(await ask(tab, "part('wallet').hasAttribute('href')"), name).to.equal(false);
+      }
+      expect(await ask(tab, 'phases.at(-1)')).to.equal('reversed');
+    });
+
+  it('gives success a colour that nothing else has', async () => {
+    const colours = new Map<string, string>();
+    const colourOf = (tab: Tab): Promise<string> =>
+      ask(tab, "getComputedStyle(part('headline')).color");
+    const paid = await visit();
+    colours.set('awaiting', await colourOf(paid));
+    for (const [name, deed] of STORY) {
+      await act(paid, deed);
+      await phase(paid, name);
+      colours.set(name, await colourOf(paid));
+    }
+    const cancelled = await visit();
+    await act(cancelled, 'client.invoices.cancel(invoiceId)');
+    await phase(cancelled, 'cancelled');
+    colours.set('cancelled', await colourOf(cancelled));
+    await cancelled.run('element.client = stranger');
+    await phase(cancelled, 'failed');
+    colours.set('failed', await colourOf(cancelled));
+    expect(new Set(colours.values()).size, JSON.stringify([...colours])).to.equal(colours.size);
+    expect(await textOf(cancelled, 'detail')).to.include('UNAUTHORIZED');
+  });
+
+  it('gives a receipt with reference, time and amount', async () => {
+    const tab = await visit();
+    await act(tab, 'sandbox.payer.pay(invoiceId)');
+    await phase(tab, 'paid');
+    await until(tab, "element.shadowRoot.querySelectorAll('dd').length === 3");
+    const values = await ask<string[]>(
+      tab,
+      "[...element.shadowRoot.querySelectorAll('dd')].map(({ textContent }) => textContent)",
+    );
+    expect(values.slice(0, 2)).to.deep.equal(['€16.80', 'QK-7F3A91C2']);
+    expect(values[2]).to.match(/\d{4}, \d+:\d\d/);
+    expect(await ask(tab, "part('print').hidden")).to.equal(false);
+  });
+
+  it('shows at most one code while codes are renewed, none twice, and says what has changed', async () => {
+    const tab = await visit();
+    await tab.run(`window.codes = []; new MutationObserver(() => {
+      const part = (name) => element.shadowRoot.querySelector('[part=' + name + ']');
+      codes.push([part('code').value, part('wallet').getAttribute('href') ?? '', part('qr').firstElementChild.getAttribute('d')]);
+    }).observe(element.shadowRoot, { subtree: true, childList: true, attributes: true, characterData: true })`);
+    for (let count = 0; count < 3; count++) await act(tab, 'sandbox.advance(20_000)');
+    await phase(tab, 'awaiting');
+    const codes = await tab.run<[string, string, string][]>('return codes');
+    const shown = codes.filter(([text]) => text !== '');
+    expect(shown.filter(([text, link]) => link !== `lightning:${text}`)).to.deep.equal([]);
+    const texts = shown.map(([text]) => text).filter((text, at, all) => text !== all[at - 1]);
+    expect(texts.length).to.be.at.least(2);
+    expect(new Set(texts).size).to.equal(texts.length);
+    expect(new Set(shown.map(([, , path]) => path)).size).to.equal(texts.length);
+    expect(await textOf(tab, 'note')).to.match(/^New (rate|code)/);
+    expect(await textOf(tab, 'timer')).to.match(/0:[12]\d/);
+  });
+
+  it('says "copied" in the button, only when it is true, and says when that code is replaced', async () => {
+    const tab = await visit();
+    await tab
+      .page!.browserContext()
+      .overridePermissions(url, ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+    await tab.page!.click('paystate-checkout >>> [part=copy]');
+    await until(tab, "element.shadowRoot.querySelector('[part=copy]').textContent === 'Copied'");
+    expect(await tab.page!.evaluate(() => navigator.clipboard.readText())).to.equal(
+      await ask(tab, "part('code').value"),
+    );
+    await act(tab, 'sandbox.advance(40_000)');
+    await until(
+      tab,
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('replaced')",
+    );
+    expect(await textOf(tab, 'copy')).to.equal('Copy code');
+
+    await tab.run("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+    await tab.page!.click('paystate-checkout >>> [part=copy]');
+    await until(
+      tab,
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('did not copy')",
+    );
+    expect(await textOf(tab, 'copy')).to.equal('Copy code');
+    expect(await ask(tab, "part('code').selectionEnd - part('code').selectionStart")).to.equal(
+      await ask(tab, "part('code').value.length"),
+    );
+  });
+
+  it('shows no code while nobody is there, and a fresh one by its button', async () => {
+    const tab = await visit();
+    for (let minute = 0; minute < 11; minute++) await act(tab, 'sandbox.advance(60_000)');
+    await phase(tab, 'paused');
+    expect(await ask(tab, "part('code').value")).to.equal('');
+    await tab.page!.focus('paystate-checkout >>> [part=fresh]');
+    await tab.page!.keyboard.press('Enter');
+    await phase(tab, 'awaiting');
+  });
+
+  it('pays by the wallet of a browser that has one, and says when that did not work', async () => {
+    const tab = await visit();
+    expect(await ask(tab, "part('webln').hidden")).to.equal(true);
+    await tab.run(
+      'window.webln = { enable: async () => {}, sendPayment: () => Promise.reject(new Error()) }',
+    );
+    await act(tab, 'sandbox.advance(40_000)');
+    await until(tab, "!element.shadowRoot.querySelector('[part=webln]').hidden");
+    await tab.page!.click('paystate-checkout >>> [part=webln]');
+    await until(
+      tab,
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('did not confirm')",
+    );
+    await tab.run('window.webln.sendPayment = (code) => sandbox.payer.pay(code)');
+    await tab.page!.click('paystate-checkout >>> [part=webln]');
+    await phase(tab, 'paid');
+  });
+
+  it('keeps the focus when the code is taken away', async () => {
+    const tab = await visit();
+    await tab.page!.focus('paystate-checkout >>> [part=copy]');
+    await act(tab, 'sandbox.payer.pay(invoiceId)');
+    await phase(tab, 'paid');
+    expect(await ask(tab, "element.shadowRoot.activeElement.getAttribute('part')")).to.equal(
+      'title',
+    );
+  });
+
+  it('stops asking when it leaves the document, and goes on where it is only moved', async () => {
+    const tab = await visit();
+    const code = await ask(tab, "part('code').value");
+    await tab.run('document.body.append(element)');
+    await tab.run('return 0');
+    expect(await ask(tab, "part('code').value")).to.equal(code);
+    await tab.run('element.remove()');
+    await act(tab, 'sandbox.advance(1_000)');
+    const sent = await tab.run<number>('return sandbox.log.length');
+    await act(tab, 'sandbox.advance(120_000)');
+    expect(await tab.run('return sandbox.log.length')).to.equal(sent);
+    await tab.run('document.body.append(element); defineElements()');
+    await phase(tab, 'awaiting');
+  });
+
+  it('is right to left in such a page', async () => {
+    const tab = await visit('/rtl');
+    const left = (name: string): Promise<number> =>
+      ask(tab, `part('${name}').getBoundingClientRect().left`);
+    expect(await left('bill')).to.be.above(await left('stack'));
+    expect(await ask(tab, "getComputedStyle(part('code')).direction")).to.equal('ltr');
+  });
+});
+
+describe('the checkout element for everybody', () => {
+  for (const [engine, door] of doors)
+    it(`has nothing that axe complains of, in any stage and colour, in ${engine}`, async () => {
+      const tab = await door.tab();
+      await tab.go(`${url}/axe`);
+      await phase(tab, 'awaiting');
+      const schemes = tab.page && engine === 'chromium' ? ['light', 'dark'] : ['as it is'];
+      const look = async (name: string): Promise<void> => {
+        for (const scheme of schemes) {
+          if (scheme !== 'as it is')
+            await tab.page!.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          expect(await axe(tab), `${name}, ${scheme}`).to.deep.equal([]);
+        }
+      };
+      await look('awaiting');
+      for (const [name, deed] of STORY) {
+        await act(tab, deed);
+        await phase(tab, name);
+        await look(name);
+      }
+      await tab.run('element.client = stranger');
+      await phase(tab, 'failed');
+      await look('failed');
+      expect(await tab.run('return complaints')).to.deep.equal([]);
+    });
+
+  it('is nothing on a server, and does no harm there', async () => {
+    const { defineElements } = await import('paystate/elements');
+    defineElements();
+  });
+});
+
+/** What axe finds, by rule and place: WCAG 2.2 A and AA. */
+async function axe(tab: Tab): Promise<string[]> {
+  await until(tab, 'window.axe');
+  await tab.run(`window.found = undefined; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => (found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; '))), (reason) => (found = [String(reason)]))`);
+  await until(tab, 'window.found');
+  return tab.run<string[]>('return found');
+}

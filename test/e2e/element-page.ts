@@ -1,0 +1,107 @@
+// A page with nothing but `<paystate-checkout>`, under the strictest policy, with the service in the page.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { serve } from '../../src/cli/loopback.ts';
+import { root } from '../house/source.ts';
+import { type Engine, type EngineDoor, openEngine, type Tab, until } from './engines.ts';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const page = (attributes: string, scripts: string = ''): string => `<!doctype html>
+<html ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>Checkout</title><link rel="icon" href="data:,">
+<script src="/complaints.js"></script>${scripts}<script type="module" src="/page.js"></script></head>
+<body><main><h1>The Quiet Kettle</h1><paystate-checkout>This page needs scripts.</paystate-checkout></main></body></html>`;
+
+const COMPLAINTS = `
+window.complaints = [];
+addEventListener('securitypolicyviolation', ({ effectiveDirective, sourceFile }) => complaints.push(effectiveDirective + ' ' + sourceFile));
+addEventListener('error', ({ message }) => complaints.push(message));
+addEventListener('unhandledrejection', ({ reason }) => complaints.push(String(reason)));`;
+
+const PAGE = `
+import { createClient, createSandbox, defineElements } from '/paystate.min.js';
+defineElements();
+const sandbox = createSandbox({ seed: 'element', clock: 'real' });
+const client = createClient(sandbox.clientOptions);
+const element = document.querySelector('paystate-checkout');
+const ask = new URLSearchParams(location.search);
+const { invoiceId } = await client.invoices.create({
+  amount: { amount: '16.80', currency: 'EUR' },
+  description: '1 × Harbour Espresso, 500 g',
+  correlationId: 'QK-7F3A91C2',
+});
+if (ask.has('catalogue')) {
+  const { elementsDe } = await import('/de.js');
+  element.catalogue = elementsDe;
+}
+const phases = [];
+element.addEventListener('paystate-change', ({ detail }) => phases.push(detail.phase));
+Object.assign(element, { client, invoiceId, until: 'never' });
+Object.assign(window, { sandbox, client, element, invoiceId, phases, defineElements });
+window.stranger = createClient({ ...sandbox.clientOptions, apiKey: 'of-somebody-else' });`;
+
+const fromDist = (name: string): string => readFileSync(join(root, 'dist', name), 'utf8');
+
+const FILES: Readonly<Record<string, () => [type: string, text: string]>> = {
+  '/': () => ['text/html', page('lang="en"')],
+  '/axe': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>')],
+  '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
+  '/page.js': () => ['text/javascript', PAGE],
+  '/complaints.js': () => ['text/javascript', COMPLAINTS],
+  '/paystate.min.js': () => ['text/javascript', fromDist('paystate.min.js')],
+  '/axe.js': () => [
+    'text/javascript',
+    readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8'),
+  ],
+};
+
+/** Serves the page; ends with the tests. */
+export async function serveElement(): Promise<string> {
+  const server = await serve(async (request) => {
+    const [type, text] = FILES[new URL(request.url).pathname]?.() ?? [];
+    if (type === undefined) return new Response(null, { status: 404 });
+    const policy = type === 'text/html' ? { 'content-security-policy': POLICY } : {};
+    return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...policy } });
+  });
+  after(() => server.close());
+  return server.url;
+}
+
+/** The engines of this machine, closed after the tests. */
+export async function openEngines(): Promise<ReadonlyMap<Engine, EngineDoor>> {
+  const engines = ['chromium', 'firefox', 'webkit'] as const;
+  const wanted = engines.filter(
+    (engine) => !process.env['ENGINE'] || process.env['ENGINE'] === engine,
+  );
+  const opened = await Promise.all(wanted.map(openEngine));
+  const doors = new Map(wanted.flatMap((engine, at) => (opened[at] ? [[engine, opened[at]]] : [])));
+  after(() => Promise.all([...doors.values()].map((door) => door.close())));
+  return doors;
+}
+
+/** The text of a part, or of all of the element. */
+export const textOf = (tab: Tab, part = 'card'): Promise<string> =>
+  tab.run(`return element.shadowRoot.querySelector('[part=${part}]').textContent`);
+
+/** Any expression in the page; `part('copy')` is an element of the shadow root. */
+export const ask = <T>(tab: Tab, expression: string): Promise<T> =>
+  tab.run<T>(
+    `const part = (name) => element.shadowRoot.querySelector('[part=' + name + ']'); return ${expression}`,
+  );
+
+/** Waits for a phase. */
+export const phase = (tab: Tab, name: string): Promise<void> =>
+  until(tab, `element.shadowRoot.querySelector('[data-phase=${name}]')`);
+
+/** Starts something of the sandbox and waits for its end. */
+export async function act(tab: Tab, promise: string): Promise<void> {
+  await tab.run(
+    `window.done = ''; (async () => ${promise})().then(() => (done = 'yes'), (reason) => (done = String(reason)))`,
+  );
+  await until(tab, 'window.done');
+  const done = await tab.run<string>('return done');
+  if (done !== 'yes') throw new Error(done);
+}

@@ -1,0 +1,110 @@
+// Protects: what is published beside the code agrees with it: the one file with its hash and its notices, maps without doubled
+// sources, the package for JSR, the list of dependencies.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { createJsr, tryPublishing } from '../../scripts/jsr.mjs';
+import { createSbom } from '../../scripts/sbom.mjs';
+import { expectNone } from './none.ts';
+import { root } from './source.ts';
+
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const jsonOf = (file: string) => JSON.parse(textOf(file));
+const manifest = jsonOf('package.json');
+const ONE_FILE = 'dist/paystate.min.js';
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly (string | null)[];
+}
+
+describe('publishing', () => {
+  it('leads CDNs to the one file, whose hash is that of the build', () => {
+    expect([
+      manifest.unpkg,
+      manifest.jsdelivr,
+      manifest.exports['./paystate.min.js'],
+    ]).to.deep.equal(Array(3).fill(`./${ONE_FILE}`));
+    const hash = createHash('sha384').update(textOf(ONE_FILE)).digest('base64');
+    expect(jsonOf('dist/integrity.json')).to.deep.equal({ 'paystate.min.js': `sha384-${hash}` });
+  });
+
+  it('names the packages in the one file, and has the licence of each', () => {
+    const { sources } = jsonOf(`${ONE_FILE}.map`) as SourceMap;
+    const packages = new Set(
+      sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+    );
+    expect(packages.size).to.be.above(5);
+    const [, named = ''] = /\/\*! With (.*): see THIRD_PARTY_LICENSES \*\//.exec(textOf(ONE_FILE))!;
+    expect(new Set(named.split(', '))).to.deep.equal(packages);
+    const notices = textOf('dist/THIRD_PARTY_LICENSES')
+      .split(/^-{80}$/m)
+      .slice(1);
+    expect(notices).to.have.length(packages.size);
+    expectNone(
+      notices.filter(
+        (text) => !/copyright/i.test(text) || !/permission|licensed|license/i.test(text),
+      ),
+    );
+    for (const name of packages)
+      expect(
+        notices.some((text) => text.trim().startsWith(`${name} `)),
+        name,
+      ).to.equal(true);
+  });
+
+  it('has no source twice: maps lead to src, and hold only what is not there', () => {
+    const maps = globSync('dist/**/*.map', { cwd: root });
+    expect(maps.length).to.be.above(300);
+    expectNone(
+      maps.flatMap((file) => {
+        const { sources, sourcesContent = [] } = jsonOf(file) as SourceMap;
+        return sources
+          .filter((path, at) => sourcesContent[at] && !path.includes('node_modules'))
+          .map((path) => `${file} repeats ${path}`);
+      }),
+    );
+    const { sources, sourcesContent } = jsonOf(`${ONE_FILE}.map`) as SourceMap;
+    const others = sources.flatMap((path, at) =>
+      path.includes('node_modules') ? [sourcesContent![at]] : [],
+    );
+    expect(others.every(Boolean)).to.equal(true);
+  });
+
+  it('has for JSR what package.json has, and Deno would publish it without a network', () => {
+    expect(jsonOf('jsr.json')).to.deep.equal(createJsr());
+    const { status, stdout, stderr } = tryPublishing();
+    expect(status, stdout + stderr).to.equal(0);
+    expect(
+      [/src\/index\.ts/, /src\/cli\//].map((file) => file.test(stdout + stderr)),
+    ).to.deep.equal([true, false]);
+  });
+
+  it('lists every dependency with its licence and hash', () => {
+    const { components, dependencies } = createSbom();
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(names).to.include.members(Object.keys(manifest.dependencies));
+    expect(dependencies[0]!.dependsOn).to.have.length(Object.keys(manifest.dependencies).length);
+    expectNone(
+      components.filter(
+        ({ hashes, licenses }: { hashes: unknown[]; licenses: { license: { id?: string } }[] }) =>
+          hashes.length !== 1 || !licenses[0]!.license.id,
+      ),
+    );
+  });
+
+  it('is done by a workflow that stores no token, and says what only the owner knows', () => {
+    const workflow = textOf('.github/workflows/release.yml');
+    expect(workflow)
+      .to.match(/id-token: write/)
+      .and.match(/^permissions: \{\}$/m);
+    expect(workflow).not.to.match(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\./);
+    expect(manifest.publishConfig).to.deep.equal({ access: 'public', provenance: true });
+    for (const missing of ['repository', 'bugs', 'homepage', 'author']) {
+      const isMarked = textOf('.github/RELEASING.md').includes(`\`${missing}\``);
+      expect([missing, missing in manifest || isMarked]).to.deep.equal([missing, true]);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+// What the tests use of the packages; their own types are there only once they are installed.
+/** A validator of JSON Schema 2020-12, which is that of OpenAPI 3.1. */
+export class Ajv2020 {
+  constructor(options: { readonly strict: boolean; readonly allErrors: boolean });
+  addSchema(schema: object, key: string): this;
+  compile(schema: object): ((value: unknown) => boolean) & { readonly errors?: unknown };
+}
+
+interface Bech32 {
+  encode(prefix: string, words: ArrayLike<number>, limit?: number): string;
+  decode(text: string, limit?: number): { readonly prefix: string; readonly words: number[] };
+  decodeUnsafe(
+    text: string,
+    limit?: number,
+  ): { readonly prefix: string; readonly words: number[] } | undefined;
+  toWords(bytes: ArrayLike<number>): number[];
+  fromWords(words: ArrayLike<number>): number[];
+}
+export const bech32: Bech32;
+export const bech32m: Bech32;
+
+interface BigNumber {
+  plus(other: BigNumber): BigNumber;
+  minus(other: BigNumber): BigNumber;
+  times(other: BigNumber): BigNumber;
+  div(other: BigNumber): BigNumber;
+  cmp(other: BigNumber): -1 | 0 | 1;
+  round(digits: number, mode: number): BigNumber;
+  toFixed(digits?: number, mode?: number): string;
+}
+export const Big: { (text: string): BigNumber; DP: number; RM: number; NE: number; PE: number };
+
+export const bip21: {
+  encode(address: string, options: Record<string, unknown>): string;
+  decode(text: string): { readonly address: string; readonly options: Record<string, unknown> };
+};
+
+interface Section {
+  readonly name: string;
+  readonly value?: unknown;
+}
+export const lightBolt11: {
+  decode(text: string): { readonly sections: readonly Section[]; readonly expiry?: number };
+};
+export const bolt11: {
+  decode(text: string): Record<string, unknown> & {
+    readonly tags: readonly { readonly tagName: string; readonly data: unknown }[];
+  };
+  encode(draft: object, addDefaults?: boolean): object;
+  sign(draft: object, key: string): { readonly paymentRequest: string };
+};
+export const bs58check: {
+  encode(bytes: Uint8Array): string;
+  decodeUnsafe(text: string): Uint8Array | undefined;
+};
+export const lnurlPay: {
+  decodeUrlOrAddress(text: string): string | null;
+  isLnurl(text: string): boolean;
+};
+export const odataQuery: (options: { readonly filter: object }) => string;
+export const OpenApiValidator: new () => {
+  validate(file: string): Promise<{ readonly valid: boolean; readonly errors?: unknown }>;
+  readonly version?: string;
+};
+
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+}
+export class McpClient {
+  constructor(info: { readonly name: string; readonly version: string });
+  connect(transport: StdioClientTransport): Promise<void>;
+  getServerVersion(): { readonly name: string; readonly version: string } | undefined;
+  listTools(): Promise<{
+    readonly tools: readonly {
+      readonly name: string;
+      readonly description?: string;
+      readonly inputSchema: object;
+      readonly annotations?: { readonly readOnlyHint?: boolean };
+    }[];
+  }>;
+  callTool(call: { readonly name: string; readonly arguments?: object }): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+export class StdioClientTransport {
+  constructor(server: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly stderr?: 'pipe';
+  });
+}

@@ -1,0 +1,121 @@
+// A PostgreSQL of its own for a test, on a port of this machine, and the driver as the chapter shows it.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqlDriver, SqlRow } from 'paystate/stores';
+import { findPostgresql } from '../../../scripts/postgresql.mjs';
+
+interface Connection {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
+  release(isBroken?: boolean): void;
+}
+
+interface Pool {
+  connect(): Promise<Connection>;
+  on(event: 'error', listener: () => void): void;
+  end(): Promise<void>;
+}
+
+type PoolClass = new (options: { connectionString: string; max?: number }) => Pool;
+
+const driverOf = (pool: Pool): SqlDriver => ({
+  dialect: 'postgresql',
+  async batch(statements) {
+    const connection = await pool.connect();
+    try {
+      await connection.query('BEGIN');
+      const rows = [];
+      for (const { sql, values } of statements)
+        rows.push((await connection.query(sql, values)).rows);
+      await connection.query('COMMIT');
+      connection.release();
+      return rows;
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+  },
+});
+
+/** A driver for a database, and how to let it go. */
+export async function openPostgresql(
+  connectionString: string,
+): Promise<SqlDriver & { end(): Promise<void> }> {
+  const name = 'pg';
+  const pg = (await import(name)) as { readonly default: { readonly Pool: PoolClass } };
+  const pool = new pg.default.Pool({ connectionString });
+  pool.on('error', () => {}); // a connection that was idle when the server ended
+  return { ...driverOf(pool), end: () => pool.end() };
+}
+
+/** The programs refuse to run as root. */
+function owner(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) =>
+    Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { readonly port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Postgresql {
+  readonly version: string;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server with an empty database; `undefined` where PostgreSQL is not installed. */
+export async function startPostgresql(): Promise<Postgresql | undefined> {
+  const bin = findPostgresql();
+  if (!bin) return undefined;
+  const user = owner();
+  const folder = mkdtempSync(join(tmpdir(), 'paystate-pg-'));
+  chmodSync(folder, 0o700);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const port = await freePort();
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+  ];
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let said = '';
+  server.stderr.on('data', (text) => (said += text));
+  const ended = once(server, 'exit');
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  while (!said.includes('ready to accept connections')) {
+    if (server.exitCode !== null) throw new Error(`postgres: ${said}`);
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+  }
+  const { stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return {
+    version: stdout.trim(),
+    url,
+    async stop() {
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Programs on stores that last, in each runtime, and places for them.
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Kind } from './places.ts';
+import { startPostgresql } from './postgresql.ts';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = join(root, '.cache', `lasting-${process.pid}`);
+export const PROGRAMS = 'test/runners/stores';
+
+const bin = (name: string): string => join(root, 'node_modules/.bin', name);
+const PERMISSIONS = ['--allow-read', '--allow-write', '--allow-env', '--allow-net=127.0.0.1'];
+export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
+  Node: [process.execPath],
+  Deno: [
+    bin('deno'),
+    'run',
+    '--quiet',
+    '--no-check',
+    '--no-prompt',
+    '--no-remote',
+    '--allow-sys',
+    ...PERMISSIONS,
+  ],
+  Bun: [bin('bun')],
+};
+
+/** What a program says, all of it, when it has ended. */
+export const run = (runtime: string, ...args: readonly string[]): Promise<string> => {
+  const [command, ...flags] = RUNTIMES[runtime]!;
+  const child = spawn(command!, [...flags, ...args], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1' },
+    timeout: 60_000,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: string) => void (said += text));
+  return new Promise((resolve) => child.on('close', () => resolve(said.trim())));
+};
+
+/** Uses a place of the kind; PostgreSQL where it is installed, which a line says. */
+export const withPlace = async (
+  kind: Kind,
+  name: string,
+  use: (place: string) => Promise<void>,
+): Promise<void> => {
+  mkdirSync(folder, { recursive: true });
+  const server = kind === 'postgresql' ? await startPostgresql() : undefined;
+  if (kind === 'postgresql')
+    console.log(server ? `tested with ${server.version}` : 'not run: PostgreSQL is not installed');
+  try {
+    if (kind !== 'postgresql' || server) await use(server?.url ?? join(folder, name));
+  } finally {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,123 @@
+// Protects: one intent draws money from a bank once, by one key, and what nobody can know is unknown.
+import { expect } from 'chai';
+import { type DepositResult, resume } from 'paystate/flows';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { type Desk, openDesk, unreachable } from './moves-desk.ts';
+
+const CREATE = { method: 'POST', path: '/v1/deposits' };
+const play = async (desk: Desk, options = {}): Promise<DepositResult> =>
+  desk.sandbox.run(desk.deposit(await desk.method(), options).result);
+const drawn = (desk: Desk) => desk.sent('POST', '/deposits');
+const guardOf = (result: DepositResult) =>
+  result.phase === 'refused' ? [result.guard, result.error.outcome] : result.phase;
+
+describe('a deposit', () => {
+  it('is estimated, made and followed to its end', async () => {
+    const desk = openDesk();
+    const run = desk.deposit(await desk.method(), { maxFee: { percent: '1' } });
+    const phases = new Set<string>();
+    run.subscribe(({ phase }) => void phases.add(phase));
+    const result = await desk.sandbox.run(run.result);
+    if (result.phase !== 'completed') throw new Error(result.phase);
+    expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
+    expect(result.deposit.state).to.equal('COMPLETED');
+    expect(desk.moved('deposit')).to.deep.equal([result.deposit.id]);
+  });
+
+  it('is held back where its fee is too high, or its amount another one', async () => {
+    const cases = [
+      ['fee', { maxFee: { amount: '0.10', currency: 'EUR' } }, (terms: object) => terms],
+      ['amount', {}, (terms: object) => ({ ...terms, amount: { amount: '5', currency: 'EUR' } })],
+    ] as const;
+    for (const [guard, options, change] of cases) {
+      const desk = openDesk({}, async (url, _method, send) =>
+        url.endsWith('/fee') ? altered(await send(), change) : send(),
+      );
+      expect(guardOf(await play(desk, options))).to.deep.equal([guard, 'not-done']);
+      expect([drawn(desk), desk.moved('deposit')]).to.deep.equal([0, []]);
+    }
+  });
+
+  it('is made once where answers are lost, in this process and after a restart', async () => {
+    for (const isRestart of [false, true]) {
+      const desk = openDesk();
+      desk.sandbox.fault({ ...CREATE, nth: [1, 2], action: 'lost-after' });
+      const run = desk.deposit(await desk.method());
+      if (isRestart) {
+        await desk.sandbox.advance(500);
+        run.detach();
+      }
+      const [open = run] = isRestart
+        ? await desk.sandbox.run(resume(desk.client, { journal: desk.journal }))
+        : [];
+      expect((await desk.sandbox.run(open.result)).phase).to.equal('completed');
+      expect(desk.moved('deposit')).to.have.length(1);
+    }
+  });
+
+  it('is unknown where no answer comes in ten minutes, names what it may be, and is not made later', async () => {
+    for (const [action, count] of [
+      ['lost-after', 1],
+      ['lost-before', 0],
+    ] as const) {
+      const desk = openDesk();
+      const end = desk.sandbox.fault({ ...CREATE, action });
+      const result = await play(desk);
+      if (result.phase !== 'unknown') throw new Error(result.phase);
+      expect(result.candidates).to.deep.equal(desk.moved('deposit'));
+      expect(result.candidates).to.have.length(count);
+      end();
+      const before = drawn(desk);
+      const [open] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+      expect((await desk.sandbox.run(open!.result)).phase).to.equal('unknown');
+      expect(drawn(desk)).to.equal(before);
+      expect(desk.moved('deposit')).to.have.length(count);
+    }
+  });
+
+  it('is settled by a person who has looked', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...CREATE, action: 'lost-after' });
+    const run = desk.deposit(await desk.method());
+    const result = await desk.sandbox.run(run.result);
+    if (result.phase !== 'unknown') throw new Error(result.phase);
+    await run.resolve('paid', result.candidates[0]!);
+    const [open] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    expect((await desk.sandbox.run(open!.result)).phase).to.equal('completed');
+  });
+
+  it('that was refused is made under the same key by a retry, which a late copy cannot double', async () => {
+    let isFirst = true;
+    const desk = openDesk({}, async (url, method, send) => {
+      if (method !== 'POST' || !url.endsWith('/deposits') || !isFirst) return send();
+      isFirst = false;
+      void desk.sandbox.clock.wait(5_000).then(send);
+      const body = { data: { status: 422, code: 'DEPOSIT_LIMIT_EXCEEDED', message: '' } };
+      return new Response(JSON.stringify(body), { status: 422 });
+    });
+    const run = desk.deposit(await desk.method());
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    await desk.sandbox.advance(10_000);
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect(desk.moved('deposit')).to.have.length(1);
+  });
+
+  it('that the bank declines has failed, and a retry is another one', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'deposit', state: 'FAILED', delay: 0, nth: 1 });
+    const run = desk.deposit(await desk.method());
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect(desk.moved('deposit')).to.have.length(1);
+  });
+
+  it('is unknown where its list cannot be read', async () => {
+    const desk = openDesk({}, (url, method, send) =>
+      url.endsWith('/deposits') || (method === 'GET' && url.includes('/deposits?'))
+        ? unreachable()
+        : send(),
+    );
+    expect((await play(desk)).phase).to.equal('unknown');
+  });
+});

@@ -1,0 +1,143 @@
+// Protects: an exchange is executed at most once, within its limits, and never said to be what it is not.
+import { expect } from 'chai';
+import { type ExchangeResult, resume } from 'paystate/flows';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { type Desk, openDesk, unreachable } from './moves-desk.ts';
+
+const EXECUTE = { method: 'PATCH', path: '/v1/currency-exchange-quotes/{quoteId}/execute' };
+const USD = (amount: string) => ({ amount, currency: 'USD' });
+const play = (desk: Desk, options = {}): Promise<ExchangeResult> =>
+  desk.sandbox.run(desk.exchange(options).result);
+const executed = (desk: Desk) => desk.sent('PATCH', '/execute');
+const quoted = (desk: Desk) => desk.sent('POST', '/currency-exchange-quotes');
+const guardOf = (result: ExchangeResult) =>
+  result.phase === 'refused' ? [result.guard, result.error.outcome] : result.phase;
+
+describe('an exchange', () => {
+  it('is quoted, executed and followed to its end', async () => {
+    const desk = openDesk();
+    const run = desk.exchange();
+    const phases = new Set<string>();
+    run.subscribe(({ phase }) => void phases.add(phase));
+    const result = await desk.sandbox.run(run.result);
+    if (result.phase !== 'completed') throw new Error(result.phase);
+    expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
+    expect(result.currencyExchangeQuote.state).to.equal('COMPLETED');
+    expect(desk.moved('exchange')).to.deep.equal([result.currencyExchangeQuote.id]);
+  });
+
+  it('is held back where it brings too little, by minReceived or by the ticker', async () => {
+    const less = (quote: object) => ({ ...quote, target: USD('90.00') });
+    const cases = [
+      ['received', { minReceived: USD('500.00') }, (quote: object) => quote],
+      ['rate', {}, less],
+    ] as const;
+    for (const [guard, options, change] of cases) {
+      const desk = openDesk({}, async (url, method, send) =>
+        method === 'POST' && url.endsWith('quotes') ? altered(await send(), change) : send(),
+      );
+      expect(guardOf(await play(desk, options))).to.deep.equal([guard, 'not-done']);
+      expect([executed(desk), desk.moved('exchange')]).to.deep.equal([0, []]);
+    }
+    const loose = openDesk();
+    expect((await play(loose, { minReceived: USD('1.00'), maxRateSlip: 'any' })).phase).to.equal(
+      'completed',
+    );
+  });
+
+  it('is executed once where answers are lost, and read before it is executed again', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });
+    expect((await play(desk)).phase).to.equal('completed');
+    expect([executed(desk), quoted(desk), desk.moved('exchange').length]).to.deep.equal([1, 1, 1]);
+    const other = openDesk();
+    other.sandbox.fault({ ...EXECUTE, nth: [1, 2], action: 'lost-before' });
+    expect((await play(other)).phase).to.equal('completed');
+    expect([executed(other), quoted(other)]).to.deep.equal([3, 1]);
+  });
+
+  it('is refused where it never arrived, which three reads have to show a minute after its end', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const began = desk.sandbox.clock.monotonic();
+    const result = await play(desk);
+    expect(guardOf(result)).to.deep.equal([undefined, 'not-done']);
+    expect(desk.sandbox.clock.monotonic() - began).to.be.above(105_000);
+    expect(desk.moved('exchange')).to.deep.equal([]);
+    expect(quoted(desk)).to.equal(1);
+  });
+
+  it('is not refused beside a read of old data: it was executed', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...EXECUTE, action: 'lost-after' });
+    desk.sandbox.fault({ method: 'GET', action: { stale: 25_000 } });
+    expect((await play(desk)).phase).to.equal('completed');
+    expect(desk.moved('exchange')).to.have.length(1);
+  });
+
+  it('is unknown where nothing can be read, and resume finds out', async () => {
+    for (const [action, end] of [
+      ['lost-after', 'completed'],
+      ['lost-before', 'refused'],
+    ] as const) {
+      let isAway = false;
+      const desk = openDesk({}, (_url, method, send) => {
+        if (method === 'PATCH') isAway = true;
+        return isAway && method === 'GET' ? unreachable() : send();
+      });
+      desk.sandbox.fault({ ...EXECUTE, action });
+      expect((await play(desk)).phase).to.equal('unknown');
+      isAway = false;
+      const [open] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+      expect((await desk.sandbox.run(open!.result)).phase).to.equal(end);
+    }
+  });
+
+  it('has another quote by itself where the first one ended unused', async () => {
+    const desk = openDesk();
+    const action = { status: 422, code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED' };
+    desk.sandbox.fault({ ...EXECUTE, nth: 1, action });
+    expect((await play(desk)).phase).to.equal('completed');
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([2, 1]);
+  });
+
+  it('that was refused is not begun anew before its quote has ended, unseen by a late copy', async () => {
+    let isFirst = true;
+    const desk = openDesk({}, async (_url, method, send) => {
+      if (method !== 'PATCH' || !isFirst) return send();
+      isFirst = false;
+      void desk.sandbox.clock.wait(20_000).then(send);
+      const body = { data: { status: 422, code: 'BALANCE_TOO_LOW', message: '' } };
+      return new Response(JSON.stringify(body), { status: 422 });
+    });
+    const run = desk.exchange();
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([1, 1]);
+  });
+
+  it('that the world ends badly has failed, and may be tried again', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'currencyExchangeQuote', state: 'FAILED', delay: 0, nth: 1 });
+    const run = desk.exchange();
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect(desk.moved('exchange')).to.have.length(1);
+  });
+
+  it('has an intent that no payout can take, and throws for what cannot be right', async () => {
+    const desk = openDesk();
+    await play(desk);
+    const other = await desk.sandbox.run(desk.payOut('some-method').result);
+    expect(other.phase === 'refused' && other.error.message).to.match(/stands for another/);
+    const wrong = [
+      [{ buy: 'EUR' }, /^buy: /],
+      [{ amount: USD('nine') }, /amount/],
+      [{ amount: { amount: '1', currency: 'GBP' } }, /^amount.currency: /],
+      [{ minReceived: { amount: '1', currency: 'EUR' } }, /^minReceived: /],
+      [{ intent: '' }, /^intent: /],
+    ] as const;
+    for (const [options, message] of wrong) expect(() => desk.exchange(options)).to.throw(message);
+  });
+});

@@ -1,0 +1,126 @@
+// Protects: what is done about a payment after its first end: another round, later looks, hints.
+import { expect } from 'chai';
+import { type Client, createClient, invalidate } from 'paystate';
+import { pay, type PaymentOptions, resume } from 'paystate/flows';
+import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+
+type Wire = (url: string, send: () => Promise<Response>) => Promise<Response>;
+
+const openDesk = (wire: Wire = (_url, send) => send(), world: SandboxOptions = {}) => {
+  const sandbox = createSandbox({ signed: false, ...world });
+  const base = sandbox.clientOptions;
+  const client = createClient({
+    ...base,
+    fetch: (url, init) => wire(String(url), () => base.fetch(url, init)),
+  });
+  const journal = memoryStore();
+  const start = (options: Partial<PaymentOptions>, by: Client = client) =>
+    pay(by, { to: '', intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal, ...options });
+  return { sandbox, client, journal, start };
+};
+
+const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
+const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
+
+describe('a payment on the chain that has failed', () => {
+  it('is not begun anew before somebody has named its transaction, which may still be confirmed', async () => {
+    const { sandbox, start } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const run = start({
+      to: sandbox.payer.createAddress(),
+      amount: EUR('50.00'),
+      onchainTierId: 'tier_fast',
+    });
+    const failed = await sandbox.run(run.result);
+    if (failed.phase !== 'failed') throw new Error(failed.phase);
+    const { txnId } = failed.payment.onchain!;
+    for (const acknowledge of [undefined, 'another']) {
+      const held = await sandbox.run(run.retry({ acknowledge }).result);
+      if (held.phase !== 'refused') throw new Error(held.phase);
+      expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
+      expect(held.error.message).to.include(txnId);
+    }
+    expect(paymentsMoved(sandbox)).to.deep.equal([]);
+    const again = run.retry({ acknowledge: txnId });
+    expect((await sandbox.run(again.result)).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('is read again first: the service may have learned that it was paid', async () => {
+    let isWrong = true;
+    const { sandbox, start } = openDesk(async (url, send) =>
+      isWrong && url.includes('/v1/payments/')
+        ? altered(await send(), (json: object) => ({ ...json, state: 'FAILED' }))
+        : send(),
+    );
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 5_000 });
+    const run = start(ADA);
+    expect((await sandbox.run(run.result)).phase).to.equal('failed');
+    isWrong = false;
+    await sandbox.advance(10_000);
+    expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+});
+
+describe('a payment that is unknown', () => {
+  it('is looked for again as long as somebody listens, and then not any more', async () => {
+    let isAway = false;
+    const { sandbox, start } = openDesk(async (url, send) => {
+      if (isAway) throw new TypeError('lost');
+      isAway = url.endsWith('/execute');
+      const answer = await send();
+      return isAway ? Promise.reject(new TypeError('lost')) : answer;
+    });
+    const run = start({ to: sandbox.payer.createBolt11({ sat: '21000' }) });
+    const phases: string[] = [];
+    const stop = run.subscribe(({ phase }) => void phases.push(phase));
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    isAway = false;
+    await sandbox.advance(605_000);
+    expect(phases.at(-1)).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+    stop();
+    const other = openDesk();
+    other.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const lonely = other.start(ADA);
+    const leave = lonely.subscribe(() => {});
+    expect((await other.sandbox.run(lonely.result)).phase).to.equal('unknown');
+    leave();
+    const before = other.sandbox.log.length;
+    await other.sandbox.advance(48 * 3_600_000);
+    expect(other.sandbox.log.length).to.equal(before);
+  });
+
+  it('is not refused by a list of events that no longer goes back so far', async () => {
+    const { sandbox, client, journal, start } = openDesk();
+    sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });
+    const run = start({ to: sandbox.payer.createBolt11({ sat: '21000' }) });
+    await sandbox.advance(500);
+    run.detach();
+    await sandbox.advance(31 * 86_400_000);
+    sandbox.fault({ ...EXECUTE, action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' } });
+    const [open] = await sandbox.run(resume(client, { journal }));
+    expect((await sandbox.run(open!.result)).phase).to.equal('unknown');
+  });
+});
+
+describe('a payment that is pending', () => {
+  it('is read at once where somebody says that it may have changed', async () => {
+    const { sandbox, client, start } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: Infinity });
+    const run = start(ADA);
+    await sandbox.advance(5_400_000); // it is read every ten minutes by now
+    const { payment } = run.current() as { readonly payment: { readonly paymentId: string } };
+    sandbox.move('payment', payment.paymentId, 'COMPLETED');
+    invalidate(client, 'payment', 'another');
+    invalidate(client, 'payment', payment.paymentId);
+    const began = sandbox.clock.monotonic();
+    expect((await sandbox.run(run.result)).phase).to.equal('paid');
+    expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
+  });
+});

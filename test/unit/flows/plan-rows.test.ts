@@ -1,0 +1,148 @@
+// Protects: a list of payments is read exactly, or not at all: every mistake is named with its place, amounts stay texts.
+import { expect } from 'chai';
+import { isPaystateError } from 'paystate';
+import { parseRows, type PaymentOptions, type PlanRow } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+
+const csv = (...lines: readonly string[]): readonly PlanRow[] =>
+  parseRows(lines.join('\n'), { format: 'csv' });
+
+/** The mistakes of a list, as `place: advice`. */
+const mistakesIn = (text: string, format: 'csv' | 'json' = 'csv'): readonly string[] => {
+  try {
+    parseRows(text, { format });
+  } catch (thrown) {
+    if (!isPaystateError(thrown) || thrown.kind !== 'input') throw thrown;
+    return Object.entries(thrown.validationErrors!).flatMap(([place, issues]) =>
+      issues.map(({ message }) => `${place}: ${message}`),
+    );
+  }
+  return [];
+};
+
+const HEADER = 'intent,to,amount,currency';
+const ADA = { to: 'ada@wallet.example', amount: { amount: '12.50', currency: 'EUR' } };
+
+describe('a list of payments', () => {
+  it('is read from comma-separated values with all that RFC 4180 allows', () => {
+    const rows = csv(
+      '\uFEFFintent,to,amount,currency,description,maxFee\r',
+      '"may, ada",ada@wallet.example,12.50,EUR,"two\r\nlines, ""quoted""",0.50 EUR\r',
+      '\r',
+      'may-ben,ben@wallet.example,0.10,EUR,,1.5%',
+      '',
+    );
+    expect(rows).to.deep.equal([
+      {
+        intent: 'may, ada',
+        ...ADA,
+        description: 'two\r\nlines, "quoted"',
+        maxFee: { amount: '0.50', currency: 'EUR' },
+      },
+      {
+        intent: 'may-ben',
+        to: 'ben@wallet.example',
+        amount: { amount: '0.10', currency: 'EUR' },
+        maxFee: { percent: '1.5' },
+      },
+    ]);
+  });
+
+  it('is read from JSON as the options themselves', () => {
+    const rows = [{ intent: 'a', ...ADA, maxFee: 'any', beneficiary: { isOwnDestination: true } }];
+    expect(parseRows(`\uFEFF${JSON.stringify(rows)}`, { format: 'json' })).to.deep.equal(rows);
+  });
+
+  it('has beneficiaries, limits and shares in columns of their own', () => {
+    const [row] = csv(
+      `${HEADER},maxFee,maxTotal,maxPerDay,maxRateSlip,feePolicy,onchainTierId,beneficiary.type,beneficiary.isOwnDestination`,
+      'a,ada@wallet.example,1,EUR,any,9.00 EUR,99 EUR,2%,EXCLUSIVE,tier_fast,INDIVIDUAL,false',
+    );
+    expect(row).to.deep.equal({
+      intent: 'a',
+      to: ADA.to,
+      amount: { amount: '1', currency: 'EUR' },
+      maxFee: 'any',
+      maxTotal: { amount: '9.00', currency: 'EUR' },
+      maxPerDay: { amount: '99', currency: 'EUR' },
+      maxRateSlip: { percent: '2' },
+      feePolicy: 'EXCLUSIVE',
+      onchainTierId: 'tier_fast',
+      beneficiary: { type: 'INDIVIDUAL', isOwnDestination: false },
+    });
+  });
+
+  it('keeps digits that no float has', () => {
+    const [row] = csv(HEADER, 'a,ada@wallet.example,90071992547409931.000000000000000001,EUR');
+    expect((row as PaymentOptions).amount!.amount).to.equal('90071992547409931.000000000000000001');
+    const text =
+      '[{ "intent": "a", "to": "ada@wallet.example", "amount": { "amount": 12.5, "currency": "EUR" } }]';
+    expect(mistakesIn(text, 'json')).to.deep.equal([
+      'row 1 (amount): must be decimal text like 12.50',
+    ]);
+  });
+
+  it('names a BOLT11 text by its hash, and asks for a name of everything else', () => {
+    const to = createSandbox().payer.createBolt11({ sat: '2100' });
+    const [row] = csv('to', to);
+    expect(row!.intent).to.match(/^[0-9a-f]{64}$/);
+    expect(mistakesIn('to,amount,currency\nada@wallet.example,1,EUR')).to.deep.equal([
+      'line 2 (intent): is required: only a BOLT11 text has a name of its own',
+    ]);
+  });
+
+  it('with two equal rows needs two names', () => {
+    const row = 'ada@wallet.example,1,EUR';
+    expect(csv(HEADER, `a,${row}`, `b,${row}`)).to.have.length(2);
+    expect(mistakesIn(`${HEADER}\na,${row}\nb,${row}\na,${row}`)).to.deep.equal([
+      'line 4, column 1 (intent): is also that of line 2, column 1 (intent); each row needs its own',
+    ]);
+  });
+
+  it('names every mistake with its line and column, and repeats nothing that was given', () => {
+    const text = [
+      HEADER,
+      'a,ada@wallet.example,1e3,EUR',
+      '"b\nb",ada@wallet.example,1,eur',
+      ' c,nobody,1,EUR',
+      'd,ada@wallet.example,1',
+      'e,"ada@wallet.example"x,1,EUR',
+      'f,a"da@wallet.example,1,EUR',
+      'g,,,EUR',
+      'h,"ada@wallet.example,1,EUR',
+      'i,ada@wallet.example,1,EUR',
+    ].join('\n');
+    expect(mistakesIn(text).map((mistake) => mistake.replace(/This .*|It .*/, '…'))).to.deep.equal([
+      'line 2, column 3 (amount): must be decimal text like 12.50',
+      'line 4, column 4 (currency): must be a code like USD',
+      'line 5, column 1 (intent): must have no blanks around it',
+      'line 5, column 2 (to): cannot be paid. …',
+      'line 6: has 3 cells, and the header 4',
+      'line 7, column 2 (to): goes on behind its quotation mark',
+      'line 8, column 2 (to): must stand in quotation marks, as it holds one (which is doubled then)',
+      'line 9, column 3 (amount): must be decimal text like 12.50',
+      'line 9, column 2 (to): is required, or bankPaymentMethodId',
+      'line 10, column 2 (to): has no quotation mark at its end',
+    ]);
+  });
+
+  it('has a header of known columns, each once', () => {
+    expect(mistakesIn('')).to.deep.equal(['line 1: must be the header']);
+    expect(mistakesIn('intent;to\na;b')[0]).to.match(/^line 1, column 1: is none of the columns/);
+    expect(mistakesIn('to,to\na,b')).to.deep.equal(['line 1, column 2: is there twice']);
+    expect(mistakesIn('__proto__,constructor\na,b')).to.have.length(2);
+  });
+
+  it('that is no list of objects is refused', () => {
+    expect(mistakesIn('[{', 'json')).to.deep.equal(['text: is not JSON']);
+    expect(mistakesIn('{}', 'json')).to.deep.equal(['text: must be a list of rows']);
+    expect(
+      mistakesIn('[1, {"who": 1, "to": null}]', 'json').map((one) => one.slice(0, 25)),
+    ).to.deep.equal([
+      'row 1: must be an object',
+      'row 2 (who): is not one o',
+      'row 2 (to): must be a tex',
+    ]);
+  });
+});

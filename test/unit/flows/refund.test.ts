@@ -1,0 +1,158 @@
+// Protects: refunds of one invoice together never give back more than came in, whatever dies and however many run at once.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { type PayResult, refund, type RefundOptions, resume } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+import { describe, it } from '#test';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+
+const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
+
+/** A shop with an invoice over 20 EUR, paid unless it says otherwise. */
+const openDesk = async (isPaid = true) => {
+  const sandbox = createSandbox({ signed: false });
+  const client = createClient(sandbox.clientOptions);
+  const { invoiceId } = await sandbox.run(client.invoices.create({ amount: EUR('20.00') }));
+  if (isPaid) await sandbox.run(sandbox.payer.pay(invoiceId));
+  const journal = memoryStore();
+  const start = (options: Partial<RefundOptions> = {}, by = client) =>
+    refund(by, { ...ADA, invoiceId, journal, ...options });
+  return {
+    sandbox,
+    client,
+    invoiceId,
+    journal,
+    start,
+    give: (options: Partial<RefundOptions> = {}) => sandbox.run(start(options).result),
+  };
+};
+
+const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+const sumOf = (results: readonly PayResult[]): number =>
+  results.reduce(
+    (cents, result) =>
+      result.phase === 'paid' ? cents + Number(result.payment.amount.amount) * 100 : cents,
+    0,
+  );
+const guardOf = (result: PayResult) =>
+  result.phase === 'refused' ? [result.guard, result.error.outcome] : result.phase;
+
+describe('a refund', () => {
+  it('gives back all that came in, once', async () => {
+    const { sandbox, start, give, invoiceId } = await openDesk();
+    const run = start();
+    const result = await sandbox.run(run.result);
+    expect(result.phase === 'paid' && result.payment.amount).to.deep.equal(EUR('20.00'));
+    expect(run.intent).to.equal(`refund/${invoiceId}`);
+    expect((await give()).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+    expect(guardOf(await give({ intent: 'another' }))).to.deep.equal(['refund', 'not-done']);
+  });
+
+  it('in parts gives back no more than all, and the last part is what is left', async () => {
+    const { sandbox, give } = await openDesk();
+    const results = [
+      await give({ intent: 'a', amount: EUR('8.00') }),
+      await give({ intent: 'b', amount: EUR('13.00') }),
+      await give({ intent: 'c' }),
+      await give({ intent: 'd', amount: EUR('0.01') }),
+    ];
+    expect(results.map(({ phase }) => phase)).to.deep.equal(['paid', 'refused', 'paid', 'refused']);
+    expect(sumOf(results)).to.equal(2_000);
+    expect(paymentsMoved(sandbox)).to.have.length(2);
+  });
+
+  it('in parts by two processes at once gives back no more than all', async () => {
+    const { sandbox, start } = await openDesk();
+    const other = createClient(sandbox.clientOptions);
+    const runs = ['a', 'b', 'c', 'd', 'e'].map((intent, index) =>
+      start(
+        { intent, amount: EUR('9.00') },
+        index % 2 ? other : createClient(sandbox.clientOptions),
+      ),
+    );
+    const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
+    expect(sumOf(results)).to.equal(1_800);
+    expect(paymentsMoved(sandbox)).to.have.length(2);
+  });
+
+  it('that was not made leaves room for another one, also where it died before it said so', async () => {
+    const { sandbox, give, journal, invoiceId } = await openDesk();
+    const end = sandbox.fault({ ...EXECUTE, action: { status: 422, code: 'BALANCE_TOO_LOW' } });
+    expect((await give({ intent: 'a' })).phase).to.equal('refused');
+    end();
+    // what a process that has died between its end and its last write leaves behind
+    await journal.put(`pay-refund/invoice/${invoiceId}`, { a: '20.00' });
+    expect((await give({ intent: 'b' })).phase).to.equal('paid');
+    expect(guardOf(await give({ intent: 'a2' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('in doubt keeps its part for itself', async () => {
+    const { sandbox, start, give } = await openDesk();
+    const end = sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    expect((await give({ intent: 'a', amount: EUR('15.00') })).phase).to.equal('unknown');
+    end();
+    expect(guardOf(await give({ intent: 'b', amount: EUR('6.00') }))).to.deep.equal([
+      'refund',
+      'not-done',
+    ]);
+    await start({ intent: 'a', amount: EUR('15.00') }).resolve('not-paid');
+    await give({ intent: 'a', amount: EUR('15.00') });
+    expect((await give({ intent: 'c', amount: EUR('6.00') })).phase).to.equal('paid');
+  });
+
+  it('goes on after a restart, with what it had reserved', async () => {
+    const { sandbox, start, client, journal } = await openDesk();
+    sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });
+    const run = start();
+    await sandbox.advance(500);
+    run.detach();
+    const [open] = await sandbox.run(resume(client, { journal }));
+    expect((await sandbox.run(open!.result)).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('of a text that names its own amount is compared with what came in', async () => {
+    const { sandbox, give } = await openDesk();
+    const small = sandbox.payer.createBolt11({ sat: '2100' });
+    const big = sandbox.payer.createBolt11({ sat: '210000' });
+    expect(guardOf(await give({ to: big, intent: 'big' }))).to.deep.equal(['refund', 'not-done']);
+    expect((await give({ to: small, intent: 'small' })).phase).to.equal('paid');
+    expect(guardOf(await give({ to: small, intent: 'usd', sourceCurrency: 'USD' }))[0]).to.match(
+      /refund|known-text/,
+    );
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('is refused where nothing came in, or it is of another currency', async () => {
+    const unpaid = await openDesk(false);
+    expect(guardOf(await unpaid.give())).to.deep.equal(['refund', 'not-done']);
+    const { give, sandbox, invoiceId } = await openDesk();
+    const amount = { amount: '1.00', currency: 'USD' };
+    expect(guardOf(await give({ amount }))).to.deep.equal(['refund', 'not-done']);
+    sandbox.payer.reverse(invoiceId);
+    expect(guardOf(await give({ intent: 'later' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.deep.equal([]);
+  });
+
+  it('of a receive gives back what was credited', async () => {
+    const { sandbox, client, give } = await openDesk();
+    const { bolt11, receiveRequestId } = await sandbox.run(
+      client.receiveRequests.create({ bolt11: { amount: EUR('7.00') }, targetCurrency: 'EUR' }),
+    );
+    await sandbox.run(sandbox.payer.pay(bolt11!.invoice));
+    const [receive] = await sandbox.run(
+      client.receiveRequests.listReceives(receiveRequestId).toArray({ limit: 1 }),
+    );
+    const result = await give({ invoiceId: undefined, receiveId: receive!.receiveId });
+    expect(result.phase === 'paid' && result.payment.amount).to.deep.equal(receive!.amountCredited);
+  });
+
+  it('names one thing that came in', async () => {
+    const { start } = await openDesk();
+    expect(() => start({ invoiceId: undefined })).to.throw(/^invoiceId: /);
+    expect(() => start({ receiveId: 'both' })).to.throw(/^invoiceId: /);
+  });
+});

@@ -1,0 +1,76 @@
+// In browsers the stores in IndexedDB are checked; elsewhere they say that there is none.
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { indexedDbInboxStore, indexedDbStore } from 'paystate/stores';
+import { checkInboxStore, checkStore } from 'paystate/testing';
+
+interface Databases {
+  deleteDatabase(name: string): { onsuccess: unknown };
+}
+
+const { indexedDB, IDBDatabase } = globalThis as {
+  readonly indexedDB?: Databases;
+  readonly IDBDatabase?: { readonly prototype: { transaction(...given: unknown[]): unknown } };
+};
+
+/** Uses a database of its own. */
+const withName = async (use: (name: string) => Promise<void>): Promise<void> => {
+  const name = `check ${crypto.randomUUID()}`;
+  try {
+    await use(name);
+  } finally {
+    indexedDB!.deleteDatabase(name);
+  }
+};
+
+describe('stores in IndexedDB', () => {
+  if (!indexedDB) {
+    it('say that there is none', async () => {
+      const problem = await indexedDbStore('a')
+        .get('a')
+        .catch((thrown: unknown) => thrown);
+      expect(`${problem}`).to.contain('there is no IndexedDB here');
+    });
+    return;
+  }
+
+  it('keep what a store has to keep, between two tabs', () =>
+    withName(async (name) => {
+      const tabs = [indexedDbStore(name), indexedDbStore(name)];
+      let opened = 0;
+      await checkStore(() => tabs[opened++ % 2]!);
+    }));
+
+  it('keep what an inbox has to keep, between two tabs', () =>
+    withName(async (name) => {
+      const tabs = [indexedDbInboxStore(name), indexedDbInboxStore(name)];
+      let opened = 0;
+      await checkInboxStore(() => tabs[opened++ % 2]!, {
+        write: (tx, key, value) => tx.put(key, value),
+        read: (key) => tabs[1]!.valueOf(key) as Promise<string | undefined>,
+      });
+    }));
+
+  it('find again what was kept, and write so that it is on disk', () =>
+    withName(async (name) => {
+      const { prototype } = IDBDatabase!;
+      const real = prototype.transaction;
+      const seen: unknown[] = [];
+      prototype.transaction = function transaction(...given) {
+        if (given[1] === 'readwrite') seen.push(given[2]);
+        return real.apply(this, given);
+      };
+      try {
+        const store = indexedDbStore(name);
+        await store.compareAndSet('a', 0, { n: 1 }, true);
+        await store.put('a', { n: 2 });
+      } finally {
+        prototype.transaction = real;
+      }
+      expect(seen).to.deep.equal([{ durability: 'strict' }, { durability: 'strict' }]);
+      const again = indexedDbStore(name);
+      expect(await again.get('a')).to.deep.equal({ value: { n: 2 }, version: 2 });
+      expect(await again.listOpen('')).to.have.length(1);
+      expect(again.durable).to.equal(true);
+    }));
+});

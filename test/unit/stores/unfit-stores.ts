@@ -1,0 +1,316 @@
+// Stores that must not be used, each for one reason, and what the check says of them.
+import {
+  type InboxStore,
+  memoryInboxStore,
+  type MemoryInboxStore,
+  memoryStore,
+  type MemoryTransaction,
+  type ReceivedEvent,
+  type Store,
+} from 'paystate/stores';
+import { randomOf, unfitStores as unfitJournals } from '../flows/pay-lives.ts';
+
+const turn = (): Promise<void> => Promise.resolve();
+
+const changed = (values: (value: unknown) => unknown): Store => {
+  const store = memoryStore();
+  return {
+    ...store,
+    put: (key, value) => store.put(key, values(value)),
+    compareAndSet: (key, version, value, open) =>
+      store.compareAndSet(key, version, values(value), open),
+  };
+};
+
+const withKeys = (change: (key: string) => string): Store => {
+  const store = memoryStore();
+  return {
+    durable: false,
+    get: (key) => store.get(change(key)),
+    put: (key, value) => store.put(change(key), value),
+    compareAndSet: (key, ...given) => store.compareAndSet(change(key), ...given),
+    listOpen: (prefix) => store.listOpen(prefix),
+  };
+};
+
+/** A process that keeps what it has read, beside a store that others write to. */
+const caching = (store: Store): Store => {
+  const known = new Map<string, Awaited<ReturnType<Store['get']>>>();
+  return {
+    ...store,
+    async get(key) {
+      if (!known.has(key)) known.set(key, await store.get(key));
+      return structuredClone(known.get(key));
+    },
+    async compareAndSet(key, ...given) {
+      known.delete(key);
+      return store.compareAndSet(key, ...given);
+    },
+  };
+};
+
+type Opener<T> = () => () => T;
+
+/** The same store each time it is opened. */
+const shared =
+  <T>(make: () => T): Opener<T> =>
+  () => {
+    const store = make();
+    return () => store;
+  };
+
+/** Reads, thinks, and writes: whoever writes in between is lost. */
+const unlocked = (): Store => {
+  const store = memoryStore();
+  return {
+    ...store,
+    async compareAndSet(key, version, value, open) {
+      const now = (await store.get(key))?.version ?? 0;
+      await turn();
+      if (now !== version) return false;
+      for (let isDone = false; !isDone; ) {
+        const latest = (await store.get(key))?.version ?? 0;
+        isDone = await store.compareAndSet(key, latest, value, open);
+      }
+      return true;
+    },
+  };
+};
+
+export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegExp]>> = {
+  ...Object.fromEntries(
+    Object.entries(unfitJournals).map(([name, unfit]) => [
+      name,
+      [
+        shared(() => unfit(memoryStore(), randomOf(1))),
+        /compareAndSet|is told so|confirmed/,
+      ] as const,
+    ]),
+  ),
+  'that compares and writes in two steps': [
+    shared(unlocked),
+    /one of many that write at once wins/,
+  ],
+  'whose processes keep what they have read': [
+    () => {
+      const store = memoryStore();
+      return () => caching(store);
+    },
+    /seen at once/,
+  ],
+  'that forgets what is open': [
+    shared(() => ({ ...memoryStore(), listOpen: async () => [] })),
+    /listOpen lists/,
+  ],
+  'that lists what was closed': [
+    shared(() => {
+      const store = memoryStore();
+      const opened = new Set<string>();
+      return {
+        ...store,
+        async compareAndSet(key, version, value, open) {
+          if (open) opened.add(key);
+          return store.compareAndSet(key, version, value, opened.has(key));
+        },
+      };
+    }),
+    /listOpen lists/,
+  ],
+  'that closes what is put': [
+    shared(() => {
+      const store = memoryStore();
+      const put: Store['put'] = async (key, value) => {
+        const { version = 0 } = (await store.get(key)) ?? {};
+        await store.compareAndSet(key, version, value);
+        return version + 1;
+      };
+      return { ...store, put };
+    }),
+    /listOpen lists/,
+  ],
+  'that takes a prefix for a pattern': [
+    shared(() => {
+      const store = memoryStore();
+      const listOpen: Store['listOpen'] = async (prefix) => {
+        const pattern = prefix.toLowerCase();
+        const all = await store.listOpen('');
+        return all.filter(({ key }) => key.toLowerCase().startsWith(pattern.slice(0, -1)));
+      };
+      return { ...store, listOpen };
+    }),
+    /listOpen lists/,
+  ],
+  'that has no large and small letters': [
+    shared(() => withKeys((key) => key.toLowerCase())),
+    /keys are never taken/,
+  ],
+  'that cuts keys': [shared(() => withKeys((key) => key.slice(0, 255))), /keys are never taken/],
+  'that turns amounts into numbers': [
+    shared(() =>
+      changed((value) =>
+        typeof value === 'string' && value !== '' && !Number.isNaN(Number(value))
+          ? Number(value)
+          : value,
+      ),
+    ),
+    /JSON can say/,
+  ],
+  'that leaves out what it cannot say': [
+    shared(() =>
+      changed((value) =>
+        JSON.parse(
+          JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}` : each)),
+        ),
+      ),
+    ),
+    /JSON cannot say/,
+  ],
+  'that gives away what it keeps': [
+    shared(() => {
+      const rows = new Map<string, { value: unknown; version: number }>();
+      const store = memoryStore();
+      const write = (key: string, value: unknown): number => {
+        const version = (rows.get(key)?.version ?? 0) + 1;
+        rows.set(key, { value, version });
+        return version;
+      };
+      return {
+        ...store,
+        get: async (key) => rows.get(key),
+        put: async (key, value) => write(key, value),
+      };
+    }),
+    /copies/,
+  ],
+  'that begins to count anew': [
+    shared(() => {
+      const store = memoryStore();
+      return { ...store, put: async (key, value) => (await store.put(key, value), 1) };
+    }),
+    /versions that rise/,
+  ],
+};
+
+type MemoryInbox = InboxStore<MemoryTransaction>;
+
+/** A memory inbox in which one thing is done otherwise. */
+const otherwise = (
+  change: (store: MemoryInboxStore) => Partial<MemoryInbox>,
+): Opener<MemoryInboxStore> =>
+  shared(() => {
+    const store = memoryInboxStore();
+    const members: (keyof MemoryInboxStore)[] = ['add', 'cursor', 'lease', 'commit', 'deadLetter'];
+    members.push('deadLetters', 'requeue', 'counts', 'forget', 'valueOf');
+    const bound = members.map((name) => [name, (store[name] as () => unknown).bind(store)]);
+    return { durable: false, ...Object.fromEntries(bound), ...change(store) } as MemoryInboxStore;
+  });
+
+export const unfitInboxStores: Readonly<
+  Record<string, readonly [Opener<MemoryInboxStore>, RegExp]>
+> = {
+  'that keeps an event twice': [
+    otherwise((store) => {
+      let count = 0;
+      const named = (event: ReceivedEvent) => ({ ...event, id: `${event.id} ${++count}` });
+      return { add: (events, cursor) => store.add(events.map(named), cursor) };
+    }),
+    /kept once/,
+  ],
+  'that takes a clash for an event it knows': [
+    otherwise((store) => ({
+      add: async (events, cursor) =>
+        (await store.add(events, cursor)).map((each) => (each === 'clash' ? 'known' : each)),
+    })),
+    /clash/,
+  ],
+  'that does not tell kinds apart': [
+    otherwise((store) => ({
+      add: (events, cursor) =>
+        store.add(
+          events.map((event) => ({ ...event, kind: 'event' })),
+          cursor,
+        ),
+    })),
+    /different kinds/,
+  ],
+  'that forgets its cursor': [otherwise(() => ({ cursor: async () => undefined })), /cursor/],
+  'that leases what is leased': [
+    otherwise((store) => ({
+      lease: async (now, _duration, limit) => [...(await store.lease(now, 0, limit))],
+    })),
+    /leased once at a time/,
+  ],
+  'that leases too many': [
+    otherwise((store) => ({ lease: (now, duration) => store.lease(now, duration, 99) })),
+    /leased once at a time|counts tells/,
+  ],
+  'that commits for whoever asks': [
+    otherwise((store) => ({
+      commit: async (lease, commit, write) => (await store.commit(lease, commit, write)) || true,
+    })),
+    /is void/,
+  ],
+  'that writes before it looks whether the lease is void': [
+    otherwise((store) => ({
+      async commit(lease, commit, write) {
+        const other = { kind: 'read', id: 'other', subject: `${lease.subject} other` } as const;
+        await store.add([{ ...other, body: '', createdAt: 0, receivedAt: 0 }]);
+        const [free] = await store.lease(0, 0, 1);
+        await store.commit(free!, { state: 1, done: [other], due: 0 }, write);
+        return store.commit(lease, commit);
+      },
+    })),
+    /with its commit, or not at all/,
+  ],
+  'that keeps no state': [
+    otherwise((store) => ({
+      commit: (lease, commit, write) => store.commit(lease, { ...commit, state: undefined }, write),
+    })),
+    /keeps the state/,
+  ],
+  'that lets every lease go at once': [
+    otherwise((store) => ({
+      commit: (lease, commit, write) => store.commit(lease, { ...commit, until: 0 }, write),
+    })),
+    /keeps the state/,
+  ],
+  'that forgets what comes during a lease': [
+    otherwise((store) => {
+      const all: ReceivedEvent[] = [];
+      return {
+        add: (events, cursor) => (all.push(...events), store.add(events, cursor)),
+        commit: (lease, commit, write) => store.commit({ ...lease, events: all }, commit, write),
+      };
+    }),
+    /during a lease/,
+  ],
+  'that forgets what was not done': [
+    otherwise((store) => ({
+      commit: (lease, commit, write) =>
+        store.commit(lease, { ...commit, done: lease.events }, write),
+    })),
+    /was not done stays/,
+  ],
+  'that loses dead letters': [otherwise(() => ({ deadLetters: async () => [] })), /dead letter/],
+  'that requeues twice': [
+    otherwise((store) => ({
+      requeue: async (key, event) => (await store.requeue(key, event)) || true,
+    })),
+    /dead letter/,
+  ],
+  'that forgets nothing': [otherwise(() => ({ forget: async () => {} })), /forget forgets/],
+  'that forgets everything': [
+    otherwise((store) => ({ forget: () => store.forget(Infinity) })),
+    /forget forgets/,
+  ],
+  'that cuts bodies': [
+    otherwise((store) => ({
+      add: (events, cursor) =>
+        store.add(
+          events.map((event) => ({ ...event, body: event.body.slice(0, 65_535).trim() })),
+          cursor,
+        ),
+    })),
+    /texts are kept/,
+  ],
+};

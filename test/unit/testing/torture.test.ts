@@ -1,0 +1,82 @@
+// Protects: the trial of a receiver names the mistake that it has, and none of one that has none.
+import { expect } from 'chai';
+import { torture, type TortureMistakeKind, type WebhookHandler } from 'paystate/testing';
+import { describe, it } from '#test';
+import { NEW_SECRET } from '../webhooks/deliveries.ts';
+import { DRAFT, HOUR, openDeafShop } from '../webhooks/shop.ts';
+import { type Flaw, receiverWith } from './receivers.ts';
+
+const NAMED: Readonly<Record<Flaw, TortureMistakeKind>> = {
+  'check not awaited': 'signature-not-checked',
+  'body parsed first': 'body-parsed',
+  'no dedupe': 'handled-twice',
+  'answers after the work': 'answers-after-work',
+  'trusts the body': 'trusts-body',
+  '410 on an error': 'ends-subscription',
+  slow: 'too-slow',
+  'in memory only': 'forgets',
+};
+
+describe('torture', () => {
+  it('finds nothing in a receiver that does all of it', async () => {
+    const { handle, options, run } = receiverWith();
+    const report = await run(torture(handle, options));
+    expect(report.mistakes).to.deep.equal([]);
+    expect(report.skipped).to.deep.equal([]);
+    expect(report.requests).to.be.above(50);
+  });
+
+  for (const [flaw, kind] of Object.entries(NAMED) as [Flaw, TortureMistakeKind][])
+    it(`names the mistake of a receiver: ${flaw}`, async () => {
+      const { handle, options, run } = receiverWith(flaw);
+      const { mistakes } = await run(torture(handle, options));
+      expect(mistakes.map((one) => one.kind)).to.deep.equal([kind]);
+      expect(mistakes[0]!.message).to.be.a('string').and.not.equal('');
+    });
+
+  it('finds nothing in an inbox, whose process ends in between too', async () => {
+    const shipped: string[] = [];
+    const shop = await openDeafShop({
+      on: { invoicePaid: ({ invoiceId }) => void shipped.push(invoiceId) },
+    });
+    const { clock, payer } = shop.sandbox;
+    let events = 0;
+    const handle: WebhookHandler = (request) => shop.inbox.handle(request);
+    const trial = torture(handle, {
+      secret: NEW_SECRET,
+      clock,
+      async event() {
+        const { invoiceId } = await shop.client.invoices.create(DRAFT);
+        await payer.pay(invoiceId);
+        const created = new Date(clock.now()).toISOString();
+        const data = { entityId: invoiceId };
+        const id = `sale-${++events}`;
+        return { id, eventType: 'invoice.updated', webhookVersion: 'v1', data, created };
+      },
+      effects: (entityId) => shipped.filter((id) => id === entityId).length,
+      restart() {
+        shop.restart();
+        return handle;
+      },
+    });
+    const { mistakes, skipped } = await shop.run(trial);
+    expect([mistakes, skipped]).to.deep.equal([[], []]);
+    await shop.live(HOUR);
+    expect(new Set(shipped)).to.have.length(shipped.length);
+  });
+
+  it('judges responses alone where it cannot see the work, and says what it left out', async () => {
+    const { handle, options, run } = receiverWith('no dedupe');
+    const { secret, clock } = options;
+    const { mistakes, skipped } = await run(torture(handle, { secret, clock }));
+    expect(mistakes).to.deep.equal([]);
+    expect(skipped).to.have.length(5);
+  });
+
+  it('stops where a good delivery is refused: another secret tells nothing', async () => {
+    const { handle, options, run } = receiverWith();
+    const { mistakes, requests } = await run(torture(handle, { ...options, secret: NEW_SECRET }));
+    expect(mistakes.map(({ kind }) => kind)).to.deep.equal(['refuses-good']);
+    expect(requests).to.equal(1);
+  });
+});
