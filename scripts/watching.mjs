@@ -4,6 +4,7 @@
 //   npm run watching test          the same with the limits of the test environment
 //   npm run watching full          by ids, beside other events, with short pages and whole seconds, of other kinds too
 //   npm run watching full foreign  only the rows whose name has this word
+// Beside what was sent stands what the formulas say of the plan in force, and how much more it was.
 import { playCosts } from './watched/costs.mjs';
 
 const given = process.argv.slice(2);
@@ -17,8 +18,18 @@ const full = [
     ...each([200, 1_000], `${foreign} foreign events a second`, { foreign }),
     ...each([1_000], `${foreign} foreign, whole seconds printed`, { foreign, digits: 0 }),
   ]),
-  ...each([200, 1_000], 'lists of 15', { width: 15 }),
-  ...each([200], 'no feed', { hasFeed: false }),
+  ...each([200, 1_000, 10_000], 'lists of 15', { width: 15 }),
+  ...each([200, 1_000, 10_000], 'no feed', { hasFeed: false }),
+  ...each([1_000], 'no feed, by id', { hasFeed: false, isById: true }),
+  ...each([1_000], 'no feed, test preset', { hasFeed: false, rateLimits: 'test' }),
+  ...[1, 10, 60].flatMap((between) =>
+    each([1_000], `no feed, ${between} of others between them paid a minute`, {
+      hasFeed: false,
+      between,
+    }),
+  ),
+  ...each([50, 1_000], 'invoices, payouts and receive requests', { kind: 'mixed' }),
+  ...each([50], 'the same, no feed', { kind: 'mixed', hasFeed: false }),
   ...each([50, 500], 'receive requests', { kind: 'receiveRequest' }),
   ...each([50, 300], 'payouts', { kind: 'payout' }),
   ...each([1, 10, 200, 1_000], 'invoices, test preset', { rateLimits: 'test' }),

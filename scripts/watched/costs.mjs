@@ -1,6 +1,7 @@
 // What watching many of one kind costs: requests, delays, and how long the feed was silent.
 import { createClient, watchPayout, watchInvoice, watchReceives } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
+import { termsOf } from './terms.mjs';
 
 const MINUTES = 70;
 const MINUTE = 60_000;
@@ -55,8 +56,27 @@ const KINDS = {
   },
 };
 
+const kindOf = (item) => {
+  if ('invoiceId' in item) return KINDS.invoice;
+  return 'receiveRequestId' in item ? KINDS.receiveRequest : KINDS.payout;
+};
+
+/** Of ten, one is a payout and one a receive request. */
+KINDS.mixed = {
+  make(client, world) {
+    const { made = 0 } = world;
+    world.made = made + 1;
+    const kind = { 3: 'payout', 7: 'receiveRequest' }[made % 10] ?? 'invoice';
+    return KINDS[kind].make(client, world);
+  },
+  idOf: (item) => kindOf(item).idOf(item),
+  watch: (client, item) => kindOf(item).watch(client, item),
+  change: (world, item) => kindOf(item).change(world, item),
+  isNews: (snapshot, item) => kindOf(item).isNews(snapshot),
+};
+
 /** A client whose reads are noted, and what it watches, made in the time that the limits ask for. */
-async function openWorld({ count, kind, rateLimits, digits, width, hasFeed }) {
+async function openWorld({ count, kind, rateLimits, digits, width, hasFeed, between }) {
   const sandbox = createSandbox({ seed: count, signed: false, rateLimits });
   if (digits !== undefined) sandbox.fault({ method: 'GET', action: { rewrite: { digits } } });
   if (width) sandbox.fault({ method: 'GET', action: { rewrite: { page: width } } });
@@ -65,16 +85,29 @@ async function openWorld({ count, kind, rateLimits, digits, width, hasFeed }) {
     ...sandbox.clientOptions,
     callTimeout: 1_000 * MINUTE,
     capabilities: { feed: hasFeed },
-    onRequest: ({ method, path, sentAt }) => method === 'GET' && reads.push({ path, sentAt }),
+    onRequest: ({ method, path, sentAt, reason }) =>
+      method === 'GET' && reads.push({ path, sentAt, reason }),
   });
-  const world = { sandbox, client, reads };
+  const world = { sandbox, client, reads, others: [] };
   const make = async () => {
     const items = [];
-    while (items.length < count) items.push(await KINDS[kind].make(client, world));
+    while (items.length < count) {
+      items.push(await KINDS[kind].make(client, world));
+      const isOther = world.others.length < (items.length / count) * between * MINUTES;
+      if (isOther) world.others.push((await KINDS.invoice.make(client)).invoiceId);
+    }
     return items;
   };
   world.items = await sandbox.run(make());
   return world;
+}
+
+/** Invoices that nobody watches, made between those that are watched, are paid: so many a minute. */
+function payOthers({ sandbox, others }, perMinute) {
+  for (const [n, invoiceId] of others.entries())
+    sandbox.clock.after(((n + 1) * MINUTE) / perMinute, () => {
+      for (const state of ['PENDING', 'PAID']) sandbox.move('invoice', invoiceId, state);
+    });
 }
 
 /** Events of an invoice that nobody watches: so many a second. */
@@ -104,7 +137,7 @@ async function watchAll(world, { kind, isById }) {
     let isSeen = false;
     watch(client, isById ? id : item).subscribe((snapshot) => {
       if (snapshot.freshness === 'stale') stale++;
-      if (isSeen || !changedAt.has(id) || !isNews(snapshot)) return;
+      if (isSeen || !changedAt.has(id) || !isNews(snapshot, item)) return;
       isSeen = true;
       delays.push(clock.now() - changedAt.get(id));
     });
@@ -136,10 +169,20 @@ const seconds = (ms) => (ms === undefined ? '–' : `${(ms / 1_000).toFixed(1)} 
 
 /** Plays one row of the table. */
 export async function playCosts(given) {
-  const cell = { kind: 'invoice', rateLimits: 'production', foreign: 0, hasFeed: true, ...given };
+  const cell = {
+    kind: 'invoice',
+    rateLimits: 'production',
+    foreign: 0,
+    between: 0,
+    ids: 15,
+    hasFeed: true,
+    ...given,
+  };
   const world = await openWorld(cell);
   world.reads.length = 0;
   await beginForeign(world, cell.foreign);
+  payOthers(world, cell.between);
+  const begin = world.sandbox.clock.now();
   const { delays, missed, stale } = await watchAll(world, cell);
   const times = world.reads.map(({ sentAt }) => sentAt);
   const polls = world.reads.flatMap(({ path, sentAt }) => (path === '/v1/events' ? [sentAt] : []));
@@ -155,5 +198,7 @@ export async function playCosts(given) {
     stale,
     'feed silent, at most': polls.length > 1 ? seconds(longestPause(polls)) : 'by polling',
     blocks: world.sandbox.blocks,
+    requests: times.length,
+    ...termsOf(cell, world.reads, begin, MINUTES, delays.length),
   };
 }

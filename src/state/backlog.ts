@@ -30,10 +30,10 @@ export class Backlog {
     return Math.min(this.due.next, this.queue.next);
   }
 
-  /** Takes a place for a look that the plan's source needs; false where none is free now. */
+  /** Takes a place for a look of the plan; false where none is free: those of what has changed are kept. */
   takeLook(): boolean {
     const now = this.#context.clock.monotonic();
-    const isFree = this.limiter.delayFor(true, now) === 0;
+    const isFree = this.limiter.delayFor(false, now) === 0;
     if (isFree) this.limiter.acquire(now);
     return isFree;
   }

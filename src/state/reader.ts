@@ -8,7 +8,7 @@ import {
 import type { PaystateError } from '../core/errors/index.ts';
 import { anyOf, between, countOf, equals, type ListQuery, type Page } from '../core/lists/index.ts';
 import { textOfSecond } from '../core/time/index.ts';
-import { PAGE } from '../resources/service-facts.ts';
+import { LAG, PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from './entry.ts';
 import {
   type LearnedCapabilities,
@@ -178,8 +178,10 @@ export class Reader {
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
       const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);
-      // the list does not hold them where it should
-      for (const entry of wanted.values()) if (entry.created! < past) entry.created = NaN;
+      // the list does not hold them where it should, or is behind and does not hold them yet
+      for (const entry of wanted.values())
+        if (entry.created! < past)
+          entry.created = sentAt - entry.bornAt < 2 * LAG ? undefined : NaN;
       return isOver || isSparse;
     } catch (thrown) {
       const failed = [...wanted.values()];
