@@ -50,6 +50,7 @@ export interface NetworkFault {
 
 /** What became of a life. */
 export interface PlayedLife {
+  /** What happened in it; see `SimulateOptions.schedules`. */
   readonly schedule: LifeSchedule;
   /** Steps of the first process. */
   readonly steps: number;

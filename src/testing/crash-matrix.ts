@@ -14,7 +14,7 @@ export interface CrashReport {
  * asks you what became of it: once for each step of the flow, such as "at most one payment".
  *
  * @example
- * const report = await crashMatrix({
+ * const play = () => crashMatrix({
  *   open: () => createSandbox(),
  *   run: ({ clientOptions, store }, { payer }) => {
  *     const client = createClient(clientOptions);
@@ -25,7 +25,7 @@ export interface CrashReport {
  *   check: ({ ledger }) =>
  *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
  * });
- * console.log(report.steps > 8, report.failures); // true []
+ * // in a test: expect((await play()).failures).toEqual([])
  */
 export async function crashMatrix<World extends CrashWorld, Result>(
   options: CrashOptions<World, Result> & {

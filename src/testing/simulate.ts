@@ -29,7 +29,7 @@ const ACTIONS = ['lost-before', 'lost-after', 'doubled'] as const;
  * time, and the network loses or doubles requests. What goes wrong is made as small as it gets.
  *
  * @example
- * const report = await simulate({
+ * const play = () => simulate({
  *   lifetimes: 20,
  *   open: () => createSandbox(),
  *   run: ({ clientOptions, store }) => {
@@ -41,7 +41,7 @@ const ACTIONS = ['lost-before', 'lost-after', 'doubled'] as const;
  *   check: ({ ledger }) =>
  *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
  * });
- * console.log(report); // { lifetimes: 20, failures: [] }
+ * // in a test: expect((await play()).failures).toEqual([])
  */
 export async function simulate<World extends CrashWorld, Result>(
   options: SimulateOptions<World, Result>,
