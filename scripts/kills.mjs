@@ -45,20 +45,22 @@ async function play({ runtime, kind, work }, killAt) {
     const problem = world
       ? problemOfPayments(last.ends, await world.moved())
       : problemOfEvents(last.found);
-    return { ...first, problem };
+    return { ...first, others: othersIn(last.ends), problem };
   } finally {
     await world?.close();
   }
 }
 
-/** All are paid, and what is said to be paid is what the books have. */
+/** How payments ended that were not paid. */
+const othersIn = (ends = []) =>
+  ends.filter(({ phase }) => phase !== 'paid').map(({ phase, code }) => `${phase} ${code}`);
+
+/** What is said to be paid is what the books have. Where a quote ended meanwhile, a true no is no fault. */
 function problemOfPayments(ends, moved) {
-  const paid = new Set(ends.map(({ paymentId }) => paymentId));
-  if (moved.some((id) => !paid.has(id))) return 'double';
-  const isPaid = ends.every(
-    ({ phase, paymentId }) => phase === 'paid' && moved.includes(paymentId),
-  );
-  return isPaid && paid.size === ends.length ? undefined : 'lost';
+  const paid = ends.flatMap(({ phase, paymentId }) => (phase === 'paid' ? [paymentId] : []));
+  if (moved.some((id) => !paid.includes(id))) return 'double';
+  const isTrue = paid.length === new Set(paid).size && paid.every((id) => moved.includes(id));
+  return isTrue && ends.every(({ phase }) => phase !== 'unknown') ? undefined : 'lost';
 }
 
 async function playAll(leg) {
@@ -75,9 +77,9 @@ async function playAll(leg) {
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
   const killed = found.filter((one) => one.killed).length;
   const of = (what) => found.filter((one) => one.problem === what).length;
-  console.log(
-    `${name}: ${points} points, ${killed} kills, ${of('double')} double, ${of('lost')} lost`,
-  );
+  const others = [...new Set(found.flatMap((one) => one.others))].join(', ');
+  const figures = `${points} points, ${killed} kills, ${of('double')} double, ${of('lost')} lost`;
+  console.log(`${name}: ${figures}${others && `; not paid: ${others}`}`);
   for (const one of found)
     if (one.problem)
       failures.push(`${name} at ${one.killed?.point} ${one.killed?.name}: ${one.problem}`);

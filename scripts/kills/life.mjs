@@ -45,8 +45,8 @@ export async function live({ baseUrl, apiKey, orders, time, isRestart }, journal
   if (isRestart) await resume(client, { journal: store });
   const ends = [];
   for (const order of orders) {
-    const { phase, payment } = await pay(client, { ...order, journal: store }).result;
-    ends.push({ phase, paymentId: payment?.paymentId });
+    const { phase, payment, error } = await pay(client, { ...order, journal: store }).result;
+    ends.push({ phase, paymentId: payment?.paymentId, code: error?.code });
   }
   return ends;
 }

@@ -3,6 +3,7 @@ import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '..
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import { elementClass, type Shown } from './element-class.ts';
+import type { PageElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
@@ -22,12 +23,15 @@ export interface CheckoutProperties {
 }
 
 /** `<paystate-checkout>`. */
-export interface CheckoutElement extends HTMLElement, CheckoutProperties {}
+export interface CheckoutElement extends PageElement, CheckoutProperties {}
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
-export function checkoutElement(): CustomElementConstructor {
+export function checkoutElement(): new () => CheckoutElement {
   const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
-  return elementClass<CheckoutProperties, CheckoutView>(names, startCheckout);
+  return elementClass<CheckoutProperties, CheckoutView>(
+    names,
+    startCheckout,
+  ) as new () => CheckoutElement;
 }
 
 function startCheckout(

@@ -1,12 +1,5 @@
-import { type CheckoutElement, checkoutElement } from './checkout-element.ts';
-import { type ReceivesElement, receivesElement } from './receives-element.ts';
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'paystate-checkout': CheckoutElement;
-    'paystate-receives': ReceivesElement;
-  }
-}
+import { checkoutElement } from './checkout-element.ts';
+import { receivesElement } from './receives-element.ts';
 
 /**
  * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or where

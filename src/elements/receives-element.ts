@@ -2,6 +2,7 @@ import type { Connection } from '../core/http/index.ts';
 import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
+import type { PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
@@ -24,12 +25,15 @@ export interface ReceivesProperties {
 }
 
 /** `<paystate-receives>`. */
-export interface ReceivesElement extends HTMLElement, ReceivesProperties {}
+export interface ReceivesElement extends PageElement, ReceivesProperties {}
 
 /** Makes the class of `<paystate-receives>`; only where there is a document. */
-export function receivesElement(): CustomElementConstructor {
+export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
-  return elementClass<ReceivesProperties, Snapshot<Receives>>(names, startReceives);
+  return elementClass<ReceivesProperties, Snapshot<Receives>>(
+    names,
+    startReceives,
+  ) as new () => ReceivesElement;
 }
 
 function startReceives(

@@ -31,8 +31,13 @@ interface Saved {
   readonly ids: readonly string[];
 }
 
-/** After so many entries all is saved at once, and entries before the save before it go. */
-const SAVED_AFTER = 1_000;
+/**
+ * After so many entries, when they are as long as the last save, all is saved at once, and entries
+ * before the save before it go.
+ */
+const SAVED_AFTER = 250;
+/** So many ids are kept. */
+const MOST_IDS = 2_000;
 /** A process that always comes too late gives up. */
 const MOST_TRIES = 10_000;
 
@@ -47,6 +52,8 @@ export class SharedLog<Op> {
   /** Entries that the machine has seen. */
   #count = 0;
   #savedAt = 0;
+  /** How long entries may become until they are saved. */
+  #room = 0;
   #ids: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
@@ -71,9 +78,10 @@ export class SharedLog<Op> {
         const op = await plan();
         if (op === undefined) return otherwise;
         const entry = { id: systemUuid().slice(0, 13), op };
-        if (!(await this.#append(entry))) continue;
-        const result = (await this.#apply(entry)) as T;
-        if (this.#count >= this.#savedAt + SAVED_AFTER) await this.#save();
+        const text = JSON.stringify(entry);
+        if (!(await this.#append(entry, text))) continue;
+        const result = (await this.#apply(entry, text)) as T;
+        if (this.#count >= this.#savedAt + SAVED_AFTER && this.#room < 0) await this.#save();
         return result;
       }
       throw new Error('other processes write all the time');
@@ -87,10 +95,11 @@ export class SharedLog<Op> {
     return turn;
   }
 
-  async #apply({ id, op }: Entry<Op>): Promise<unknown> {
+  async #apply({ id, op }: Entry<Op>, text: string): Promise<unknown> {
     const result = await this.#machine.apply(op);
     this.#count += 1;
-    this.#ids = [...this.#ids.slice(1 - 2 * SAVED_AFTER), id];
+    this.#room -= text.length;
+    this.#ids = [...this.#ids.slice(1 - MOST_IDS), id];
     return result;
   }
 
@@ -110,6 +119,7 @@ export class SharedLog<Op> {
     const { state, ids } = JSON.parse(text) as Saved;
     this.#machine.restore(state);
     this.#count = this.#savedAt = number;
+    this.#room = text.length;
     this.#ids = [...ids];
     return true;
   }
@@ -119,16 +129,16 @@ export class SharedLog<Op> {
     while (this.#count < newest) {
       const text = await this.#folder.read(nameOf('entry', this.#count + 1));
       if (text === undefined) return false;
-      await this.#apply(JSON.parse(text) as Entry<Op>);
+      await this.#apply(JSON.parse(text) as Entry<Op>, text);
     }
     return true;
   }
 
   /** False where another process was first. */
-  async #append(entry: Entry<Op>): Promise<boolean> {
+  async #append({ id }: Entry<Op>, text: string): Promise<boolean> {
     const number = this.#count + 1;
     const name = nameOf('entry', number);
-    if (!(await this.#folder.create(name, JSON.stringify(entry)))) return false;
+    if (!(await this.#folder.create(name, text))) return false;
     const { saves } = numbersIn(await this.#folder.list());
     const newest = saves.at(-1) ?? 0;
     if (newest < number) return true;
@@ -136,14 +146,16 @@ export class SharedLog<Op> {
     const { ids } = JSON.parse((await this.#folder.read(nameOf('save', newest))) ?? '{}') as Saved;
     const place = ids.length - 1 - (newest - number);
     if (place < 0) throw new Error('this process was stopped for long: it may have been written');
-    if (ids[place] !== entry.id) await this.#folder.remove(name);
-    return ids[place] === entry.id;
+    if (ids[place] !== id) await this.#folder.remove(name);
+    return ids[place] === id;
   }
 
   async #save(): Promise<void> {
     const [ids, number] = [this.#ids, this.#count];
     const saved: Saved = { state: this.#machine.save(), ids };
-    await this.#folder.create(nameOf('save', number), JSON.stringify(saved));
+    const text = JSON.stringify(saved);
+    await this.#folder.create(nameOf('save', number), text);
+    this.#room = text.length;
     const before = this.#savedAt;
     this.#savedAt = number;
     // The save before this one stays: a listing that is made now shows one of the two.

@@ -1,12 +1,16 @@
 // Protects: stores that last keep what they have to keep, in every runtime that has them, and beside other processes.
 import '../../scripts/quiet-tools.mjs';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ReceivedEvent } from 'paystate/stores';
+import { fileStore } from 'paystate/stores/file';
 import { createTestHarness } from 'wrangler';
 import { describe, it } from '#test';
 import { bundleTests } from '../runners/one-file.mjs';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
+import { openPostgresql } from '../runners/stores/postgresql.ts';
 import { PROGRAMS, root, run, RUNTIMES, withPlace } from '../runners/stores/run.ts';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
 
@@ -16,7 +20,8 @@ const SUBJECTS = 12;
 const PROCESSES = 4;
 const SUMS = 20;
 
-const race = async (kind: Kind, place: string): Promise<void> => {
+/** Leases of no duration are void as soon as another process asks. */
+const race = async (kind: Kind, place: string, duration: number): Promise<void> => {
   const { store, inbox, beside, end } = await openPlace(kind, place);
   const events = Array.from({ length: 3 * SUBJECTS }, (_, n) => ({
     kind: 'event' as const,
@@ -29,7 +34,9 @@ const race = async (kind: Kind, place: string): Promise<void> => {
   await inbox.add(events);
   const names = Array.from({ length: PROCESSES }, (_, n) => `p${n}`);
   const said = await Promise.all(
-    names.map((name) => run('Node', `${PROGRAMS}/work.ts`, kind, place, name, `${SUMS}`)),
+    names.map((name) =>
+      run('Node', `${PROGRAMS}/work.ts`, kind, place, name, `${SUMS}`, `${duration}`),
+    ),
   );
   expect(said.join('')).to.equal('');
   expect(await store.get('sum')).to.deep.equal({
@@ -40,6 +47,25 @@ const race = async (kind: Kind, place: string): Promise<void> => {
   expect(workers.every((name) => names.includes(name ?? ''))).to.equal(true);
   expect(await inbox.counts()).to.deep.equal({ open: 0, deadLetters: 0 });
   await end();
+};
+
+/** The next file that is made waits until what this returns is called. */
+const holdNextFile = (): (() => void) => {
+  const files = createRequire(import.meta.url)('node:fs/promises') as {
+    open: (...given: unknown[]) => Promise<unknown>;
+  };
+  const real = files.open;
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => void (goOn = resolve));
+  files.open = async (...given) => {
+    if (given[1] !== 'wx') return real(...given);
+    files.open = real;
+    syncBuiltinESMExports();
+    await held;
+    return real(...given);
+  };
+  syncBuiltinESMExports();
+  return goOn;
 };
 
 describe('stores that last', () => {
@@ -87,7 +113,46 @@ describe('stores that last', () => {
     }
   });
 
+  it('take no commit of a lease that another process takes at that moment: PostgreSQL', () =>
+    withPlace('postgresql', 'moment', async (place) => {
+      const { inbox, end } = await openPlace('postgresql', place);
+      const other = await openPostgresql(place);
+      const one = { kind: 'event', id: 'e', subject: 's', body: '', createdAt: 1, receivedAt: 1 };
+      await inbox.add([one as ReceivedEvent]);
+      const [lease] = await inbox.lease(1, 1, 1);
+      const taken = other.batch([
+        { sql: "UPDATE paystate_leases SET number = number + 1 WHERE subject = 's'", values: [] },
+        { sql: 'SELECT pg_sleep(0.4)', values: [] },
+      ]);
+      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'`;
+      for (let isHeld = false; !isHeld; )
+        isHeld = (await other.batch([{ sql, values: [] }]))[0]!.length > 0;
+      expect(await inbox.commit(lease!, { state: 1, done: lease!.events })).to.equal(false);
+      await taken;
+      expect((await inbox.counts()).open).to.equal(1);
+      await other.end();
+      await end();
+    }));
+
+  it('keep a write of a process that stood still while others wrote hundreds: file', () =>
+    withPlace('file', 'still', async (place) => {
+      const [slow, quick] = [fileStore(place), fileStore(place)];
+      expect(await slow.put('a', 0)).to.equal(1);
+      const goOn = holdNextFile();
+      const late = slow.put('a', 'late');
+      const WRITES = 600; // its number has been used, saved, and taken away
+      for (let n = 0; n < WRITES; n++) await quick.put('a', n);
+      goOn();
+      expect(await late).to.equal(WRITES + 2);
+      const row = { value: 'late', version: WRITES + 2 };
+      expect([await quick.get('a'), await fileStore(place).get('a')]).to.deep.equal([row, row]);
+    }));
+
   for (const kind of ['sqlite', 'postgresql', 'file'] as const)
-    it(`lose and double nothing between four processes: ${kind}`, () =>
-      withPlace(kind, 'race', (place) => race(kind, place)));
+    for (const [name, duration] of [
+      ['leases', 1_000_000],
+      ['leases that are void at once', 0],
+    ] as const)
+      it(`lose and double nothing between four processes with ${name}: ${kind}`, () =>
+        withPlace(kind, 'race', (place) => race(kind, place, duration)));
 });

@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A code is shown only after its signature was checked; addresses that are paid are in base58.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   // As flows: the checkout is here too.
-  'paystate/elements': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],

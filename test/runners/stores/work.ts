@@ -1,9 +1,10 @@
-// One of several processes on one store and one inbox:  work.ts KIND PLACE NAME SUMS
+// One of several processes on one store and one inbox:  work.ts KIND PLACE NAME SUMS DURATION
 // It counts by compare-and-set, and processes what it can lease until nothing is left.
 import { type Kind, openPlace } from './places.ts';
 
-const [kind, place, name, sums] = globalThis.process.argv.slice(2) as [
+const [kind, place, name, sums, duration] = globalThis.process.argv.slice(2) as [
   Kind,
+  string,
   string,
   string,
   string,
@@ -16,7 +17,7 @@ for (let done = 0; done < Number(sums); ) {
 }
 
 for (let idle = 0; idle < 3; ) {
-  const leases = await inbox.lease(5_000, 1_000_000, 3);
+  const leases = await inbox.lease(5_000, Number(duration), 3);
   idle = leases.length > 0 ? 0 : idle + 1;
   for (const lease of leases)
     await inbox.commit(lease, { state: name, done: lease.events }, (tx) => {
