@@ -1,39 +1,36 @@
 import { isPaystateError } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
-import { BehaviorSubject, combineLatest, map, shareReplay } from 'rxjs';
 import { showLog } from './log.ts';
 import { forgetOrder, keptOrder, type Order, orderFor } from './order.ts';
 import { byId, say } from './page.ts';
 import { startPanel } from './panel.ts';
-import { isOver, type Sale, secondsOf, startPayment, viewsOf } from './payment.ts';
+import { isOver, type Sale, startPayment } from './payment.ts';
 import { startShop, type Wish } from './shop.ts';
 import { orderProblem, stayText } from './texts.ts';
 import { createWorld } from './world.ts';
 
 const world = createWorld(showLog());
-const opened = new BehaviorSubject<
-  { readonly order: Order; readonly invoiceId: string } | undefined
->(undefined);
-const payment = startPayment();
 const shop = startShop(({ title, amount }: Wish) => open(orderFor(title, amount)));
 
 let sale: Sale | undefined;
 let view: CheckoutView | undefined;
+
 const panelChanged = startPanel(world, { sale: () => sale, view: () => view });
-
-const sales = combineLatest([opened, world.clients]).pipe(
-  map(([order, client]) => (sale = order && { ...order, client })),
-);
-const views = viewsOf(sales, payment.breakOff).pipe(shareReplay({ bufferSize: 1, refCount: true }));
-secondsOf(views, world.client).subscribe((time) => payment.tick(time));
-views.subscribe(show);
-
-function show(next: CheckoutView): void {
+const payment = startPayment((next) => {
   view = next;
-  payment.show(next);
   panelChanged();
   if (isOver(next)) forgetOrder();
+});
+
+/** Shows a sale, or nothing; the panel's clock gives the page another client. */
+function show(next: Sale | undefined): void {
+  sale = next;
+  view = undefined;
+  payment.show(next);
+  panelChanged();
 }
+
+world.clients.subscribe((client) => sale && show({ ...sale, client }));
 
 /** Creates the order's invoice, or finds it again: the same order never gets a second one. */
 async function open(order: Order): Promise<void> {
@@ -47,8 +44,7 @@ async function open(order: Order): Promise<void> {
         { reason: 'the customer wants to pay' },
       );
     shop.show(false);
-    payment.open(order);
-    opened.next({ order, invoiceId: invoice.invoiceId });
+    show({ order, client: world.client(), invoiceId: invoice.invoiceId });
   } catch (thrown) {
     // What surely was not made is forgotten; what may have been made is asked for again under its number.
     if (isPaystateError(thrown) && thrown.outcome === 'not-done') forgetOrder();
@@ -68,8 +64,7 @@ async function leave(): Promise<void> {
     }
   }
   forgetOrder();
-  opened.next(undefined);
-  payment.close();
+  show(undefined);
   say(byId('reloaded', HTMLElement), '');
   say(byId('leave-note', HTMLElement), '');
   shop.show(true);

@@ -1,25 +1,8 @@
 import type { Client } from 'paystate';
-import { checkout, type CheckoutView, countdown } from 'paystate/flows';
-import { formatMoney } from 'paystate/money';
-import { toObservable } from 'paystate/rx';
-import {
-  catchError,
-  distinctUntilChanged,
-  EMPTY,
-  fromEvent,
-  ignoreElements,
-  map,
-  merge,
-  type Observable,
-  of,
-  startWith,
-  switchMap,
-  tap,
-} from 'rxjs';
-import { startCode } from './code.ts';
+import { type CheckoutElement, defineElements } from 'paystate/elements';
+import type { CheckoutView } from 'paystate/flows';
 import type { Order } from './order.ts';
-import { byId, locale, say } from './page.ts';
-import { brokenText, phaseText, type PhaseText, troubleText } from './texts.ts';
+import { byId, say } from './page.ts';
 
 /** One order being paid through one client. */
 export interface Sale {
@@ -28,108 +11,37 @@ export interface Sale {
   readonly invoiceId: string;
 }
 
-const LOADING: CheckoutView = { phase: 'loading' };
-
-/**
- * What is true of the sale: it starts again from nothing whenever client or order change.
- * A watch that ends with an error is told to `broke`; the next sale is watched all the same.
- */
-export function viewsOf(
-  sales: Observable<Sale | undefined>,
-  broke: (thrown: unknown) => void,
-): Observable<CheckoutView> {
-  const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> => {
-    const sale = checkout(client, { invoiceId, until: 'never' });
-    const touches = merge(fromEvent(document, 'pointerdown'), fromEvent(document, 'keydown'));
-    const views = toObservable(sale).pipe(
-      startWith(LOADING),
-      catchError((thrown: unknown) => {
-        broke(thrown);
-        return EMPTY;
-      }),
-    );
-    return merge(views, touches.pipe(tap(sale.touch), ignoreElements()));
-  };
-  return sales.pipe(switchMap((sale) => (sale ? viewsOfOne(sale) : of(LOADING))));
-}
-
-/** Whole seconds that the shown code still has; empty while none is shown. */
-export function secondsOf(
-  views: Observable<CheckoutView>,
-  client: () => Client,
-): Observable<{ readonly end: number; readonly left: number }> {
-  return views.pipe(
-    map((view) => (view.phase === 'awaiting' ? view.quote.expiresAt : undefined)),
-    distinctUntilChanged(),
-    switchMap((end) =>
-      end === undefined
-        ? EMPTY
-        : toObservable(countdown(client(), { expiresAt: end })).pipe(
-            map((left) => ({ end, left })),
-          ),
-    ),
-  );
-}
-
 /** The part of the page that shows a sale. */
 export interface PaymentPart {
-  open(order: Order): void;
-  close(): void;
-  show(view: CheckoutView): void;
-  tick(time: { readonly end: number; readonly left: number }): void;
-  /** The watch has ended with an error. */
-  breakOff(thrown: unknown): void;
+  /** Shows a sale, or the same one through another client; nothing closes it. */
+  show(sale: Sale | undefined): void;
 }
 
-export function startPayment(): PaymentPart {
+/** Everything about the payment is the element's; this part says what it shows to the rest of the page. */
+export function startPayment(changed: (view: CheckoutView) => void): PaymentPart {
   const section = byId('payment', HTMLElement);
-  const heading = byId('payment-title', HTMLElement);
-  const code = startCode(heading);
-  const bar = byId('bar', HTMLProgressElement);
-  let barEnd = 0;
-
-  const showState = ({ title, text, glyph }: PhaseText): void => {
-    say(byId('state-title', HTMLElement), title);
-    say(byId('state-text', HTMLElement), text);
-    byId('glyph', SVGUseElement).setAttribute('href', `#glyph-${glyph}`);
-  };
-
+  const element = document.querySelector('paystate-checkout') as CheckoutElement;
+  element.until = 'never'; // a paid order may be taken back
+  element.addEventListener('paystate-change', (event) => {
+    const view = (event as CustomEvent<CheckoutView>).detail;
+    section.dataset['phase'] = view.phase;
+    say(
+      byId('leave', HTMLButtonElement),
+      isOver(view) ? 'Back to the shop' : 'Choose something else',
+    );
+    changed(view);
+  });
+  defineElements();
   return {
-    open(order) {
-      section.hidden = false;
-      code.open();
-      say(heading, order.title);
-      say(byId('order-number', HTMLElement), order.correlationId);
-      say(byId('fiat', HTMLElement), formatMoney(order.amount, { locale }));
-      say(byId('sat', HTMLElement), '');
-      heading.focus();
-    },
-    close: () => void (section.hidden = true),
-    show(view) {
-      section.dataset['phase'] = view.phase;
-      code.show(view.phase === 'awaiting' ? view.quote : undefined);
-      say(
-        byId('renewal', HTMLElement),
-        view.phase === 'awaiting' && view.renewed ? code.renewal() : '',
-      );
-      say(byId('trouble', HTMLElement), troubleText(view));
-      showState(phaseText(view));
-      say(
-        byId('leave', HTMLButtonElement),
-        isOver(view) ? 'Back to the shop' : 'Choose something else',
-      );
-    },
-    tick({ end, left }) {
-      if (end !== barEnd) bar.max = left + 1;
-      barEnd = end;
-      bar.value = left;
-      byId('clock', HTMLElement).textContent =
-        `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-    },
-    breakOff(thrown) {
-      section.dataset['phase'] = 'broken';
-      code.show(undefined);
-      showState(brokenText(thrown));
+    show(sale) {
+      const isNew = section.hidden;
+      section.hidden = sale === undefined;
+      section.dataset['phase'] = 'loading';
+      element.client = sale?.client;
+      element.invoiceId = sale?.invoiceId;
+      if (!sale) return;
+      say(byId('order-number', HTMLElement), sale.order.correlationId);
+      if (isNew) byId('payment-title', HTMLElement).focus();
     },
   };
 }

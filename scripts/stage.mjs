@@ -1,4 +1,4 @@
-// The stage of `npm start`: the shop's page in a frame, and beside it who plays its customer. Only here, where the
+// The stage of `npm start`: who plays the shop's customer. The shop opens in a window of its own: it stands in no frame. Only here, where the
 // service is a sandbox; the shop's own page knows nothing of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const textOf = (file) => {
 
 const fileOf = (name, shop) => {
   const type = TYPES[name.split('.').at(-1)];
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${shop.url}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy };
   const text = textOf(join(place, name));
   return new Response(text.replaceAll('SHOP', shop.url).replaceAll('SERVICE', shop.service), {

@@ -49,7 +49,7 @@ export function buildParts(texts: CheckoutTexts): Parts {
     mark(part('h2', 'title', texts.order), { tabindex: '-1' }),
     part('p', 'amount'),
     part('p', 'rate'),
-    part('p', 'timer'),
+    mark(part('p', 'timer'), { role: 'timer' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
   );
   const note = mark(part('div', 'note'), STATUS);

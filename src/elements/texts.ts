@@ -48,7 +48,7 @@ export const checkoutEn: CheckoutTexts = {
   renewing: 'Renewing the code|Please do not pay the last one.',
   paused: 'Paused',
   pending: 'Your payment is on its way|Please do not pay again.',
-  unconfirmed: 'Your payment seems to have failed|We make sure. Please do not pay again yet.',
+  unconfirmed: 'Your payment seems to have failed|Please do not pay again yet.',
   partial: 'A part of the amount came in|Please ask the shop.',
   paid: 'Paid|Thank you!',
   late: 'Paid|It came after its code had ended, and counts.',

@@ -211,6 +211,41 @@ describe('the checkout element', () => {
   });
 });
 
+describe('the elements in other languages', () => {
+  for (const [name, headline, rate] of [
+    ['elementsDe', 'Wir warten auf Ihre Zahlung', /1 BTC = [\d.]+,\d\d/],
+    ['elementsEs', 'Esperamos su pago', /1 BTC = [\d.]+,\d\d/],
+    ['elementsFr', 'En attente de votre paiement', /1 BTC = [\d\s]+,\d\d/],
+    ['elementsEn', 'Waiting for your payment', /1 BTC = €[\d,]+/],
+  ] as const)
+    it(`speak and count as ${name} do`, async () => {
+      const tab = await visit(`/?texts=${name}`, PHONE);
+      expect(await textOf(tab, 'headline')).to.equal(headline);
+      expect(await textOf(tab, 'rate')).to.match(rate);
+      expect(await ask(tab, "part('card').lang")).to.equal(name.slice(-2).toLowerCase());
+      expect(await ask(tab, 'document.documentElement.scrollWidth')).to.equal(360);
+    });
+});
+
+describe('the list of receives', () => {
+  it('tells what has come in, the newest first, with a sum, and axe has nothing to say', async () => {
+    const tab = await chromium.tab();
+    await tab.go(`${url}/list`);
+    await until(tab, "element.shadowRoot.textContent.includes('Nothing has come in yet')");
+    expect(await axe(tab)).to.deep.equal([]);
+    await act(tab, 'sandbox.payer.pay(request.bolt11.invoice)');
+    await until(tab, "element.shadowRoot.querySelectorAll('li').length === 1");
+    await until(tab, "!element.shadowRoot.querySelector('li').textContent.includes('on its way')");
+    expect(await textOf(tab, 'list')).to.match(/^20,000 sat/);
+    expect(await textOf(tab, 'amount')).to.match(/\d/);
+    expect(await textOf(tab, 'note')).to.equal('');
+    expect(await axe(tab)).to.deep.equal([]);
+    await tab.run('element.catalogue = elementsDe');
+    await until(tab, "element.shadowRoot.textContent.includes('Bisher erhalten')");
+    expect(await tab.run('return complaints')).to.deep.equal([]);
+  });
+});
+
 describe('the checkout element for everybody', () => {
   for (const [engine, door] of doors)
     it(`has nothing that axe complains of, in any stage and colour, in ${engine}`, async () => {

@@ -125,10 +125,16 @@ export const press = (page: Page, id: string): Promise<void> =>
 export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => element.textContent?.trim() ?? '');
 
+/** Selector of a part of the checkout. */
+export const part = (name: string): string => `paystate-checkout >>> [part=${name}]`;
+
 /** The code in all the forms in which it is on offer. */
 export const codeOf = (page: Page): Promise<{ text: string; link: string; pictures: number }> =>
-  page.evaluate(() => ({
-    text: document.querySelector<HTMLInputElement>('#code')!.value,
-    link: document.querySelector('#wallet')!.getAttribute('href') ?? '',
-    pictures: document.querySelectorAll('#qr svg').length,
-  }));
+  page.$eval('paystate-checkout', (element) => {
+    const partOf = (name: string): Element => element.shadowRoot!.querySelector(`[part=${name}]`)!;
+    return {
+      text: (partOf('code') as HTMLInputElement).value,
+      link: partOf('wallet').getAttribute('href') ?? '',
+      pictures: partOf('qr').firstElementChild!.getAttribute('d') === '' ? 0 : 1,
+    };
+  });

@@ -3,16 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { serve } from '../../src/cli/loopback.ts';
+import { bundle } from '../house/bundle.ts';
 import { root } from '../house/source.ts';
 import { type Engine, type EngineDoor, openEngine, type Tab, until } from './engines.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const page = (attributes: string, scripts: string = ''): string => `<!doctype html>
+const page = (
+  attributes: string,
+  scripts: string = '',
+  module: string = '/page.js',
+): string => `<!doctype html>
 <html ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>Checkout</title><link rel="icon" href="data:,">
-<script src="/complaints.js"></script>${scripts}<script type="module" src="/page.js"></script></head>
+<script src="/complaints.js"></script>${scripts}<script type="module" src="${module}"></script></head>
 <body><main><h1>The Quiet Kettle</h1><paystate-checkout>This page needs scripts.</paystate-checkout></main></body></html>`;
 
 const COMPLAINTS = `
@@ -33,9 +38,9 @@ const { invoiceId } = await client.invoices.create({
   description: '1 × Harbour Espresso, 500 g',
   correlationId: 'QK-7F3A91C2',
 });
-if (ask.has('catalogue')) {
-  const { elementsDe } = await import('/de.js');
-  element.catalogue = elementsDe;
+if (ask.has('texts')) {
+  const texts = await import('/texts.js');
+  element.catalogue = texts[ask.get('texts')];
 }
 const phases = [];
 element.addEventListener('paystate-change', ({ detail }) => phases.push(detail.phase));
@@ -43,12 +48,37 @@ Object.assign(element, { client, invoiceId, until: 'never' });
 Object.assign(window, { sandbox, client, element, invoiceId, phases, defineElements });
 window.stranger = createClient({ ...sandbox.clientOptions, apiKey: 'of-somebody-else' });`;
 
+// The elements and their texts, bundled by themselves: the one file has neither all languages nor the list.
+const TEXTS = `
+export { elementsDe } from 'paystate/messages/de';
+export { elementsEn } from 'paystate/messages/en';
+export { elementsEs } from 'paystate/messages/es';
+export { elementsFr } from 'paystate/messages/fr';`;
+const RECEIVES = `
+import { createClient } from 'paystate';
+import { defineReceives } from 'paystate/elements';
+import { elementsDe } from 'paystate/messages/de';
+import { createSandbox } from 'paystate/sandbox';
+const sandbox = createSandbox({ seed: 'list', clock: 'real' });
+const client = createClient(sandbox.clientOptions);
+const request = await client.receiveRequests.create({ onchain: {}, bolt11: { amount: { amount: '0.0002', currency: 'BTC' } } });
+const element = document.createElement('paystate-receives');
+Object.assign(element, { client, receiveRequestId: request.receiveRequestId });
+document.querySelector('main').append(element);
+defineReceives();
+Object.assign(window, { sandbox, client, element, request, elementsDe });`;
+
 const fromDist = (name: string): string => readFileSync(join(root, 'dist', name), 'utf8');
 
-const FILES: Readonly<Record<string, () => [type: string, text: string]>> = {
+type File = readonly [type: string, text: string];
+
+const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   '/': () => ['text/html', page('lang="en"')],
   '/axe': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>')],
   '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
+  '/list': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>', '/list.js')],
+  '/list.js': async () => ['text/javascript', await bundle(RECEIVES)],
+  '/texts.js': async () => ['text/javascript', await bundle(TEXTS)],
   '/page.js': () => ['text/javascript', PAGE],
   '/complaints.js': () => ['text/javascript', COMPLAINTS],
   '/paystate.min.js': () => ['text/javascript', fromDist('paystate.min.js')],
@@ -61,7 +91,7 @@ const FILES: Readonly<Record<string, () => [type: string, text: string]>> = {
 /** Serves the page; ends with the tests. */
 export async function serveElement(): Promise<string> {
   const server = await serve(async (request) => {
-    const [type, text] = FILES[new URL(request.url).pathname]?.() ?? [];
+    const [type, text] = (await FILES[new URL(request.url).pathname]?.()) ?? [];
     if (type === undefined) return new Response(null, { status: 404 });
     const policy = type === 'text/html' ? { 'content-security-policy': POLICY } : {};
     return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...policy } });

@@ -2,7 +2,17 @@
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
 import { describe, it } from '#test';
-import { AT_ONCE, codeOf, moveTime, openStage, order, press, textOf, until } from './demo-page.ts';
+import {
+  AT_ONCE,
+  codeOf,
+  moveTime,
+  openStage,
+  order,
+  part,
+  press,
+  textOf,
+  until,
+} from './demo-page.ts';
 import { readQr } from './pixels.ts';
 
 const stage = await openStage();
@@ -13,13 +23,13 @@ describe('the checkout page', AT_ONCE, () => {
       const page = await stage.visit({ width });
       await order(page);
       const { text, link, pictures } = await codeOf(page);
-      expect(await readQr(page, '#qr')).to.equal(text.toUpperCase());
+      expect(await readQr(page, part('qr'))).to.equal(text.toUpperCase());
       expect(link).to.equal(`lightning:${text}`);
       expect(pictures).to.equal(1);
       const { amountMsat, network } = decodeBolt11(text);
       expect(network).to.equal('testnet');
-      expect(await textOf(page, '#fiat')).to.equal('€16.80');
-      expect((await textOf(page, '#sat')).replace(/\D/g, '')).to.equal(
+      expect(await textOf(page, part('amount'))).to.equal('€16.80');
+      expect((await textOf(page, part('rate'))).split(' sat')[0]!.replace(/\D/g, '')).to.equal(
         String(BigInt(amountMsat!) / 1_000n),
       );
     });
@@ -30,7 +40,7 @@ describe('the checkout page', AT_ONCE, () => {
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
     await press(page, 'pay');
     await until(page, 'paid');
-    expect(await textOf(page, '#state')).to.include('Paid');
+    expect(await textOf(page, part('headline'))).to.include('Paid');
     expect(await codeOf(page)).to.deep.equal({ text: '', link: '', pictures: 0 });
     expect(await page.evaluate(() => 'sameDocument' in window)).to.equal(true);
   });
@@ -50,8 +60,8 @@ describe('the checkout page', AT_ONCE, () => {
     expect(new Set(shown.map(({ picture }) => picture)).size, 'one picture for each text').to.equal(
       texts.length,
     );
-    expect(await textOf(page, '#renewal')).to.match(/^Rate renewed/);
-    expect(await readQr(page, '#qr')).to.equal(texts.at(-1)!.toUpperCase());
+    expect(await textOf(page, part('note'))).to.match(/^New (rate|code)/);
+    expect(await readQr(page, part('qr'))).to.equal(texts.at(-1)!.toUpperCase());
   });
 
   it('counts down rightly on a device whose clock is an hour ahead', async () => {
@@ -69,12 +79,16 @@ describe('the checkout page', AT_ONCE, () => {
       1_440;
     expect(ahead).to.be.within(59, 61);
     await page.waitForFunction(
-      (old) => ![old, ''].includes(document.querySelector<HTMLInputElement>('#code')!.value),
+      (old) =>
+        ![old, ''].includes(
+          document
+            .querySelector('paystate-checkout')!
+            .shadowRoot!.querySelector<HTMLInputElement>('[part=code]')!.value,
+        ),
       {},
       first.text,
     );
-    await page.waitForFunction(() => document.querySelector('#clock')!.textContent !== '');
-    const [, seconds] = (await textOf(page, '#clock')).split(':');
+    const [, seconds] = (await textOf(page, part('timer'))).split(':');
     expect(Number(seconds)).to.be.within(20, 30);
     await press(page, 'pay');
     await moveTime(page, 'plus-10');
@@ -147,7 +161,7 @@ describe('the checkout page', AT_ONCE, () => {
     await moveTime(page, 'plus-60');
     await page.evaluate(turnTo, 'visible');
     await until(page, 'awaiting');
-    expect(await readQr(page, '#qr')).to.equal((await codeOf(page)).text.toUpperCase());
+    expect(await readQr(page, part('qr'))).to.equal((await codeOf(page)).text.toUpperCase());
   });
 
   it('keeps the order over a reload, and says what was lost', async () => {
@@ -178,16 +192,18 @@ interface Seen {
 function watchCodes(): void {
   const codes: Seen[] = [];
   Object.assign(window, { codes });
+  const root = document.querySelector('paystate-checkout')!.shadowRoot!;
   const look = (): void => {
-    const pictures = document.querySelectorAll('#qr svg');
+    if (!root.querySelector('[part=code]')) return;
+    const picture = root.querySelector('[part=qr]')!.firstElementChild!.getAttribute('d') ?? '';
     codes.push({
-      text: document.querySelector<HTMLInputElement>('#code')!.value,
-      link: document.querySelector('#wallet')!.getAttribute('href') ?? '',
-      picture: pictures[0]?.querySelector('path')?.getAttribute('d') ?? '',
-      pictures: pictures.length,
+      text: root.querySelector<HTMLInputElement>('[part=code]')!.value,
+      link: root.querySelector('[part=wallet]')!.getAttribute('href') ?? '',
+      picture,
+      pictures: root.querySelectorAll('[part=qr]').length,
     });
   };
-  new MutationObserver(look).observe(document.querySelector('#payment')!, {
+  new MutationObserver(look).observe(root, {
     subtree: true,
     childList: true,
     attributes: true,

@@ -220,7 +220,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect((await ask('GET', `/v1/payouts/${payout}`)).body['state']).to.equal('FAILED');
       await shows(page, 'payouts', 'FAILED');
       await control('POST', 'fund', { amount: '1.00', currency: 'USD' });
-      await shows(page, 'balances', '10001.00 USD');
+      await shows(page, 'balances', '10,001.00 USD');
       const { body: outside } = await control('POST', 'bolt11', { sat: '2100' });
       const { body: quote } = await ask(
         'POST',

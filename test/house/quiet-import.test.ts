@@ -14,6 +14,7 @@ const look = () => OWNERS.flatMap((owner, at) => Reflect.ownKeys(owner).map((key
   return [at + String(key), owner === globalThis ? owner[key] : value ?? get];
 }));
 look();
+if (process.argv[2]) await import(process.argv[2]);
 const before = new Map(look());
 const busy = process.getActiveResourcesInfo().length;
 await import(process.argv[1]);
@@ -24,10 +25,16 @@ writeSync(1, JSON.stringify(changed));
 process.exit(0);
 `;
 
+/** What a library does to globals when it is loaded is its own; a page that binds to it has loaded it. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'paystate/react': 'react',
+  'paystate/vue': 'vue',
+};
+
 const changedBy = (specifier: string): readonly string[] => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ['--input-type=module', '--eval', PROBE, specifier],
+    ['--input-type=module', '--eval', PROBE, specifier, LIBRARIES[specifier] ?? ''],
     {
       cwd: root,
       encoding: 'utf8',

@@ -158,7 +158,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/host',
       'sandbox',
       'testing',
-      'elements',
     ],
     packages: { 'node:': anyFile, uqr: /\/qr-blocks\.ts$/ },
   },

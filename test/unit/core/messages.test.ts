@@ -13,10 +13,11 @@ import { decisionTable } from 'paystate/endpoints';
 import { de } from 'paystate/messages/de';
 import { en } from 'paystate/messages/en';
 import { es } from 'paystate/messages/es';
+import { fr } from 'paystate/messages/fr';
 import { describe, it } from '#test';
 import { failureOf, openShop } from './shop.ts';
 
-const catalogues: Readonly<Record<string, Catalogue>> = { de, en, es };
+const catalogues: Readonly<Record<string, Catalogue>> = { de, en, es, fr };
 const refused = (code: string, values: object = {}) =>
   new RefusedError('for developers', {
     code,
