@@ -53,6 +53,9 @@ const fileFrom = (folder) => async (request) => {
     const headers = {
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
       'cache-control': 'no-store',
+      'content-security-policy': "frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
     };
     return new Response(await readFile(join(folder, file)), { headers });
   } catch {

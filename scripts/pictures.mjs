@@ -65,6 +65,9 @@ try {
         if (scheme === 'light') console.log(`${name}: ${height} px`);
         count++;
       }
+      await page.setViewport({ width: 6 * width + 32, height: 640 });
+      await page.evaluate((each) => window.sheet(each), width);
+      await page.screenshot({ path: join(folder, `all-${width}-${scheme}.png`), fullPage: true });
     }
   }
 } finally {

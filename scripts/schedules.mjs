@@ -3,6 +3,7 @@
 //   npm run schedules -- 10000 --seed 1         the runs 1 to 10,000
 //   npm run schedules -- --seed 4711 --only     one run again, with all that happened in it
 //   npm run schedules -- --without never,sleep  without some troubles, or without watches that go on after the end
+//   npm run schedules -- --counted              without events and among 120 others: all are counted
 //   npm run schedules -- --faults left,late      only these count
 //   npm run schedules -- liars                  whether the judge sees watches that lie
 import { OwnError } from './watched/attend.mjs';
@@ -17,6 +18,7 @@ const seed = option('seed', 1);
 const list = (name) =>
   given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1].split(',') : [];
 const without = list('without');
+const isCounted = given.includes('--counted');
 const counting = list('faults');
 const runs = given.includes('--only') ? 1 : /^\d+$/.test(given[0]) ? Number(given[0]) : 100;
 
@@ -42,7 +44,7 @@ const playAll = async () => {
   const bad = [];
   const begun = performance.now();
   for (let n = 0; n < runs; n++) {
-    const run = await runSchedule(seed + n, { strays, without });
+    const run = await runSchedule(seed + n, { strays, without, isCounted });
     if (counting.length > 0)
       run.faults = run.faults.filter((text) => counting.includes(text.split(/[:,]/)[0]));
     if (given.includes('--only')) tell(run);

@@ -3,7 +3,7 @@ import './quiet-tools.mjs';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,7 @@ const answers = async (url, worker) => {
 };
 
 /**
- * Starts everything: { url, folder, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something
+ * Starts everything: { url, service, log, folder, sandbox, apiKey, secrets, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
  * stands before it; `accounts`: of the service, the shop's first.
  *
  * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[] }} [options]
@@ -71,6 +71,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const vars = { SERVICE: service.url, ORIGIN: origin || url, API_KEY: apiKey, ...secrets };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'vars');
+  const log = join(folder, 'worker.log');
   writeFileSync(
     file,
     Object.entries(vars)
@@ -109,8 +110,9 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const start = async () => {
     worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, {
       cwd: example,
+      env: { ...process.env, WRANGLER_LOG: 'log' },
       detached: true,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', openSync(log, 'a'), 'inherit'],
     });
     await answers(url, worker).catch(async (error) => {
       await close();
@@ -120,6 +122,8 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   await start();
   return {
     url,
+    service: service.url,
+    log,
     folder,
     sandbox,
     apiKey,

@@ -1,8 +1,9 @@
-// `npm start`: builds, then a whole shop: the service in a box, a Worker before it, its page. Enter pays as the customer.
+// `npm start`: builds, then a whole shop: the service in a box, a Worker before it, its page, and who plays the customer.
 // `npm run demo`: the page alone, with the service inside it. Both print one address and end cleanly on Ctrl-C.
 import { createInterface } from 'node:readline';
 import { build } from './build.mjs';
 
+console.log('Building the package …');
 const { bundled, output } = await build();
 if (!bundled) {
   console.error(output);
@@ -10,21 +11,12 @@ if (!bundled) {
 }
 
 const port = Number(process.env.PORT ?? 8787);
-const stopWith = ({ close }) => {
+const stopWith = (...servers) => {
   for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => void close().then(() => process.exit(0)));
-};
-
-/** Pays what the newest page shows. */
-const payNewest = async ({ sandbox, client }) => {
-  const open = await client.invoices.list({ state: 'UNPAID' }).toArray({ limit: 1_000 });
-  const newest = open.at(-1);
-  if (!newest) return 'There is no open order.';
-  const failed = await sandbox.payer.pay(newest.invoiceId).then(
-    () => undefined,
-    (error) => error.message,
-  );
-  return failed ?? `Paid ${newest.amount.amount} ${newest.amount.currency}.`;
+    process.once(
+      signal,
+      () => void Promise.all(servers.map(({ close }) => close())).then(() => process.exit(0)),
+    );
 };
 
 if (process.argv[2] === 'page') {
@@ -33,12 +25,16 @@ if (process.argv[2] === 'page') {
   stopWith(demo);
   console.log(`The demo is at ${demo.url}`);
 } else {
+  console.log('Starting the service, the Worker and the page …');
   const { startShop } = await import('./shop.mjs');
+  const { play, serveStage } = await import('./stage.mjs');
   const { createClient } = await import('../dist/index.js');
-  const shop = await startShop({ port });
-  stopWith(shop);
+  const shop = await startShop();
   const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
-  console.log(`The shop is at ${shop.url}\nPress Enter to pay the newest order.`);
+  const stage = await serveStage(shop, client, { port });
+  stopWith(stage, shop);
+  console.log(`The shop, with its customer beside it, is at ${stage.url}`);
+  console.log('Enter pays the newest order; Ctrl-C ends it all.');
   for await (const _ of createInterface({ input: process.stdin }))
-    console.log(await payNewest({ sandbox: shop.sandbox, client }));
+    console.log(await play({ sandbox: shop.sandbox, client }, 'pay'));
 }

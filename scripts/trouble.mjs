@@ -3,6 +3,7 @@
 //   npm run trouble -- --many                  10,000 too
 //   npm run trouble -- --watches 200 --only portal
 //   npm run trouble -- --by-id                 watched by ids alone: first reads cannot be made by windows of creation
+//   npm run trouble -- --no-feed               without the scope that reads events: many are counted
 //   npm run trouble -- --show                  with what was shown and what was so, of what was wrong
 import { playCell } from './watched/cell.mjs';
 import { TROUBLES } from './watched/troubles.mjs';
@@ -24,7 +25,12 @@ for (const trouble of TROUBLES.filter(({ name }) => name.includes(only)))
       doubts,
       'wrong ends': ends,
       ...row
-    } = await playCell({ trouble, count, isById: given.includes('--by-id') });
+    } = await playCell({
+      trouble,
+      count,
+      isById: given.includes('--by-id'),
+      hasFeed: !given.includes('--no-feed'),
+    });
     if (doubts.length > 0) throw new Error(`the judge does not know what is true: ${doubts[0]}`);
     rows.push({
       ...row,

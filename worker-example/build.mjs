@@ -6,7 +6,8 @@ import { build } from 'esbuild';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 mkdirSync(at('public'), { recursive: true });
-for (const file of ['index.html', 'look.css']) cpSync(at(`page/${file}`), at(`public/${file}`));
+for (const file of ['index.html', 'look.css', '_headers'])
+  cpSync(at(`page/${file}`), at(`public/${file}`));
 await build({
   entryPoints: [at('page/main.ts')],
   outfile: at('public/main.js'),

@@ -1,7 +1,7 @@
 // Shows one state of an element at a time.
 import { CheckoutCard } from '../../dist/elements/checkout-card.js';
 import { LOOK } from '../../dist/elements/look.js';
-import { elementsEn } from '../../dist/elements/texts.js';
+import { elementsEn } from '../../dist/messages/en.js';
 import { createClient } from '../../dist/index.js';
 import { createSandbox } from '../../dist/sandbox/index.js';
 
@@ -48,17 +48,36 @@ const views = {
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
 };
 
-const host = document.querySelector('main');
-const shadow = host.attachShadow({ mode: 'open' });
-const look = new CSSStyleSheet();
-look.replaceSync(LOOK);
-shadow.adoptedStyleSheets = [look];
+const main = document.querySelector('main');
 
-window.show = (name) => {
-  const card = new CheckoutCard({ texts: elementsEn, locale: 'en', touch() {}, now: () => Date.UTC(2026, 10, 22, 14, 5) });
-  shadow.replaceChildren(card.parts.card);
+function cardIn(place, name) {
+  const look = new CSSStyleSheet();
+  look.replaceSync(LOOK);
+  const shadow = place.attachShadow({ mode: 'open' });
+  shadow.adoptedStyleSheets = [look];
+  const card = new CheckoutCard({
+    texts: elementsEn,
+    locale: 'en',
+    touch() {},
+    now: () => Date.UTC(2026, 10, 22, 14, 5),
+  });
+  shadow.append(card.parts.card);
   for (const view of views[name]) card.show(view);
   card.tick(26);
-  return card.parts.card.offsetHeight;
+  return card.parts.card;
+}
+
+window.show = (name) => {
+  main.replaceChildren(document.createElement('div'));
+  return cardIn(main.firstElementChild, name).offsetHeight;
+};
+window.sheet = (width) => {
+  main.replaceChildren();
+  for (const name of Object.keys(views)) {
+    const place = document.createElement('div');
+    place.style.cssText = `display:inline-block;vertical-align:top;width:${width - 32}px;margin:0 16px`;
+    main.append(place);
+    cardIn(place, name);
+  }
 };
 window.states = Object.keys(views);

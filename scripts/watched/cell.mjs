@@ -39,11 +39,18 @@ const ownCalls = ({ client, clock }, from, counted) =>
     },
   }));
 
-export const playCell = async ({ count, trouble, isById, wrap = (watch) => watch, seed = 1 }) => {
+export const playCell = async ({
+  count,
+  trouble,
+  isById,
+  hasFeed,
+  wrap = (watch) => watch,
+  seed = 1,
+}) => {
   const stage = openStage({ seed });
   const { service, clock, network, device, sandbox } = stage;
   const invoices = await createMany(stage, count);
-  const client = stage.newClient();
+  const client = stage.newClient({ feed: hasFeed });
   const start = clock.now();
   const begin = trouble.isFromStart ? 0 : BEFORE;
   const span = {

@@ -1,6 +1,7 @@
 // Plays one schedule and says what was wrong: [] where all is well.
 import { chanceOf } from '../adversary/chance.mjs';
 import { codeFaultsOf } from './codes.mjs';
+import { attendCrowd, openCrowd } from './crowd.mjs';
 import { drawSchedule } from './draw.mjs';
 import { liesOf, misdatedOf, wrongEndOf } from './judge.mjs';
 import { createRecord } from './listener.mjs';
@@ -68,19 +69,27 @@ const verdictsOf = (records, history, setting) =>
     ].filter(Boolean);
   });
 
-/** `wrap` may put something between the SDK and who listens: for checking the judge. */
-export const runSchedule = async (seed, { wrap = (watch) => watch, strays, without = [] } = {}) => {
+/**
+ * `wrap` may put something between the SDK and who listens: for checking the judge. `isCounted`: without events, among so
+ * many that they are counted.
+ */
+export const runSchedule = async (
+  seed,
+  { wrap = (watch) => watch, strays, without = [], isCounted = false } = {},
+) => {
   const schedule = drawSchedule(seed, without);
   const stage = openStage({ seed });
   const { service, clock, device, sandbox } = stage;
   const page = schedule.page && lendPage(clock);
   try {
+    const crowd = isCounted ? await openCrowd(stage) : undefined;
     const ids = await createAll(stage, schedule.watches);
-    const client = stage.newClient();
+    await crowd?.makeHalf();
+    const client = stage.newClient({ feed: !isCounted });
     const begin = clock.now();
-    const acts = [];
-    const records = [];
-    const stops = [];
+    const { acts, records, stops } = crowd
+      ? attendCrowd(stage, client, crowd, seed, schedule.calmAt)
+      : { acts: [], records: [], stops: [] };
     const counted = { thrown: 0 };
     for (const watch of schedule.watches) {
       const invoice = ids.get(watch.n);

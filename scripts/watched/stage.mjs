@@ -33,9 +33,10 @@ export const openStage = (options) => {
       return () => void failing.delete(one);
     },
   };
-  const newClient = () =>
+  const newClient = (capabilities) =>
     createClient({
       ...base,
+      capabilities,
       apiKey: undefined,
       token: () => credential.get(),
       clock: device.clock,

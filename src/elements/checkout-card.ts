@@ -6,7 +6,7 @@ import { CheckoutCode } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
 import { rateOf } from './rate.ts';
-import type { ElementTexts } from './texts.ts';
+import type { CheckoutTexts } from './texts.ts';
 
 const TURNING = 'M41 24a17 17 0 1 1-17-17';
 const ATTENTION = 'M24 11v17M24 36v.5';
@@ -28,7 +28,7 @@ const REAL = /^lnbc(?!rt)/;
 
 /** How a checkout speaks. */
 interface CardOptions {
-  readonly texts: ElementTexts;
+  readonly texts: CheckoutTexts;
   /** In which numbers and times are written. */
   readonly locale: string;
   /** Somebody asks for a code. */
@@ -123,7 +123,7 @@ function stageOf(view: CheckoutView): CheckoutView['phase'] | 'unconfirmed' | 'l
 }
 
 /** What stands in the way of showing what is true now. */
-function troubleOf(view: CheckoutView, texts: ElementTexts): string | undefined {
+function troubleOf(view: CheckoutView, texts: CheckoutTexts): string | undefined {
   const { freshness, error } = view as { readonly freshness?: Freshness; readonly error?: unknown };
   const trouble = view.phase === 'loading' && error ? 'stale' : freshness;
   return trouble === 'stale' || trouble === 'offline' || trouble === 'blocked'

@@ -2,7 +2,7 @@ import type { CheckoutQuote } from '../flows/index.ts';
 import type { Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
 import { qrPath } from './qr-svg.ts';
-import type { ElementTexts } from './texts.ts';
+import type { CheckoutTexts } from './texts.ts';
 import { type Way, waysOf } from './ways.ts';
 
 /** A wallet in the browser: WebLN. */
@@ -27,14 +27,15 @@ export class CheckoutCode {
   #chosen: Way['name'] | undefined;
   #isCopied: boolean = false;
   #cost: string = '';
-  readonly #texts: ElementTexts;
+  readonly #texts: CheckoutTexts;
   readonly #parts: Parts;
 
-  constructor(texts: ElementTexts, parts: Parts) {
+  constructor(texts: CheckoutTexts, parts: Parts) {
     this.#texts = texts;
     this.#parts = parts;
     parts.copy.onclick = () => this.#copy();
     parts.webln.onclick = () => this.#pay();
+    this.#draw();
   }
 
   /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
@@ -64,13 +65,13 @@ export class CheckoutCode {
     wallet.removeAttribute('href');
     draw(qr, 1, '');
     say(copy, this.#texts.copy);
+    webln.hidden = !browserWallet();
     if (!way) return;
     this.#isCopied = false;
     wallet.href = way.link;
     const { size, path } = qrPath(way.qrText);
     draw(qr, size, path);
     tabs.replaceChildren(...(ways[1] ? ways.map((one) => this.#tab(one.name)) : []));
-    webln.hidden = !browserWallet();
   }
 
   #tab(name: Way['name']): HTMLElement {

@@ -3,7 +3,8 @@ import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '..
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import { elementClass, type Shown } from './element-class.ts';
-import { elementsEn, type ElementTexts } from './texts.ts';
+import type { PageElement } from './page-element.ts';
+import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
 export interface CheckoutProperties {
@@ -13,8 +14,8 @@ export interface CheckoutProperties {
   invoiceId?: InvoiceId | undefined;
   /** BCP 47 tag for numbers and times; that of the texts. */
   locale?: string | undefined;
-  /** The texts; `elementsEn`. */
-  catalogue?: ElementTexts | undefined;
+  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  catalogue?: CheckoutTexts | undefined;
   /** Offers the on-chain address of a code too, which never ends and has no rate. */
   includeOnchain?: boolean | undefined;
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
@@ -22,16 +23,19 @@ export interface CheckoutProperties {
 }
 
 /** `<paystate-checkout>`. */
-export interface CheckoutElement extends HTMLElement, CheckoutProperties {}
+export interface CheckoutElement extends PageElement, CheckoutProperties {}
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
-export function checkoutElement(): CustomElementConstructor {
+export function checkoutElement(): new () => CheckoutElement {
   const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
-  return elementClass<CheckoutProperties, CheckoutView>(names, startCheckout);
+  return elementClass<CheckoutProperties, CheckoutView>(
+    names,
+    startCheckout,
+  ) as new () => CheckoutElement;
 }
 
 function startCheckout(
-  { client, invoiceId, locale, catalogue: texts = elementsEn, ...rest }: CheckoutProperties,
+  { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;

@@ -1,5 +1,5 @@
 import { make, makePicture, mark } from './dom.ts';
-import type { ElementTexts } from './texts.ts';
+import type { CheckoutTexts } from './texts.ts';
 
 /** The parts of a checkout, by their names for style sheets. */
 export interface Parts {
@@ -30,7 +30,7 @@ type Tag = keyof HTMLElementTagNameMap;
 const STATUS = { role: 'status' };
 
 /** Builds a checkout once: showing a view only writes into its parts. */
-export function buildParts(texts: ElementTexts): Parts {
+export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
   const part = (tag: Tag, name: string, ...children: (Element | string)[]): Element =>
     (parts[name] = make(tag, name, ...children));
@@ -67,7 +67,7 @@ export function buildParts(texts: ElementTexts): Parts {
 
 type MakePart = (tag: Tag, name: string, ...children: (Element | string)[]) => Element;
 
-function actionsOf(texts: ElementTexts, part: MakePart): Element {
+function actionsOf(texts: CheckoutTexts, part: MakePart): Element {
   return part(
     'div',
     'actions',

@@ -1,20 +1,28 @@
-import { type CheckoutElement, checkoutElement } from './checkout-element.ts';
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'paystate-checkout': CheckoutElement;
-  }
-}
+import { checkoutElement } from './checkout-element.ts';
+import { receivesElement } from './receives-element.ts';
 
 /**
- * Defines the custom elements: `<paystate-checkout>`. Nothing happens where there is no document, as
- * on a server, or where they are defined already.
+ * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or where
+ * it is defined already.
  *
  * @example
  * defineElements();
  */
 export function defineElements(): void {
-  if (typeof customElements === 'undefined') return;
-  const name = 'paystate-checkout';
-  if (!customElements.get(name)) customElements.define(name, checkoutElement());
+  define('paystate-checkout', checkoutElement);
+}
+
+/**
+ * Defines `<paystate-receives>`, on its own, so that a page with a checkout alone does not load it.
+ *
+ * @example
+ * defineReceives();
+ */
+export function defineReceives(): void {
+  define('paystate-receives', receivesElement);
+}
+
+function define(name: string, classOf: () => CustomElementConstructor): void {
+  if (typeof customElements === 'undefined' || customElements.get(name)) return;
+  customElements.define(name, classOf());
 }

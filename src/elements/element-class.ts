@@ -3,6 +3,8 @@ import { LOOK } from './look.ts';
 /** What an element shows from the moment it has what it needs. */
 export interface Shown {
   readonly root: HTMLElement;
+  /** Style sheet text beside that of all elements. */
+  readonly look?: string;
   stop(): void;
 }
 
@@ -39,12 +41,9 @@ class ElementHost {
   #isStale: boolean = true;
 
   constructor(element: HTMLElement, names: readonly string[], start: Start<object, unknown>) {
-    const look = new CSSStyleSheet();
-    look.replaceSync(LOOK);
     this.#element = element;
     this.#start = start;
     this.#root = element.attachShadow({ mode: 'open' });
-    this.#root.adoptedStyleSheets = [look];
     for (const name of names) this.#define(name);
   }
 
@@ -80,6 +79,9 @@ class ElementHost {
         new CustomEvent('paystate-change', { detail, bubbles: true, composed: true }),
       ),
     );
+    const look = new CSSStyleSheet();
+    look.replaceSync(LOOK + (shown.look ?? ''));
+    this.#root.adoptedStyleSheets = [look];
     this.#root.replaceChildren(shown.root);
     return shown;
   }

@@ -1,4 +1,5 @@
 export type { CheckoutElement, CheckoutProperties } from './checkout-element.ts';
-export { defineElements } from './define.ts';
+export type { ReceivesElement, ReceivesProperties } from './receives-element.ts';
+export { defineElements, defineReceives } from './define.ts';
 export { qrSvg, type QrOptions } from './qr-svg.ts';
-export { elementsEn, type ElementTexts } from './texts.ts';
+export type { CheckoutTexts, ElementTexts, ReceivesTexts } from './texts.ts';

@@ -1,6 +1,6 @@
 /** Style sheet of the elements, as text: colours are custom properties with defaults for light and dark. */
 export const LOOK: string = `:host{display:block}
-:host([hidden]),[hidden]{display:none!important}
+:host([hidden]),[hidden],[part=tabs]:empty{display:none!important}
 *{box-sizing:border-box;margin:0}
 [part=card]{--ink:var(--paystate-ink,light-dark(#1c1c20,#f1eff4));
 --card:var(--paystate-card,light-dark(#fff,#1d1c22));
@@ -23,18 +23,18 @@ position:relative;display:flex;flex-wrap:wrap;gap:1rem 2.5rem;max-width:44rem;ma
 [part=title]{min-height:1.45em;font-size:1.1rem;outline:0}
 [part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2}
 [part=title],[part=amount],[part=headline]{font-weight:600}
-dt,[part=rate],[part=timer],[part=note]{min-height:1.45em;color:var(--quiet)}
+dt,[part=rate],[part=timer],[part=note]{min-height:1.45em;font-size:.9rem;color:var(--quiet)}
 [part=state]{margin-top:1rem;min-height:4.35em;padding-inline-start:.8rem;border-inline-start:4px solid var(--tone)}
 [part=headline]{color:var(--tone)}
 [part=note]{flex:1 0 100%}
 [part=stack]{flex:1 1 17rem;display:grid}
 [part=stack]>*{grid-area:1/1;min-width:0;display:flex;flex-direction:column;gap:.8rem}
 [part=end]{justify-content:center;padding:1rem;border-radius:.6rem;background:color-mix(in srgb,var(--tone) 10%,var(--card))}
-[part=tabs],[part=actions]{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr));gap:.5rem}
-button,a{display:grid;place-items:center;min-height:2.75rem;padding:.4rem .8rem;border:1px solid var(--ink);border-radius:.6rem;background:none;color:inherit;font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+[part=tabs],[part=actions]{display:grid;grid-template-columns:repeat(auto-fit,minmax(5rem,1fr));gap:.5rem}
+button,a{display:grid;place-items:center;min-height:2.75rem;padding:.4rem;border:1px solid var(--ink);border-radius:.6rem;background:none;color:inherit;font:inherit;font-weight:600;text-decoration:none;text-align:center;cursor:pointer}
 [part=wallet],[aria-pressed=true]{border-color:var(--accent);background:var(--accent);color:var(--card)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-[part=qr]{width:min(100%,20rem,70vh);aspect-ratio:1;margin:auto;border-radius:.6rem;background:#fff;shape-rendering:crispEdges}
+[part=qr]{width:min(100%,20rem,70vh);margin:auto;border-radius:.6rem;background:#fff;shape-rendering:crispEdges}
 [part=code]{width:100%;min-height:2.75rem;padding:0 .8rem;border:1px solid var(--line);border-radius:.6rem;background:none;color:var(--quiet);font:.8rem monospace}
 [part=glyph]{width:6rem;margin:0 auto;fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
 dd{margin-bottom:.5rem}

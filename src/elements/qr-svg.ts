@@ -1,4 +1,4 @@
-import { qrMatrix } from './qr-code.ts';
+import { encode } from 'uqr';
 
 /** Light modules around the code, as the standard asks. */
 const QUIET_ZONE = 4;
@@ -34,19 +34,20 @@ export function qrSvg(text: string, options: QrOptions = {}): string {
 
 /** A QR code as data, for who may not write markup as text. */
 export function qrPath(text: string): QrPath {
-  const code = qrMatrix(text, text.length > 300 ? 'L' : 'M');
-  return { size: code.length + 2 * QUIET_ZONE, path: code.map(rowPath).join('') };
+  const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
+  return { size, path: data.map(rowPath).join('') };
 }
 
 /** One row's dark runs as rectangles. */
-function rowPath(row: readonly number[], y: number): string {
-  const runs = row.join('').matchAll(/1+/g);
-  return [...runs]
-    .map(({ 0: { length }, index }) => {
-      const x = index + QUIET_ZONE;
-      return `M${x} ${y + QUIET_ZONE}h${length}v1H${x}z`;
-    })
-    .join('');
+function rowPath(row: readonly boolean[], y: number): string {
+  let path = '';
+  for (let x = 0; x < row.length; x++) {
+    if (!row[x]) continue;
+    const start = x;
+    while (row[x + 1]) x++;
+    path += `M${start} ${y}h${x - start + 1}v1H${start}z`;
+  }
+  return path;
 }
 
 function escape(text: string): string {

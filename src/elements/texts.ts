@@ -23,19 +23,25 @@ type Label =
   | 'reference'
   | 'time'
   | 'amount'
-  | 'print'
-  | 'receives'
-  | 'none'
-  | 'incoming';
+  | 'print';
 
 /**
- * Texts of the elements in one language; `locale` is its tag. A stage of a checkout has a title and,
+ * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A stage of a checkout has a title and,
  * behind `|`, a sentence. `{time}`, `{before}` and `{now}` are replaced.
  */
-export type ElementTexts = Readonly<Record<'locale' | Stage | Trouble | Label, string>>;
+export type CheckoutTexts = Readonly<Record<'locale' | Stage | Trouble | Label, string>>;
 
-/** English texts of the elements; they are the default. */
-export const elementsEn: ElementTexts = {
+/** Texts of `<paystate-receives>` in one language; it needs no more of those of a checkout. */
+export type ReceivesTexts = Readonly<
+  Record<'receives' | 'none' | 'incoming' | 'listFailed', string>
+> &
+  Pick<CheckoutTexts, 'locale' | Trouble | 'loading'>;
+
+/** Texts of all elements in one language. */
+export type ElementTexts = CheckoutTexts & ReceivesTexts;
+
+/** English texts of a checkout. */
+export const checkoutEn: CheckoutTexts = {
   locale: 'en',
   loading: 'One moment …',
   awaiting: 'Waiting for your payment|Scan or copy the code.',
@@ -76,7 +82,4 @@ export const elementsEn: ElementTexts = {
   time: 'Time',
   amount: 'Amount',
   print: 'Print receipt',
-  receives: 'Received so far',
-  none: 'Nothing has come in yet.',
-  incoming: 'on its way',
 };

@@ -165,5 +165,6 @@ export const elementsDe: ElementTexts = {
   print: 'Beleg drucken',
   receives: 'Bisher erhalten',
   none: 'Es ist noch nichts angekommen.',
+  listFailed: 'Die Liste kann nicht angezeigt werden.',
   incoming: 'unterwegs',
 };

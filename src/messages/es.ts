@@ -151,5 +151,6 @@ export const elementsEs: ElementTexts = {
   print: 'Imprimir recibo',
   receives: 'Recibido hasta ahora',
   none: 'Todavía no ha llegado nada.',
+  listFailed: 'No se puede mostrar la lista.',
   incoming: 'en camino',
 };

@@ -144,5 +144,6 @@ export const elementsFr: ElementTexts = {
   print: 'Imprimer le reçu',
   receives: 'Reçu jusqu’ici',
   none: 'Rien n’est encore arrivé.',
+  listFailed: 'La liste ne peut pas être affichée.',
   incoming: 'en cours',
 };

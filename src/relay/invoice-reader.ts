@@ -12,7 +12,7 @@ import type { Invoice } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
-import { Pace } from '../webhooks/pace.ts';
+import { ReadPace } from '../webhooks/pace.ts';
 import type { AccountStore } from './account-store.ts';
 import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
 import { InvoiceKeeper } from './invoice-keeper.ts';
@@ -56,7 +56,7 @@ export class InvoiceReader {
   /** When each was read last; lost with the object, at the cost of a read. */
   readonly #readAt: Map<string, number> = new Map();
   /** Reads of payments that nobody asked for. */
-  readonly #pace: Pace;
+  readonly #pace: ReadPace;
 
   constructor(client: Connection, store: AccountStore, shares: Shares, changed: () => void) {
     this.#client = client;
@@ -64,7 +64,7 @@ export class InvoiceReader {
     this.#shares = shares;
     this.#keeper = new InvoiceKeeper(client, store, changed, (id) => this.#readAgain(id));
     const { places, window } = placesOf(client, 'others', 'low');
-    this.#pace = new Pace(places * PAYMENTS, window);
+    this.#pace = new ReadPace(places * PAYMENTS, window);
   }
 
   /** Watches exactly those that pages follow now; after an eviction, again. */

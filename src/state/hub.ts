@@ -9,6 +9,7 @@ import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { LAG, PAGE } from '../resources/service-facts.ts';
 import { announce, announceGap } from './announced.ts';
+import type { CountSource } from './counts/count-source.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, createdOf, emit, type Entry, newEntry, restore } from './entry.ts';
 import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts';
@@ -62,32 +63,35 @@ export class Hub implements SourceListener {
       plan: NO_PLAN,
       reader,
       feed: new FeedSource(client, signal, this),
-      loadCounts: async () => {
-        const { CountSource } = await import('./counts/count-source.ts');
-        return new CountSource({
-          clock,
-          signal,
-          entries: this.#entries,
-          learned: learnedCapabilitiesOf(client),
-          listener: this,
-          reader,
-          findEntry,
-          hasEntry,
-          createdOf,
-          countOf,
-          lag: LAG,
-          page: PAGE,
-          neighbours: NEIGHBOURS,
-          window: WINDOW,
-          unknown: UNKNOWN,
-        });
-      },
+      loadCounts: () => this.#openCounts(reader),
       relay: dial && new RelaySource(client, dial, this),
       base,
       phase: random() * base,
     };
     this.#scheduler = new WatchScheduler(this.#context);
     this.#unlisten = page.listen((type) => this.#pageChanged(type));
+  }
+
+  async #openCounts(reader: Reader): Promise<CountSource> {
+    const { client, clock, signal } = this.#context;
+    const { CountSource } = await import('./counts/count-source.ts');
+    return new CountSource({
+      clock,
+      signal,
+      entries: this.#entries,
+      learned: learnedCapabilitiesOf(client),
+      listener: this,
+      reader,
+      findEntry,
+      hasEntry,
+      createdOf,
+      countOf,
+      lag: LAG,
+      page: PAGE,
+      neighbours: NEIGHBOURS,
+      window: WINDOW,
+      unknown: UNKNOWN,
+    });
   }
 
   get #now(): number {

@@ -20,6 +20,8 @@ export class LookQueue {
   /** Those that are read page by page. */
   #window: WindowRead | undefined;
   #isPaging: boolean = false;
+  /** The last look was a page of the window. */
+  #wasPage: boolean = false;
   #lanes: number = 0;
   /** When the next look may be sent, monotonic. */
   #startAt: number = Infinity;
@@ -110,7 +112,9 @@ export class LookQueue {
     if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
     this.#window ??= this.#reader.takeWindow(this.#waiting);
     const window = this.#window;
-    if (window && !this.#isPaging) return [[], () => this.#readPage(window)];
+    // pages and lists by turns, so that neither waits for all of the other
+    this.#wasPage = window !== undefined && (!this.#wasPage || this.#waiting.size === 0);
+    if (window && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(window)];
     return this.#waiting.size > 0 ? this.#batchOf(this.#waiting) : undefined;
   }
 

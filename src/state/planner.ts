@@ -23,7 +23,7 @@ const FOR_LISTS = 0.7;
  * soonest. The other half is left to looks and to what the budget does not know of yet.
  */
 export function nextPlan(context: WatchContext): WatchPlan {
-  const { base, counts, entries, plan: before } = context;
+  const { base, counts, entries, feed, plan: before } = context;
   const now = context.clock.monotonic();
   const half = Math.max(1, budgetOf(context.client) / 2);
   const all = [...entries.values()].filter(
@@ -32,7 +32,7 @@ export function nextPlan(context: WatchContext): WatchPlan {
   const watched = all.filter((entry) => !isSettled(entry));
   const isAllSettled = watched.length === 0;
   // what is settled is not polled: that it was reversed, the feed tells, or a look for safety
-  const soonest = watched.length < all.length ? SAFETY_PERIOD : 0;
+  const soonest = watched.length < all.length && feed.isPossible ? SAFETY_PERIOD : 0;
   const candidates = [
     feedPlan(context, half, isAllSettled ? SETTLED : 1),
     ...[counts?.plan(watched, base, half) ?? [], pollingPlan(watched, context, half)]

@@ -26,6 +26,9 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 /** Entries that one page holds, beside others that were created in the same seconds. */
 export const NEIGHBOURS = 90;
 
+/** Weight of the newest page in an average. */
+const SMOOTHING = 0.2;
+
 /** Entries of one type by the time of their creation: the pages of one list hold them. */
 export interface WindowRead {
   readonly type: AnyEntry['type'];
@@ -44,6 +47,8 @@ export class Reader {
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
+  /** Part of what pages of a window hold that was wanted, on average. */
+  #density: number = 1;
 
   constructor(client: Connection, signal: AbortSignal, report: OnResult) {
     this.#connection = withPriority(client, 'normal');
@@ -99,10 +104,11 @@ export class Reader {
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
   }
 
-  /** Requests of looks at all of these, where windows of creation hold little else. */
+  /** Requests of looks at all of these, where windows of creation hold as much else as lately. */
   lookCost(entries: readonly AnyEntry[]): number {
     const others = entries.filter((entry) => !this.isDated(entry));
-    return Math.ceil((entries.length - others.length) / NEIGHBOURS) + this.cost(others);
+    const dated = (entries.length - others.length) / (NEIGHBOURS * this.#density);
+    return Math.ceil(dated) + this.cost(others);
   }
 
   /** The same, and its place in a list that goes by creation is known. */
@@ -161,11 +167,14 @@ export class Reader {
   async readPage(window: WindowRead): Promise<boolean> {
     const { type, wanted, filter, reason, skip } = window;
     const sentAt = this.#now;
+    const before = wanted.size;
     try {
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
       const page = await this.#listWanted(type, wanted, query, reason);
       const left = (countOf(page) ?? Infinity) - skip - page.items.length;
       window.skip += page.items.length;
+      const density = Math.max(1, before - wanted.size) / Math.max(1, page.items.length);
+      this.#density += SMOOTHING * (density - this.#density);
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
       const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);

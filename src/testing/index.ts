@@ -43,3 +43,13 @@ export type {
   TortureReport,
   WebhookHandler,
 } from './torture-model.ts';
+export type { CrashOptions, LifeSchedule, NetworkFault, PlayedLife } from './crash-life.ts';
+export { crashMatrix, type CrashReport } from './crash-matrix.ts';
+export {
+  type CrashPoint,
+  type CrashProcess,
+  type CrashProcessOptions,
+  type CrashWorld,
+  createProcess,
+} from './crash-process.ts';
+export { simulate, type SimulateOptions, type SimulationReport } from './simulate.ts';

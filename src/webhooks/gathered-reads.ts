@@ -5,7 +5,7 @@ import {
   learnedCapabilitiesOf,
 } from '../resources/learned-capabilities.ts';
 import { isPlainId } from '../resources/plain-id.ts';
-import { Pace } from './pace.ts';
+import { ReadPace } from './pace.ts';
 
 /**
  * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
@@ -38,7 +38,7 @@ export class GatheredReads<Value> {
   readonly #client: Connection;
   readonly #reads: ManyReads<Value>;
   readonly #learned: LearnedCapabilities;
-  readonly #pace: Pace;
+  readonly #pace: ReadPace;
   /** The next request, as long as it has not been sent. */
   #next: Batch<Value> | undefined;
 
@@ -48,7 +48,7 @@ export class GatheredReads<Value> {
     this.#reads = reads;
     this.#learned = learnedCapabilitiesOf(client);
     const { places, window } = placesOf(client, 'others', priority);
-    this.#pace = new Pace(places * part, window);
+    this.#pace = new ReadPace(places * part, window);
   }
 
   /**

@@ -5,7 +5,7 @@ const AT_ONCE = 1 / 8;
  * Spreads requests evenly over a window, but for a few that may leave at once after a quiet time:
  * no window has more than `most`. Times are monotonic milliseconds.
  */
-export class Pace {
+export class ReadPace {
   /** Between two requests, where none has been saved up. */
   readonly #interval: number;
   /** How far a request may leave before its turn. */

@@ -8,7 +8,9 @@ import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { root, withCommand } from '../e2e/command.ts';
-import { OpenApiValidator } from '../peers/peers.mjs';
+import { createClient, request } from 'paystate';
+import { beginLife } from '../house/export-life.ts';
+import { Ajv2020, OpenApiValidator } from '../peers/peers.mjs';
 
 const FILE = join(root, 'dist/openapi.json');
 const peers = join(root, 'test/peers');
@@ -72,6 +74,42 @@ describe('the OpenAPI file', () => {
     ]);
     expect(found.sort()).to.deep.equal(wanted.sort());
     expect(found.length).to.be.above(45);
+  });
+
+  it('fits what the service answers, in the eyes of another validator', async () => {
+    const { sandbox, step } = await beginLife(5);
+    for (let done = 0; done < 300; done++) await step();
+    const answers: { readonly path: string; readonly value: unknown }[] = [];
+    const client = createClient(sandbox.clientOptionsFor({ account: 'shop' }));
+    const ask = async (path: string, params: object): Promise<unknown> => {
+      const value = await sandbox.run(request(client, 'GET', path, { params: { ...params } }));
+      answers.push({ path, value });
+      return value;
+    };
+    for (const { path, query } of rows.filter(({ method }) => method === 'GET')) {
+      if (path.includes('{')) continue;
+      const found = (await ask(path, query?.['top'] ? { $top: 100 } : {})) as { items?: object[] };
+      const one = rows.find(
+        (row) => row.method === 'GET' && new RegExp(`^${path}/\\{\\w+\\}$`).test(row.path),
+      );
+      const [first] = found.items ?? [];
+      if (one && first)
+        await ask(one.path, { [/\{(\w+)\}/.exec(one.path)![1]!]: Object.values(first)[0] });
+    }
+    const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(document, 'api');
+    const wrong = answers.flatMap(({ path, value }) => {
+      const at = path.replaceAll('~', '~0').replaceAll('/', '~1');
+      const schema = `api#/paths/${encodeURIComponent(at)}/get/responses/200/content/application~1json/schema`;
+      const check = ajv.compile({ $ref: schema });
+      return check(value) ? [] : [`${path}: ${JSON.stringify(check.errors)}`];
+    });
+    expect(wrong).to.deep.equal([]);
+    expect(answers.length).to.be.above(15);
+    const money = ajv.compile({ $ref: 'api#/components/schemas/Money' });
+    expect([
+      money({ amount: '1.00', currency: 'EUR' }),
+      money({ amount: 1, currency: 'EUR' }),
+    ]).to.deep.equal([true, false]);
   });
 
   it('makes a client that sells, lists, subscribes and is refused', async () => {

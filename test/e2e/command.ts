@@ -1,5 +1,5 @@
 // The command that puts the service on a port, as a process; spoken to over plain HTTP.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,11 +66,14 @@ export const envOf = ({ url, key }: Pick<Command, 'url' | 'key'>): Env => ({
   PAYSTATE_API_KEY: key,
 });
 
+/** Whether this machine has a program that makes terminals. */
+export const hasTerminals: boolean = spawnSync('script', ['--version']).status === 0;
+
 /** The same command in a terminal of its own, where the machine can make one. */
 export const inTerminal = (args: readonly string[], env: Env): ChildProcess => {
   const words = [process.execPath, join(root, bin.paystate), ...args];
   const line = words.map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
+  const child = spawn('script', ['-qec', `exec ${line}`, '/dev/null'], {
     cwd: root,
     timeout: 60_000,
     env: { PATH: process.env['PATH'], TERM: 'xterm', ...env },

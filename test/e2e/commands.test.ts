@@ -18,6 +18,7 @@ import {
   type Command,
   CONTROL,
   envOf,
+  hasTerminals,
   inTerminal,
   type Json,
   outcome,
@@ -27,7 +28,6 @@ import {
 } from './command.ts';
 
 const SECRET = 'a-secret-of-30-characters-long';
-const hasTerminals = spawnSync('script', ['--version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'paystate-commands-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -137,6 +137,23 @@ describe('tail', AT_ONCE, () => {
       const coloured = await outcome([...options, '--count', '2', '--color'], envOf(command));
       expect(coloured.output.replaceAll(/\u001b\[\d+m/g, '')).to.equal(plain.output);
       expect(coloured.output).to.include('\u001b[1mPAID');
+    });
+  });
+
+  it('begins with now, and gets what happens from then on', async () => {
+    await withCommand(async (command) => {
+      const before = await trigger(command, 'invoice.created');
+      await askOf(command)('POST', '/_sandbox/advance', { duration: 60_000 }, CONTROL);
+      const child = runs(['tail', '--count', '1', '--json'], envOf(command));
+      const ended = outcomeOf(child);
+      let isOver = false;
+      void ended.then(() => (isOver = true));
+      const after: string[] = [];
+      while (!isOver) after.push(await trigger(command, 'invoice.created'));
+      const { output } = await ended;
+      const { data } = linesOf(output)[0]!['event'] as { readonly data: Json };
+      expect(after).to.include(data['entityId']);
+      expect(data['entityId']).not.to.equal(before);
     });
   });
 
@@ -345,5 +362,33 @@ describe('in a terminal', {
         .to.include('\u001b[1m')
         .and.match(/payments \[#{24}\] 1\/1/);
     });
+  });
+
+  it('each of them, as it is and plain', async () => {
+    await withCommand((command) =>
+      withHooks(200, async (to) => {
+        const env = { ...envOf(command), PAYSTATE_WEBHOOK_SECRET: SECRET };
+        const from = new Date(Date.now() - 60_000).toISOString();
+        for (const [args, colour] of [
+          [['trigger', 'invoice.updated'], '\u001b[36minvoice.updated'],
+          [['tail', '--from', from, '--count', '1'], '\u001b[36minvoice.created'],
+          [['listen', '--to', to, '--from', from, '--count', '1'], '\u001b[32m200'],
+        ] as const) {
+          const shown = await outcomeOf(inTerminal(args, env));
+          expect([args[0], shown.code]).to.deep.equal([args[0], 0]);
+          expect(shown.output).to.include(colour);
+          const plain = await outcomeOf(inTerminal([...args, '--no-color'], env));
+          expect(plain.output, args[0]).not.to.match(/\u001b\[\d+m/);
+        }
+        const child = inTerminal(['sandbox'], env);
+        const served = await onceSaid(
+          child,
+          /paystate tail/,
+          async () => void child.stdin!.write('\u0003'),
+        );
+        expect(served.code).to.equal(0);
+        expect(served.output).to.include('\u001b[1mhttp://127.0.0.1:');
+      }),
+    );
   });
 });

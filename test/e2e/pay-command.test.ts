@@ -11,6 +11,8 @@ import {
   type Command,
   CONTROL,
   envOf,
+  hasTerminals,
+  inTerminal,
   type Json,
   outcome,
   outcomeOf,
@@ -106,6 +108,26 @@ describe('pay', AT_ONCE, () => {
       ])
         expect((await outcome(wrong, envOf(command))).code, wrong.join(' ')).to.equal(2);
       expect(await paymentsOf(command)).to.equal(0);
+    });
+  });
+
+  it('takes an answer in a terminal', {
+    skip: !hasTerminals && 'no program makes one',
+  }, async () => {
+    await withCommand(async (command) => {
+      const args = ['pay', await bolt11(command), ...optionsFor(newJournal())];
+      for (const [answer, code, payments] of [
+        ['n', 2, 0],
+        ['y', 0, 1],
+      ] as const) {
+        const child = inTerminal(args, envOf(command));
+        child.stdout!.once('data', () => child.stdin!.write(`${answer}\n`));
+        const ended = await outcomeOf(child);
+        expect([answer, ended.code]).to.deep.equal([answer, code]);
+        expect(ended.output).to.include('[y/N]');
+        expect(ended.output.includes('\u001b[32mpaid')).to.equal(payments === 1);
+        expect(await paymentsOf(command)).to.equal(payments);
+      }
     });
   });
 });

@@ -281,6 +281,13 @@ describe('the example Worker', () => {
     ).to.equal(403);
   });
 
+  it('lets its pages stand in no frame, and tells other sites nothing of them', async () => {
+    const { headers } = await fetch(shop.url);
+    expect(headers.get('content-security-policy')).to.contain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+  });
+
   it('sent no page a key or a secret, and gave none reason to complain', () => {
     const said = [
       ...front.sent,

@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A code is shown only after its signature was checked; addresses that are paid are in base58.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   // As flows: the checkout is here too.
-  'paystate/elements': ['valibot', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
@@ -25,6 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/lightning': ['@scure/base', '@noble/hashes'],
   'paystate/lightning/signature': ['@noble/hashes', '@noble/secp256k1'],
   'paystate/endpoints': ['valibot'],
+  'paystate/react': ['valibot', 'react', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/vue': ['valibot', 'vue', '@noble/hashes', '@noble/secp256k1'],
   'paystate/messages/de': [],
   'paystate/messages/en': [],
   'paystate/messages/es': [],
@@ -34,6 +36,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Packages that a user's type checker has to load for an entry. */
 const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['rxjs'],
+  'paystate/vue': ['vue'],
   'paystate/schemas': ['valibot'],
 };
 

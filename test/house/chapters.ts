@@ -24,6 +24,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/money': 'exact amounts: calculate, convert, format',
   'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
+  'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
+  'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
   'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'texts in German',

@@ -37,6 +37,9 @@ const changedBy = (specifier: string): readonly string[] => {
   return status === 0 ? JSON.parse(stdout) : [stderr];
 };
 
+/** What Vue sets by itself when it is imported. */
+const ofVue = /^0__VUE_[A-Z_]+__$/;
+
 describe('importing', () => {
   it('is noticed by this test when it is not quiet', () => {
     const loud = changedBy(
@@ -50,7 +53,9 @@ describe('importing', () => {
   it('changes nothing, whichever entry', () => {
     expectNone(
       entries.flatMap(({ specifier }) =>
-        changedBy(specifier).map((change) => `${specifier}: ${change}`),
+        changedBy(specifier)
+          .filter((change) => !(specifier === 'paystate/vue' && ofVue.test(change)))
+          .map((change) => `${specifier}: ${change}`),
       ),
     );
   });

@@ -19,6 +19,12 @@ describe('size', () => {
     expect(gzipped(text) / 1000).to.be.at.most(oneFile);
   });
 
+  for (const library of ['react', 'vue'])
+    it(`of what binds a watch to ${library} is at most 1 kB beside the watch`, () => {
+      const text = readFileSync(join(root, `dist/${library}/index.js`), 'utf8');
+      expect(gzipped(text) / 1000).to.be.at.most(1);
+    });
+
   it('counts what is imported, and not what is loaded later', async () => {
     const later = `const load = () => import('paystate/lightning/signature');`;
     expect(await firstLoad(`${later} globalThis.used = [load];`)).to.be.below(1);

@@ -1,4 +1,11 @@
 // What the tests use of the packages; their own types are there only once they are installed.
+/** A validator of JSON Schema 2020-12, which is that of OpenAPI 3.1. */
+export class Ajv2020 {
+  constructor(options: { readonly strict: boolean; readonly allErrors: boolean });
+  addSchema(schema: object, key: string): this;
+  compile(schema: object): ((value: unknown) => boolean) & { readonly errors?: unknown };
+}
+
 interface Bech32 {
   encode(prefix: string, words: ArrayLike<number>, limit?: number): string;
   decode(text: string, limit?: number): { readonly prefix: string; readonly words: number[] };

@@ -1,4 +1,5 @@
 // The one file that imports the packages of this folder: elsewhere their names lead nowhere.
+export { Ajv2020 } from 'ajv/dist/2020.js';
 export { bech32, bech32m } from 'bech32';
 export { default as Big } from 'big.js';
 export * as bip21 from 'bip21';

@@ -31,6 +31,16 @@ function svelteComponents(place) {
   };
 }
 
+/** The package's hooks and refs use the libraries of these tests, as they would those of a project. */
+const ownLibraries = (place) => ({
+  name: 'own-libraries',
+  setup(build) {
+    build.onResolve({ filter: /^(react|vue)$/ }, ({ path, resolveDir, kind }) =>
+      resolveDir === place ? undefined : build.resolve(path, { resolveDir: place, kind }),
+    );
+  },
+});
+
 function typeErrors(root) {
   const { status, stdout } = spawnSync(
     join(root, 'node_modules/.bin/tsc'),
@@ -50,7 +60,7 @@ export async function runLibraries({ root, files, file, found }) {
     files: ['test/libraries/copies.ts', ...files],
     file,
     found,
-    plugins: [svelteComponents(place)],
+    plugins: [svelteComponents(place), ownLibraries(place)],
   });
   const failures = Object.entries(outcomes).flatMap(([engine, { failures }]) =>
     failures.map((failure) => ({ ...failure, name: `${engine}: ${failure.name}` })),

@@ -1,8 +1,8 @@
-import { renderUnicodeCompact } from 'uqr';
 import { checkout, type CheckoutView } from '../../flows/index.ts';
 import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, textOption, UsageError } from '../command.ts';
+import { qrLines } from '../qr-blocks.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Nobody looks away from a terminal that waits. */
@@ -75,7 +75,6 @@ function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): vo
   }
   const { lnInvoice, qrText } = view.quote;
   terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
-  for (const line of renderUnicodeCompact(qrText, { border: 2 }).split('\n'))
-    terminal.print(terminal.style('code', line));
+  for (const line of qrLines(qrText)) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);
 }

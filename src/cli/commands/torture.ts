@@ -90,7 +90,7 @@ function optionsOf({ url, secret, event, effects, eventType }: Trial): TortureOp
     async effects(entityId) {
       const count = await textAt(effects.replaceAll('{id}', encodeURIComponent(entityId)), 'GET');
       if (!/^\d+$/.test(count)) throw new Error('--effects must respond with a number');
-      return Number(count);
+      return +count;
     },
   };
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../command.ts';
 import { type Tool, toolResult, type ToolResult } from './tools.ts';
 
 /** The most to spend a day, by currency. */
-export type Budget = ReadonlyMap<string, Money>;
+type Budget = ReadonlyMap<string, Money>;
 
 /** Reads what was given as `EUR=20.00`. */
 export function budgetOf(given: readonly string[]): Budget {

@@ -67,5 +67,21 @@ export function makeAccount(act: Act, look: () => Promise<void>): void {
       made.set(account, apiKey);
     }),
   );
+  byId('first').addEventListener('click', () => act('Create an invoice', createInvoice));
   chosen.addEventListener('change', () => void look());
+}
+
+/** What a program of the account would send. */
+async function createInvoice(): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${byId('key').textContent}`,
+    'content-type': 'application/json',
+  };
+  const currency = byId('facts').textContent?.match(/[A-Z]{3}/)?.[0] ?? 'EUR';
+  const draft = { amount: { amount: '12.50', currency }, correlationId: crypto.randomUUID() };
+  const body = JSON.stringify({ ...draft, description: 'A first invoice' });
+  const answer = await fetch('/v1/invoices', { method: 'POST', headers, body });
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  const { invoiceId } = (await answer.json()) as { readonly invoiceId: string };
+  await fetch(`/v1/invoices/${invoiceId}/quote`, { method: 'POST', headers });
 }

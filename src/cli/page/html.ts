@@ -28,6 +28,7 @@ export const pageHtml: string = `<!doctype html>
         <button type="button" id="new-key">Make a key</button>
         <label class="text"><span class="label">Account</span> <select id="account"></select></label>
         <p class="text hint" id="facts"></p>
+        <p class="text first"><button type="button" id="first">Create an invoice of 12.50</button> <span class="hint">or send your own with the address and the key.</span></p>
       </div>
       <div class="group" role="group" aria-labelledby="time-title" id="time">
         <h2 id="time-title">Move time</h2>

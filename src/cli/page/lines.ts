@@ -1,6 +1,7 @@
 import type { Said } from './ask.ts';
 import { buttonOf, type Line, make } from './dom.ts';
-import { type PageAction, actionsOf, type Noun, type Scene, textOf } from './nouns.ts';
+import { qrPath } from '../../elements/qr-svg.ts';
+import { type PageAction, actionsOf, type Noun, payCodeOf, type Scene, textOf } from './nouns.ts';
 
 export type Act = (label: string, run: () => Promise<unknown>) => void;
 
@@ -10,15 +11,15 @@ export function nounLines(noun: Noun, scene: Scene, act: Act): readonly Line[] {
   return items.map((item) => {
     const id = textOf(item[noun.id]);
     const actions = actionsOf(noun, item, scene);
-    const mark = JSON.stringify([item, actions.map(({ label }) => label)]);
-    return { key: id, mark, make: () => itemLine(noun, id, item, actions, act) };
+    const code = payCodeOf(noun, item, scene);
+    const mark = JSON.stringify([item, code, actions.map(({ label }) => label)]);
+    return { key: id, mark, make: () => itemLine(noun, { id, item, code }, actions, act) };
   });
 }
 
 function itemLine(
   { one, title }: Noun,
-  id: string,
-  item: Said,
+  { id, item, code }: { readonly id: string; readonly item: Said; readonly code: string },
   actions: readonly PageAction[],
   act: Act,
 ): HTMLElement {
@@ -32,7 +33,8 @@ function itemLine(
       make('strong', {}, amountOf(item)),
       ...(state ? [' ', stateOf(state)] : []),
     ),
-    make('p', { class: 'hint' }, make('code', {}, id), ` ${moreOf(item)}`),
+    make('p', { class: 'hint' }, `${one} id `, make('code', {}, id), ` ${moreOf(item)}`),
+    ...codeOf(code),
     make(
       'p',
       { class: 'actions' },
@@ -41,6 +43,28 @@ function itemLine(
       ),
     ),
   );
+}
+
+/** What a wallet scans, to unfold. */
+function codeOf(code: string): readonly HTMLElement[] {
+  if (code === '') return [];
+  const { size, path } = qrPath(code.toUpperCase());
+  const picture = makePicture(size, path);
+  return [
+    make('details', {}, make('summary', {}, 'Payment code'), picture, make('code', {}, code)),
+  ];
+}
+
+function makePicture(size: number, path: string): SVGSVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const picture = document.createElementNS(space, 'svg');
+  const modules = document.createElementNS(space, 'path');
+  picture.setAttribute('viewBox', `0 0 ${size} ${size}`);
+  picture.setAttribute('role', 'img');
+  picture.setAttribute('aria-label', 'QR code of the payment code');
+  modules.setAttribute('d', path);
+  picture.append(modules);
+  return picture;
 }
 
 function stateOf(state: string): HTMLElement {
@@ -65,7 +89,13 @@ function amountOf(item: Said): string {
 
 function moneyOf(money: unknown): string {
   const { amount, currency } = money as Said;
-  return `${textOf(amount)} ${textOf(currency)}`;
+  return `${inGroups(textOf(amount))} ${textOf(currency)}`;
+}
+
+/** Digits before the point in groups of three. */
+function inGroups(amount: string): string {
+  const [whole = '', ...rest] = amount.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
 function moreOf({ created, description, correlationId, reference }: Said): string {
@@ -96,7 +126,11 @@ export function eventLines(events: readonly Said[]): readonly Line[] {
       key: id,
       mark: JSON.stringify(event),
       make: () =>
-        plainLine(type, `${textOf(entityId)}${text}`, timeOf(Date.parse(textOf(event['created'])))),
+        plainLine(
+          type,
+          `of ${textOf(entityId)}${text}`,
+          timeOf(Date.parse(textOf(event['created']))),
+        ),
     };
   });
 }
@@ -132,12 +166,14 @@ export function balanceLines(
   return Object.entries(free).map(([currency, amount]) => {
     const rest = others.flatMap(([place, held]) => {
       const text = held[currency];
-      return text && /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : [];
+      return text && /[1-9]/.test(text)
+        ? [`${inGroups(text)} ${place.slice(account.length + 1)}`]
+        : [];
     });
     return {
       key: currency,
       mark: `${amount}${rest.join()}`,
-      make: () => plainLine(`${amount} ${currency}`, rest.join(', '), ''),
+      make: () => plainLine(`${inGroups(amount)} ${currency}`, rest.join(', '), ''),
     };
   });
 }

@@ -25,7 +25,7 @@ header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: baselin
 code { font: 0.85rem/1.4 var(--mono); overflow-wrap: anywhere; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 button, select {
-  min-height: 2.25rem; padding: 0.3rem 0.8rem; border: 1px solid var(--edge); border-radius: 0.6rem;
+  min-height: 2.75rem; padding: 0.3rem 0.8rem; border: 1px solid var(--edge); border-radius: 0.6rem;
   background: transparent; color: var(--ink); font: 500 0.9rem/1.25 var(--sans);
 }
 button { cursor: pointer; }
@@ -47,10 +47,11 @@ button[aria-checked="true"]::before { background: currentcolor; }
 #trouble:empty { display: none; }
 .sections { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); align-items: start; }
 .sections > .requests { grid-column: 1 / -1; }
-.sections > section > ul { max-height: min(28rem, 70vh); overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; }
+.sections > section > ul { max-height: min(28rem, 70vh); overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; padding-bottom: 2rem; mask-image: linear-gradient(#000 calc(100% - 2rem), transparent); }
 .sections li li { border: 0; }
 .sections li { padding: 0.6rem 0.25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-summary { cursor: pointer; overflow-wrap: anywhere; }
+svg { display: block; width: min(100%, 15rem); margin-top: 0.5rem; background: #fff; shape-rendering: crispEdges; }
+summary { min-height: 1.5rem; cursor: pointer; overflow-wrap: anywhere; }
 pre { max-height: 16rem; margin: 0.25rem 0 0.5rem; padding: 0.5rem; overflow: auto; border: 1px solid var(--line); border-radius: 0.4rem; font: 0.85rem/1.4 var(--mono); }
 .reason, [data-failed="true"] { color: var(--alarm); }
 .source { margin-right: 0.25rem; padding: 0 0.4rem; border: 1px solid; border-radius: 0.4rem; font-size: 0.8rem; color: var(--accent); }

@@ -90,6 +90,14 @@ function receiveActions({ bolt11 }: Said): readonly PageAction[] {
   return bolt11 ? [{ label: 'Pay', run: pay((bolt11 as Said)['invoice']) }] : [];
 }
 
+/** The BOLT11 text by which an item can be paid now; empty where there is none. */
+export function payCodeOf({ subject }: Noun, item: Said, { world }: Scene): string {
+  if (subject === 'receiveRequest')
+    return textOf((item['bolt11'] as Said | undefined)?.['invoice']);
+  const isOpen = subject === 'invoice' && item['state'] === 'UNPAID';
+  return isOpen ? textOf(quoteOf(item['invoiceId'], world)?.['lnInvoice']) : '';
+}
+
 /** Moves time to the end of the newest quote; nothing where it is over. */
 async function endQuote(invoiceId: unknown, account: string): Promise<void> {
   const quote = quoteOf(invoiceId, await worldOf(account));

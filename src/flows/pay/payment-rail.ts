@@ -1,8 +1,9 @@
+import type { CallOptions, Connection } from '../../core/http/index.ts';
 import { get } from '../../resources/payments/operations.ts';
 import { executePayment } from './execute-try.ts';
 import { askForQuote } from './quote-request.ts';
 import type { Rail } from './rail.ts';
-import type { PayOrder } from './row.ts';
+import type { PayOrder, PayRow } from './row.ts';
 import { searchPayment } from './search.ts';
 import { proofOf, readingOf, withoutPreimage } from './try-outcome.ts';
 
@@ -12,13 +13,17 @@ export const paymentRail: Rail<PayOrder> = {
   member: 'payment',
   quote: askForQuote,
   execute: executePayment,
-  async read(client, row, options) {
-    const payment = await get(client, row.paymentId!, options);
-    return {
-      is: readingOf(payment.state),
-      payment: withoutPreimage(payment),
-      proof: proofOf(row, payment),
-    };
-  },
+  read: readPayment,
   search: searchPayment,
 };
+
+/** Reads a payment: how it ended, and its proof. */
+export async function readPayment(
+  client: Connection,
+  row: PayRow<PayOrder>,
+  options: CallOptions,
+): ReturnType<Rail<PayOrder>['read']> {
+  const payment = await get(client, row.paymentId!, options);
+  const is = readingOf(payment.state);
+  return { is, payment: withoutPreimage(payment), proof: proofOf(row, payment) };
+}

@@ -48,9 +48,10 @@ async function earlierPayout(
   { past }: Row,
   { client, signal }: Asking,
 ): Promise<Payout | undefined> {
-  const last = past.findLast(({ quote }) => quote);
-  if (!last || last.paymentId !== undefined) return undefined; // that one has failed
-  return get(client, last.quote!.id, { signal, reason: 'take the same payout again' });
+  const id = past.findLast(({ quote }) => quote)?.quote?.id;
+  const hasFailed = past.some(({ paymentId }) => paymentId === id);
+  if (id === undefined || hasFailed) return undefined;
+  return get(client, id, { signal, reason: 'take the same payout again' });
 }
 
 function termsOf({ amount, fee }: Payout): MoneyTerms {

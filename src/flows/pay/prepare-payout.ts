@@ -1,6 +1,6 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import { millisOf } from '../../core/time/index.ts';
-import { isSameMoney, parseMoney } from '../../money/index.ts';
+import { addMoney, isSameMoney, parseMoney } from '../../money/index.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
 import { create, list } from '../../resources/payouts/operations.ts';
 import { type Asking, claimOf } from './rail.ts';
@@ -74,12 +74,13 @@ async function findPrepared(
 function isOfOrder(order: BankOrder, payout: Payout): boolean {
   const { amount, fee, state, paymentMethodId, reference, originatorId } = payout;
   const isInside = order.feePolicy === 'INCLUSIVE';
+  const named = isInside && fee?.currency === amount.currency ? addMoney(amount, fee) : amount;
   return (
     state === 'NEW' &&
     paymentMethodId === order.bankPaymentMethodId &&
     reference === order.reference &&
     originatorId === order.originatorId &&
     (fee?.feePolicy === 'INCLUSIVE') === isInside &&
-    (isInside || isSameMoney(amount, parseMoney({ ...amount, amount: order.amount })))
+    isSameMoney(named, parseMoney({ ...named, amount: order.amount }))
   );
 }

@@ -4,21 +4,26 @@ import { get as getInvoice } from '../../resources/invoices/operations.ts';
 import { listAllReceives } from '../../resources/receive-requests/operations.ts';
 import { completedOf } from '../received.ts';
 import { askForTerms } from './ask-for-terms.ts';
+import { executePayment } from './execute-try.ts';
 import { objection } from './guards.ts';
 import type { PayJournal } from './journal.ts';
-import { paymentRail } from './payment-rail.ts';
+import { readPayment } from './payment-rail.ts';
 import { askForQuote } from './quote-request.ts';
 import type { Asking, Rail, RowDecision } from './rail.ts';
 import { type Reserved, reserve, sumOf } from './reservations.ts';
 import type { PayOrder, PayRow } from './row.ts';
+import { searchPayment } from './search.ts';
 
 type Row = PayRow<PayOrder>;
 
 /** Payments of what came in, back to who paid it: all of them together never more than that. */
 export const refundRail: Rail<PayOrder> = {
-  ...paymentRail,
   operation: 'refund',
+  member: 'payment',
   quote: (row, asking) => askForTerms(row, () => quoteRefund(row, asking)),
+  execute: executePayment,
+  read: readPayment,
+  search: searchPayment,
   reservationOf: ({ refundOf }) => nameOf(refundOf!),
 };
 

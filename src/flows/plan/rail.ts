@@ -4,7 +4,7 @@ import type { PayReason } from '../pay/row.ts';
 import type { PlannedRow, PlannedTerms, PlanReportRow } from './model.ts';
 
 /** The options of one row, and where it is written down. */
-export type RowOptions = PlannedRow['options'] & { readonly journal: Store };
+type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
 /** Where a row stands. */
 export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {

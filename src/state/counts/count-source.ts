@@ -35,6 +35,7 @@ export class CountSource implements PolledSource {
   #unexplained: number = 0;
   #retryAt: number = -Infinity;
   #takenAt: number = -Infinity;
+  #polling: Promise<PaystateError | undefined> | undefined;
   /** Requests of this poll. */
   #asked: number = 0;
   /** When lists did not show them first although they should. */
@@ -122,10 +123,15 @@ export class CountSource implements PolledSource {
     if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.#polledAt + recent);
   }
 
-  async poll(isOutage: boolean): Promise<PaystateError | undefined> {
+  /** One at a time: a second one is the first. */
+  poll(isOutage: boolean): Promise<PaystateError | undefined> {
+    this.pollAt = Infinity;
+    return (this.#polling ??= this.#poll(isOutage).finally(() => void (this.#polling = undefined)));
+  }
+
+  async #poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
     this.#polledAt = sentAt;
-    this.pollAt = Infinity;
     this.#asked = 0;
     try {
       const isWhole = await this.#look();

@@ -64,12 +64,14 @@ export class Inventory {
     }
     const used = this.sections.map((section) => tally.has(section));
     const kept = this.sections.slice(used.indexOf(true), used.lastIndexOf(true) + 1);
-    this.sections = used.includes(true) ? joined(kept, page, (section) => tally.has(section)) : [];
+    this.sections = used.includes(true)
+      ? joinSections(kept, page, (section) => tally.has(section))
+      : [];
   }
 }
 
 /** Joins neighbours that one page can hold, or of which none is watched. */
-function joined(
+function joinSections(
   sections: readonly Section[],
   page: number,
   isUsed: (section: Section) => boolean,

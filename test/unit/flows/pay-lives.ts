@@ -14,96 +14,33 @@ import {
 } from 'paystate/flows';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
+import {
+  type CrashPoint,
+  type CrashProcess,
+  type CrashProcessOptions,
+  createProcess,
+} from 'paystate/testing';
 import { methodDraft } from '../bank/bank.ts';
 
-type Clock = Sandbox['clock'];
-
-/** A process: after its death nothing that it has begun is heard of again. */
-interface Process {
+/** A process with its client. */
+interface Process extends CrashProcess {
   readonly client: Client;
   readonly journal: Store;
-  /** Steps that it took: calls of the store, requests, waits. */
-  readonly steps: () => number;
-  readonly isDead: () => boolean;
 }
 
-/** Dies at this step, before its effect or after it. */
-export interface Death {
-  readonly step: number;
-  readonly isAfter: boolean;
-}
-
-const never = <T>(): Promise<T> => new Promise<T>(() => {});
-
-export type Wire = (
-  url: string,
-  init: RequestInit,
-  send: () => Promise<Response>,
-) => Promise<Response>;
-
-const plain: Wire = (_url, _init, send) => send();
-
-/** The machine sleeps: timers ring and answers come when it wakes. Milliseconds of the sandbox's clock. */
-export interface Sleep {
-  readonly from: number;
-  readonly to: number;
-}
+export type Wire = NonNullable<CrashProcessOptions['wire']>;
+export type Sleep = NonNullable<CrashProcessOptions['sleep']>;
 
 /** Starts a process beside a journal that others have used. */
 export function startProcess(
   sandbox: Sandbox,
   store: Store,
-  death: Death | undefined,
-  wire: Wire = plain,
-  sleep: Sleep = { from: 0, to: 0 },
+  death: CrashPoint | undefined,
+  wire?: Wire,
+  sleep?: Sleep,
 ): Process {
-  let steps = 0;
-  let isDead = false;
-  let die: () => void = () => {};
-  const died = new Promise<void>((resolve) => void (die = resolve));
-  const kill = (): Promise<never> => {
-    isDead = true;
-    die();
-    return never();
-  };
-  const gate = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isDead) return never();
-    const isLast = ++steps === death?.step;
-    if (isLast && !death.isAfter) return kill();
-    const done = await work();
-    if (asleepFor() > 0) await sandbox.clock.wait(asleepFor());
-    return isDead || isLast ? kill() : done;
-  };
-  const asleepFor = (): number => {
-    const now = sandbox.clock.monotonic();
-    return now < sleep.from ? 0 : sleep.to - now;
-  };
-  const ring = (act: () => void): void => {
-    if (isDead) return;
-    if (asleepFor() > 0) sandbox.clock.after(asleepFor(), () => ring(act));
-    else act();
-  };
-  const base = sandbox.clientOptions;
-  const clock: Clock = {
-    ...sandbox.clock,
-    after: (ms, act) => sandbox.clock.after(ms, () => ring(act)),
-    wait: (ms, signal) => gate(() => sandbox.clock.wait(ms, signal)),
-    external(work) {
-      void sandbox.clock.external(Promise.race([work.then(ignore, ignore), died]));
-      return work;
-    },
-  };
-  const fetch: typeof base.fetch = (url, init) =>
-    gate(() => wire(String(url), init!, () => base.fetch(url, init)));
-  const journal: Store = {
-    durable: store.durable,
-    get: (key) => gate(() => store.get(key)),
-    put: (key, value) => gate(() => store.put(key, value)),
-    compareAndSet: (...given) => gate(() => store.compareAndSet(...given)),
-    listOpen: (prefix) => gate(() => store.listOpen(prefix)),
-  };
-  const client = createClient({ ...base, clock, fetch });
-  return { client, journal, steps: () => steps, isDead: () => isDead };
+  const process = createProcess(sandbox, store, { death, wire, sleep });
+  return { ...process, journal: process.store, client: createClient(process.clientOptions) };
 }
 
 const ignore = (): void => {};
@@ -171,7 +108,7 @@ async function beginOf(sandbox: Sandbox, rail: Rail): Promise<Begin> {
 interface Story {
   readonly sandbox: Sandbox;
   readonly rail: Rail;
-  readonly deaths: readonly Death[];
+  readonly deaths: readonly CrashPoint[];
   /** Milliseconds between a death and the next start. */
   readonly pause: number;
   /** Another process works on the same intent all the time. */
@@ -228,7 +165,7 @@ export async function playLife(story: Story): Promise<Life> {
       });
     });
   };
-  const start = async (death?: Death, isRestart = false) => {
+  const start = async (death?: CrashPoint, isRestart = false) => {
     const process = startProcess(sandbox, store, death, wire, story.sleep);
     const { client, journal } = process;
     if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
@@ -406,7 +343,7 @@ export interface Schedule {
   readonly retry: boolean;
   readonly firstCheck: NonNullable<SandboxOptions['firstCheck']>;
   readonly hasStranger: boolean;
-  readonly deaths: readonly Death[];
+  readonly deaths: readonly CrashPoint[];
   readonly pause: number;
   readonly hasTwin: boolean;
   /** Requests are copied and come again later. */
@@ -444,9 +381,35 @@ export function drawSchedule(seed: number, given?: Rail, isWide: boolean = false
     hasTwin: random() < 0.3,
     hasCopies: random() < 0.4,
     isCalm: random() < 0.7,
-    troubles: drawTroubles(KINDS[rail], random, pick),
+    troubles: [
+      ...drawTroubles(KINDS[rail], random, pick),
+      ...(isWide ? drawSpans(random, pick) : []),
+    ],
     ...(isWide && drawWide(random, pick)),
   };
+}
+
+/** What everything answers for a while. */
+const SPANS = [
+  { status: 401, code: 'UNAUTHORIZED' },
+  { status: 503, code: 'MAINTENANCE_MODE' },
+  { status: 502, html: '<h1>gateway</h1>' },
+  { status: 200, html: '<h1>hotel</h1>' },
+  { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '99999999' } },
+  { status: 302, headers: { location: 'https://elsewhere.invalid/' } },
+  { status: 204 },
+  'lost-before',
+  'undecodable',
+  { padding: 70_000 },
+  { drip: 30 },
+  { delay: 20_000 },
+] as const;
+
+function drawSpans(random: () => number, pick: Pick): readonly FaultRule[] {
+  if (random() < 0.6) return [];
+  const from = Math.floor(random() * 90_000);
+  const to = from + pick([2_000, 20_000, 120_000]);
+  return [{ from, to, action: pick(SPANS) }];
 }
 
 function drawWide(random: () => number, pick: Pick): Partial<Schedule> {

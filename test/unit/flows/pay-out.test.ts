@@ -138,6 +138,31 @@ describe('a payout', () => {
     expect([prepared(desk), desk.moved('payout').length]).to.deep.equal([1, 1]);
   });
 
+  it('that a late copy has initiated and that came back is followed by another one', async () => {
+    let isFirst = true;
+    const desk = openDesk({}, async (url, _method, send) => {
+      if (!url.endsWith('/initiate') || !isFirst) return send();
+      isFirst = false;
+      void desk.sandbox.clock.wait(5_000).then(send);
+      const body = { data: { status: 422, code: 'BALANCE_TOO_LOW', message: '' } };
+      return new Response(JSON.stringify(body), { status: 422 });
+    });
+    desk.sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 0, nth: 1 });
+    const run = desk.payOut(await desk.method());
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    await desk.sandbox.advance(10_000);
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('failed');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect([prepared(desk), desk.moved('payout').length]).to.deep.equal([2, 1]);
+  });
+
+  it('with its fee inside is found in the list too', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...CREATE, nth: 1, action: 'lost-after' });
+    expect((await play(desk, { feePolicy: 'INCLUSIVE' })).phase).to.equal('completed');
+    expect(prepared(desk)).to.equal(1);
+  });
+
   it('that came back has failed, and a retry prepares another one', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 0, nth: 1 });

@@ -1,0 +1,73 @@
+import { addMoney, formatMoney, type Money } from '../money/index.ts';
+import type { Receive } from '../resources/receive-requests/model.ts';
+import type { Receives, Snapshot } from '../state/index.ts';
+import { make, mark, say } from './dom.ts';
+import type { ReceivesTexts } from './texts.ts';
+
+const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+/** How a list speaks. */
+interface CardOptions {
+  readonly texts: ReceivesTexts;
+  /** In which numbers and times are written. */
+  readonly locale: string;
+}
+
+/** The card of one list: writes what was read into its parts. */
+export class ReceivesCard {
+  readonly card: HTMLElement;
+  readonly #total: HTMLElement = mark(make('div', 'amount'), { role: 'status' });
+  readonly #list: HTMLElement = make('ol', 'list');
+  readonly #note: HTMLElement = mark(make('div', 'note'), { role: 'status' });
+  readonly #options: CardOptions;
+
+  constructor(options: CardOptions) {
+    const { texts } = options;
+    const title = make('h2', 'title', texts.receives);
+    this.card = make('section', 'card', title, this.#total, this.#list, this.#note);
+    this.card.lang = texts.locale;
+    this.#options = options;
+    say(this.#note, texts.loading);
+  }
+
+  /** Shows what came in, the newest first. */
+  show({ value, freshness }: Snapshot<Receives>): void {
+    const { texts } = this.#options;
+    const receives = [...(value?.receives ?? [])].reverse();
+    say(this.#total, totalsOf(receives).map(this.#inWords).join(' + '));
+    this.#list.replaceChildren(...receives.map((receive) => this.#line(receive)));
+    const none = receives[0] ? '' : texts.none;
+    say(
+      this.#note,
+      freshness === 'live' ? none : texts[freshness === 'failed' ? 'listFailed' : freshness],
+    );
+  }
+
+  readonly #inWords = (value: Money): string =>
+    formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' });
+
+  #line({ amountReceived, amountCredited, created, completed }: Receive): HTMLElement {
+    const { texts, locale } = this.#options;
+    const time = new Date(completed ?? created).toLocaleString(locale, FULL);
+    const value = [amountReceived, amountCredited].flatMap((one) =>
+      one ? this.#inWords(one) : [],
+    );
+    return make(
+      'li',
+      'receive',
+      make('span', 'value', [...new Set(value)].join(' · ')),
+      make('span', 'name', completed ? time : `${time} · ${texts.incoming}`),
+    );
+  }
+}
+
+/** What was credited, one sum for each currency. */
+function totalsOf(receives: readonly Receive[]): readonly Money[] {
+  const sums = new Map<string, Money>();
+  for (const { amountCredited } of receives) {
+    if (!amountCredited) continue;
+    const before = sums.get(amountCredited.currency);
+    sums.set(amountCredited.currency, before ? addMoney(before, amountCredited) : amountCredited);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,96 @@
+// The hooks of paystate/react: one subscriber in strict mode, nothing left behind, the same on a server.
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import type { Client } from 'paystate';
+import { useCheckout, useInvoice } from 'paystate/react';
+import { act, StrictMode } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { costOf, element, expectSilence, openInvoice } from './shop-page.ts';
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+interface Shown {
+  readonly client: Client;
+  readonly id: string;
+}
+
+function Invoice({ client, id }: Shown) {
+  const { value, freshness } = useInvoice(client, id);
+  return <p>{`${value?.state ?? 'none'} ${freshness}`}</p>;
+}
+
+function Sale({ client, id }: Shown) {
+  return <p>{useCheckout(client, { invoiceId: id, pauseAfter: 10_000 }).phase}</p>;
+}
+
+describe('paystate/react', () => {
+  it('shows an invoice in strict mode, for the requests of one subscriber, and leaves nothing', async () => {
+    const shop = await openInvoice();
+    const { client, created, requests, sandbox } = shop;
+    const place = element();
+    const root = createRoot(place);
+    requests.length = 0;
+    const page = <Invoice client={client} id={created.invoiceId} />;
+    await act(() => root.render(<StrictMode>{page}</StrictMode>));
+    await act(() => sandbox.advance(30_000));
+    expect(place.textContent).to.equal('UNPAID live');
+    expect(requests.length).to.equal(await costOf(30_000));
+    await shop.pay(created);
+    await act(() => sandbox.advance(5_000));
+    expect(place.textContent).to.equal('PAID live');
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('changes to another invoice', async () => {
+    const shop = await openInvoice();
+    const other = await shop.invoice();
+    await shop.pay(other);
+    const place = element();
+    const root = createRoot(place);
+    for (const [id, state] of [
+      [shop.created.invoiceId, 'UNPAID'],
+      [other.invoiceId, 'PAID'],
+    ] as const) {
+      await act(() => root.render(<Invoice client={shop.client} id={id} />));
+      await act(() => shop.sandbox.advance(5_000));
+      expect(place.textContent).to.equal(`${state} live`);
+    }
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('follows a checkout, and a tap on the page ends its pause', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const root = createRoot(place);
+    const page = <Sale client={shop.client} id={shop.created.invoiceId} />;
+    await act(() => root.render(<StrictMode>{page}</StrictMode>));
+    expect(place.textContent).to.equal('loading');
+    await act(() => shop.sandbox.advance(3_000));
+    expect(place.textContent).to.equal('awaiting');
+    await act(() => shop.sandbox.advance(8_000));
+    expect(place.textContent).to.equal('paused');
+    document.dispatchEvent(new Event('pointerdown'));
+    await act(() => shop.sandbox.advance(1_000));
+    expect(place.textContent).to.equal('awaiting');
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('renders on a server and goes on in the page without a difference', async () => {
+    const shop = await openInvoice();
+    const page = <Sale client={shop.client} id={shop.created.invoiceId} />;
+    const place = element();
+    place.innerHTML = renderToString(page);
+    expect(place.textContent).to.equal('loading');
+    const troubles: unknown[] = [];
+    const onRecoverableError = (error: unknown) => void troubles.push(error);
+    const root = await act(() => hydrateRoot(place, page, { onRecoverableError }));
+    await act(() => shop.sandbox.advance(5_000));
+    expect([place.textContent, troubles]).to.deep.equal(['awaiting', []]);
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+});

@@ -1,0 +1,91 @@
+// The refs of paystate/vue: they follow as long as their component lives, and are the same on a server.
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { watchInvoice } from 'paystate';
+import { useCheckout, useInvoice, useWatch } from 'paystate/vue';
+import { createApp, createSSRApp, defineComponent, h, nextTick, ref } from 'vue';
+import { renderToString } from 'vue/server-renderer';
+import { costOf, element, expectSilence, openInvoice } from './shop-page.ts';
+
+type Texts = () => () => string;
+
+const page = (setup: Texts) =>
+  defineComponent(() => {
+    const text = setup();
+    return () => h('p', text());
+  });
+
+describe('paystate/vue', () => {
+  it('shows an invoice for the requests of one subscriber, and leaves nothing', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const app = createApp(
+      page(() => {
+        const snapshot = useInvoice(shop.client, shop.created);
+        return () => `${snapshot.value.value?.state ?? 'none'} ${snapshot.value.freshness}`;
+      }),
+    );
+    shop.requests.length = 0;
+    app.mount(place);
+    expect(place.textContent).to.equal('none loading');
+    await shop.sandbox.advance(30_000);
+    await nextTick();
+    expect(place.textContent).to.equal('UNPAID live');
+    expect(shop.requests.length).to.equal(await costOf(30_000));
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('makes its watch anew when what it reads has changed', async () => {
+    const shop = await openInvoice();
+    const other = await shop.invoice();
+    await shop.pay(other);
+    const id = ref(shop.created.invoiceId);
+    const place = element();
+    const app = createApp(
+      page(() => {
+        const snapshot = useWatch(() => watchInvoice(shop.client, id.value));
+        return () => snapshot.value.value?.state ?? 'none';
+      }),
+    );
+    app.mount(place);
+    await shop.sandbox.advance(5_000);
+    await nextTick();
+    expect(place.textContent).to.equal('UNPAID');
+    id.value = other.invoiceId;
+    await nextTick();
+    await shop.sandbox.advance(5_000);
+    await nextTick();
+    expect(place.textContent).to.equal('PAID');
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('follows a checkout on a server and in the page, where a tap ends its pause', async () => {
+    const shop = await openInvoice();
+    const sale = page(() => {
+      const options = { invoiceId: shop.created.invoiceId, pauseAfter: 10_000 };
+      const view = useCheckout(shop.client, options);
+      return () => view.value.phase;
+    });
+    shop.requests.length = 0;
+    const place = element();
+    place.innerHTML = await renderToString(createSSRApp(sale));
+    expect(place.textContent).to.equal('loading');
+    expect(shop.requests).to.have.length(0);
+    const app = createSSRApp(sale);
+    app.mount(place);
+    for (const [time, phase] of [
+      [3_000, 'awaiting'],
+      [8_000, 'paused'],
+      [1_000, 'awaiting'],
+    ] as const) {
+      await shop.sandbox.advance(time);
+      await nextTick();
+      expect(place.textContent).to.equal(phase);
+      if (phase === 'paused') document.dispatchEvent(new Event('pointerdown'));
+    }
+    app.unmount();
+    await expectSilence(shop);
+  });
+});
