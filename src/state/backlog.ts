@@ -30,10 +30,10 @@ export class Backlog {
     return Math.min(this.due.next, this.queue.next);
   }
 
-  /** Takes a place for a look of the plan; false where none is free: those of what has changed are kept. */
+  /** Takes a place for a look of the plan; false where none is free. */
   takeLook(): boolean {
     const now = this.#context.clock.monotonic();
-    const isFree = this.limiter.delayFor(false, now) === 0;
+    const isFree = this.limiter.delayFor(true, now) === 0;
     if (isFree) this.limiter.acquire(now);
     return isFree;
   }

@@ -72,8 +72,8 @@ export class CountSource implements PolledSource {
     const stretch = Math.max(1, (polls * this.requests) / half);
     const others = watched.filter((entry) => !this.#mayBeCounted(entry));
     const open = watched.filter((entry) => this.nextReadAt(entry) === undefined);
-    const costWith = (read: readonly AnyEntry[], requests = this.requests) =>
-      (polls * (requests + reader.cost(read))) / stretch;
+    const costWith = (read: readonly AnyEntry[]) =>
+      (polls * (this.requests + reader.cost(read))) / stretch;
     const isSteady = costWith(others) <= half;
     const inTurn = isSteady ? 0 : (base * reader.lookCost(others) * polls * unknown) / half;
     const isPossible = this.isPossible && others.length < watched.length;
@@ -81,7 +81,7 @@ export class CountSource implements PolledSource {
       source: this,
       inTurn: costWith(open) > half,
       stretch,
-      cost: costWith(isSteady ? others : [], 1), // what finds the changes takes places for looks
+      cost: costWith(isSteady ? others : []),
       delay: isPossible ? Math.max(base * stretch * HALVING, inTurn) : Infinity,
     };
   }
@@ -184,10 +184,7 @@ export class CountSource implements PolledSource {
     const [left, right] = [sections.slice(0, middle), sections.slice(middle)];
     this.#asked++;
     const inLeft = await this.#asks!.countIfFree(spanOf(left)!);
-    if (inLeft === undefined) {
-      this.#asked += sections.length; // it would have taken about so many
-      return false;
-    }
+    if (inLeft === undefined) return false;
     const isLeftFound = await this.#explain(left, inLeft);
     return (await this.#explain(right, count - inLeft)) && isLeftFound;
   }
