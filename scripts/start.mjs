@@ -33,7 +33,7 @@ if (process.argv[2] === 'page') {
   const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
   const stage = await serveStage(shop, client, { port });
   stopWith(stage, shop);
-  console.log(`The shop, with its customer beside it, is at ${stage.url}`);
+  console.log(`The shop, and a page that plays its customer, are at ${stage.url}`);
   console.log('Enter pays the newest order; Ctrl-C ends it all.');
   for await (const _ of createInterface({ input: process.stdin }))
     console.log(await play({ sandbox: shop.sandbox, client }, 'pay'));
