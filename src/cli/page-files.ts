@@ -6,6 +6,9 @@ import { pageLook } from './page/look.ts';
 /** Below it are this package's own files, as the page's script imports them. */
 const SCRIPTS = '/_page/';
 const SCRIPT = /^[a-z][a-z-]*(\/[a-z][a-z-]*)*\.js$/;
+/** Packages that the page's script imports; a page finds none by its name. */
+const PACKAGE = /^packages\/(uqr)\.js$/;
+const IMPORTED = /(?<=\bfrom\s*)(['"])(uqr)\1/g;
 
 const GUARDS = {
   'content-security-policy':
@@ -33,14 +36,18 @@ function scriptOf(path: string): Response | undefined {
   try {
     return fileOf(
       'text/javascript',
-      readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').replace(
-        /^\/\/# sourceMappingURL=.*$/m,
-        '',
-      ),
+      readFileSync(addressOf(path), 'utf8')
+        .replace(/^\/\/# sourceMappingURL=.*$/m, '')
+        .replace(IMPORTED, (_, quote, name) => `${quote}${SCRIPTS}packages/${name}.js${quote}`),
     );
   } catch {
     return undefined;
   }
+}
+
+function addressOf(path: string): URL {
+  const name = PACKAGE.exec(path)?.[1];
+  return new URL(name ? import.meta.resolve(name) : `../${path}`, import.meta.url);
 }
 
 function fileOf(kind: string, text: string): Response {

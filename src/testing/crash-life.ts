@@ -72,21 +72,21 @@ export async function playLife<World extends CrashWorld, Result>(
   const problems: string[] = [];
   const wire = wireOf(schedule.network);
   const start = (death?: CrashPoint): CrashProcess => {
-    const process = createProcess(world, store, { death, wire });
-    run(process, world).then(
-      (result) => void (process.isDead() || results.push(result)),
-      (thrown) => void (process.isDead() || problems.push(`rejected: ${String(thrown)}`)),
+    const running = createProcess(world, store, { death, wire });
+    run(running, world).then(
+      (result) => void (running.isDead() || results.push(result)),
+      (thrown) => void (running.isDead() || problems.push(`rejected: ${String(thrown)}`)),
     );
-    return process;
+    return running;
   };
   const isTold = () => results.length + problems.length > 0;
   if (schedule.hasTwin) start();
   let steps = 0;
   for (const [index, death] of [...schedule.deaths, undefined].entries()) {
-    const process = start(death);
-    for (let step = 1_000; step < timeout && !isTold() && !process.isDead(); step *= 2)
+    const running = start(death);
+    for (let step = 1_000; step < timeout && !isTold() && !running.isDead(); step *= 2)
       await world.advance(step);
-    if (index === 0) steps = process.steps();
+    if (index === 0) steps = running.steps();
     if (isTold()) break;
     await world.advance(schedule.pause);
   }

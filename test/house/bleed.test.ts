@@ -8,11 +8,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: ['ofetch', 'valibot'],
   'paystate/operations': ['valibot'],
   // As flows: its checkout is here too. Whoever does not use it does not load it.
-  'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
   // A code is shown only after its signature was checked; addresses that are paid are in base58.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   // As flows: the checkout is here too.
-  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
@@ -25,8 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/lightning': ['@scure/base', '@noble/hashes'],
   'paystate/lightning/signature': ['@noble/hashes', '@noble/secp256k1'],
   'paystate/endpoints': ['valibot'],
-  'paystate/react': ['valibot', 'react', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
-  'paystate/vue': ['valibot', 'vue', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  'paystate/react': ['valibot', 'react', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/vue': ['valibot', 'vue', '@noble/hashes', '@noble/secp256k1'],
   'paystate/messages/de': [],
   'paystate/messages/en': [],
   'paystate/messages/es': [],
