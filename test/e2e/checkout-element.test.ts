@@ -21,7 +21,7 @@ const PHONE = { width: 360, height: 640 };
 
 /** The order's stages, each with what brings it about. */
 const STORY: readonly (readonly [phase: string, act: string])[] = [
-  ['pending', 'sandbox.payer.pay(invoiceId, { pendingFor: 60_000 })'],
+  ['pending', 'void sandbox.payer.pay(invoiceId, { pendingFor: 60_000 })'],
   ['paid', 'sandbox.advance(70_000)'],
   ['reversed', '(await sandbox.payer.reverse(invoiceId), await sandbox.advance(400_000))'],
 ];
