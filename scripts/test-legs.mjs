@@ -178,7 +178,7 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers of its own
+      { ...suiteLeg(place, 'e2e', 2), isAlone: true }, // two files with three browsers each
       portable(denoLeg(place)),
       suiteLeg(place, 'edge', 2),
       suiteLeg(place, 'house'),

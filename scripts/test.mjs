@@ -67,17 +67,14 @@ const runWanted = async (leg) => {
   if (names.length > 0) await runLeg(leg, names);
 };
 
-/** Two lanes; what mostly waits gets a third one, as soon as the first leg, the heaviest, is over. */
-const runAll = async ([first, ...rest]) => {
-  const waiting = rest.filter(({ waits }) => waits);
-  const queue = rest.filter(({ waits }) => !waits);
+/** Lanes side by side; then one after the other what takes the whole machine by itself. */
+const runAll = async (all) => {
+  const queue = all.filter(({ isAlone }) => !isAlone);
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) await runWanted(next);
   };
-  const heaviest = runWanted(first);
-  const others = Array.from({ length: SIDE_BY_SIDE - 1 }, () => lane());
-  await heaviest;
-  await Promise.all([...others, lane(), ...waiting.map(runWanted)]);
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+  for (const leg of all.filter(({ isAlone }) => isAlone)) await runWanted(leg);
 };
 
 const isAlive = (id) => {

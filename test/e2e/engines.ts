@@ -1,4 +1,5 @@
 // The three engines behind one small door: open a tab, go somewhere, run a script.
+import { setTimeout as wait } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
 import { startWebKit } from '../runners/webkit-launcher.mjs';
@@ -57,7 +58,11 @@ async function byPuppeteer(
   });
   process.once('exit', () => void browser.process()?.kill('SIGKILL'));
   return {
-    close: () => browser.close(),
+    // on a busy machine a browser may never say that it has closed
+    close: async () => {
+      await Promise.race([browser.close(), wait(10_000, undefined, { ref: false })]);
+      browser.process()?.kill('SIGKILL');
+    },
     async tab(honest = false) {
       const page = await browser.newPage();
       if (engine === 'chromium' && !honest)
