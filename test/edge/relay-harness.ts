@@ -72,9 +72,9 @@ export interface PageSocket {
   close(): void;
 }
 
-/** Waits until it holds; fails after eight seconds. */
+/** Waits until it holds; fails after twenty seconds: the machine may be busy. */
 export async function until<T>(what: string, holds: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < 8_000; ) {
+  for (const start = performance.now(); performance.now() - start < 20_000; ) {
     const value = await holds();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 10));
