@@ -24,7 +24,7 @@ export interface Subscription {
 
 /** What is needed to receive events. */
 export interface SubscriptionDraft {
-  /** Begins with https:// (http:// for this machine alone). */
+  /** Begins with https:// (http:// for this machine alone); without user or password. */
   readonly webhookUrl: string;
   /** Format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;

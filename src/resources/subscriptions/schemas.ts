@@ -6,8 +6,8 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft } from './mode
 const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSchema);
 
 const WebhookUrlSchema: SchemaOf<string> = withPattern(
-  /^(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
-  'must begin with https:// (http:// is for this machine alone)',
+  /^(?!\w+:\/\/[^/?#]*@)(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
+  'must begin with https:// (http:// is for this machine alone), without user or password',
 );
 
 const SecretSchema: SchemaOf<string> = withPattern(

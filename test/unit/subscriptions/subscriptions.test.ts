@@ -87,6 +87,8 @@ describe('subscriptions', () => {
       ['webhookUrl', { webhookUrl: 'http://shop.example/hooks' }],
       ['webhookUrl', { webhookUrl: 'ftp://shop.example' }],
       ['webhookUrl', { webhookUrl: 'http://localhost.evil.example/' }],
+      ['webhookUrl', { webhookUrl: 'http://localhost:1@evil.example/' }], // leads to evil.example
+      ['webhookUrl', { webhookUrl: 'https://user:password@shop.example/hooks' }],
       ['webhookUrl', { webhookUrl: undefined }],
       ['eventTypes', { eventTypes: 'invoice.updated' }],
       ['enabled', { enabled: 'yes' }],
