@@ -8,8 +8,8 @@ const isBun = 'Bun' in globalThis;
 const isNode = !isBun && !('Deno' in globalThis) && Number.parseInt(process.versions.node) >= 24;
 
 /**
- * A test whose length lies in what the project computes and not in what a runtime does: it runs in one runtime of each
- * JavaScript engine: Node (V8), Bun (JavaScriptCore) and Firefox (SpiderMonkey).
+ * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
+ * Bun (JavaScriptCore) only.
  */
 export const itOncePerEngine = (name: string, body: () => void | Promise<void>): void => {
   if (isNode || isBun) void it(name, body);
