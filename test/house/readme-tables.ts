@@ -22,6 +22,7 @@ import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
+import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
 
@@ -234,6 +235,9 @@ const TABLES: Readonly<Record<string, Tables>> = {
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
+  [`${COOKBOOK}/README.md`]: Object.fromEntries(
+    Object.keys(RECIPES).map((part) => [part, () => recipeTable(part)]),
+  ),
   ...Object.fromEntries(
     Object.entries(CHAPTER_TABLES).map(([room, tables]) => [`src/${room}/README.md`, tables]),
   ),
