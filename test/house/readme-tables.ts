@@ -209,6 +209,7 @@ type Tables = Readonly<Record<string, () => string>>;
 
 /** The chapters of the manual, by their rooms. */
 const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
+  core: { sizes: sizeTable, bench: benchTable },
   'core/errors': {
     'service codes': serviceCodeTable,
     'field codes': fieldCodeTable,
@@ -231,7 +232,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': { entries: entryTable, bench: benchTable, sizes: sizeTable },
+  'README.md': { entries: entryTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
