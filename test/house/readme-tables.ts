@@ -217,12 +217,9 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
   },
   flows: { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },
-  sandbox: {
-    ways: wayTable,
-    behaviours: assumptionList,
-    queries: queryTable,
-    operators: operatorTable,
-  },
+  'sandbox/provenance': { behaviours: assumptionList },
+  'sandbox/query': { queries: queryTable, operators: operatorTable },
+  'sandbox/faults': { ways: wayTable },
   state: {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,
