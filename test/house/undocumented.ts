@@ -98,6 +98,7 @@ export function undocumented(textOf: typeof readText = readText): string[] {
   const checker = program.getTypeChecker();
   const exported = exportsOf(program);
   const bare = exported
+    .filter(([, { declarations = [] }]) => !declarations.some(isType)) // types are looked into below
     .filter(([, symbol]) => symbol.getDocumentationComment(checker).length === 0)
     .map(([specifier, { name }]) => `${specifier} ${name}`);
   const open: ts.Node[] = exported.flatMap(([, symbol]) => symbol.declarations ?? []);
