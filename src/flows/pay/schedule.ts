@@ -203,10 +203,14 @@ function holdStep(
     return { do: next, at: now };
   const at = quote.endsAt + 5_000;
   if (order.rail === 'deposit') return { do: next, at: isKeyFresh(quote, now) ? now : at };
-  // what cannot be sent at all is not tried over and over: whoever asks for another round may ask again
-  const last = tries.at(-1)!;
-  const isVain = last.code === NOT_SENT && last.sentAt >= at && ours.has(last.n);
-  if (isVain && phase === 'REFUSED') return { do: 'end', at: now };
+  // what cannot be sent, for want of a token, is tried a few times: whoever asks for another round may ask again
+  const vain = tries.filter(
+    ({ code, n, sentAt }) => code === NOT_SENT && sentAt >= at && ours.has(n),
+  );
+  if (phase === 'REFUSED' && vain.length > 0) {
+    const pause = PROBES[vain.length];
+    return pause ? { do: 'again', at: vain.at(-1)!.sentAt + pause } : { do: 'end', at: now };
+  }
   // a failed payment has used its quote up
   return { do: phase === 'FAILED' ? next : 'again', at };
 }
