@@ -41,10 +41,15 @@ const playOn = (thread, bad, table) =>
       step: threads,
       faults,
     };
+    let isWhole = false;
     new Worker(url, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 64 } })
-      .on('message', (told) => (told.table ? merge(table, told.table) : bad.push(told)))
+      .on('message', (told) => {
+        isWhole ||= told.table !== undefined;
+        if (told.table) merge(table, told.table);
+        else bad.push(told);
+      })
       .on('error', reject)
-      .on('exit', resolve);
+      .on('exit', () => (isWhole ? resolve() : reject(new Error('a thread has ended early'))));
   });
 
 const firstLine = (text) => text.split('\n')[0].replaceAll("'", '’');

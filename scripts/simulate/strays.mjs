@@ -6,7 +6,7 @@ process.on('unhandledRejection', (error) => void uncaught.push(error));
 process.on('warning', (warning) => void uncaught.push(warning));
 
 /** What is wrong with them since the last call: what listeners threw has to be there, once each, and nothing else. */
-export const straysOf = async (thrown, isOwn) => {
+export const straysOf = async (thrown = 0, isOwn = () => false) => {
   if (thrown > 0) await new Promise((resolve) => void setTimeout(resolve, 0));
   const all = uncaught.splice(0);
   const own = all.filter(isOwn).length;
