@@ -56,7 +56,7 @@ const problemsOf = ({ ids, gaps }, { happenings }) => {
   for (const id of ids) seen.set(id, (seen.get(id) ?? 0) + 1);
   const twice = [...seen].filter(([, times]) => times > 1).length;
   const isTold = (at) =>
-    gaps.some(({ from, to }) => at >= Date.parse(from) - 1_000 && at <= Date.parse(to) + 1_000);
+    gaps.some(({ startsAt, endsAt }) => at >= startsAt - 1_000 && at <= endsAt + 1_000);
   const lost = happenings.filter(({ id, at }) => !seen.has(id) && !isTold(at));
   return [
     ...(lost.length > 0 ? [`lost ${lost.length} of ${happenings.length} events`] : []),
@@ -66,7 +66,9 @@ const problemsOf = ({ ids, gaps }, { happenings }) => {
 
 /** Plays a schedule: what was read, and what is wrong with it. */
 export async function play(schedule) {
-  const { count, spread, burst = 0, dated = 0, days, seed } = schedule;
+  const { count, spread, burst = 0, days, seed, hidesDate } = schedule;
+  // without the service's time, two events that are dated ahead cannot be told from the present
+  const dated = hidesDate ? Math.min(1, schedule.dated ?? 0) : (schedule.dated ?? 0);
   const server = openFeedServer(schedule);
   const from = days && makeOld(server, days);
   const log = walk(server, from);
@@ -75,7 +77,7 @@ export async function play(schedule) {
   if (burst) happen(server, schedule.page === 1 ? 20 : burst, 0);
   const now = server.sandbox.clock.now();
   for (let n = 0; n < dated; n++) {
-    const at = now + (((seed * 31 + n * 17) % 24) + 1) * 60 * MINUTE;
+    const at = now + (((seed * 31 + n * 17) % 90) + 1) * MINUTE;
     server.happenings.push({ id: `dated-${n}`, at, rest: n, visible: now + n });
   }
   await server.sandbox.advance(spread + 13 * MINUTE);
