@@ -1,4 +1,4 @@
-// T3: the event feed, read from a service with every bad habit that its description allows (K1 to K10 of the protocols): each
+// T3: the event feed, read from a service with every bad habit that its description allows: each
 // event once, whatever is printed, counted, late, dated ahead or in no order; what could not be read is told as a gap.
 import { happen, openFeedServer, walk } from '../../test/unit/state/feed-server.ts';
 import { chanceOf } from '../adversary/chance.mjs';
@@ -6,18 +6,18 @@ import { straysOf } from './strays.mjs';
 
 const MINUTE = 60_000;
 
-/** Habits by the numbers of the protocols; `--faults` takes their names. */
+/** Habits, by the names that `--faults` takes. */
 const HABITS = {
-  dated: (chance) => ({ dated: chance.between(1, 3) }), // K1: events dated up to a day ahead or behind
-  digits: (chance) => ({ digits: chance.between(0, 7) }), // K2: fewer digits printed than stored
-  pages: (chance) => ({ page: chance.pick([1, 5, 37, 99]) }), // K3: shorter pages than asked for
-  late: (chance) => ({ late: chance.pick([5_000, 60_000, 299_000]) }), // K5, K6: visible later, up to five minutes
-  ties: (chance) => ({ burst: chance.between(20, 150) }), // K7: many of the same instant, whose order changes
-  nodate: () => ({ hidesDate: true }), // K8: no time of the service can be read
-  clock: (chance) => ({ ahead: chance.between(-86_400_000, 86_400_000) }), // K8: a wrong clock of our own
-  old: (chance) => ({ days: chance.pick([1, 29, 29.97]) }), // K9: from a time that is almost forgotten
-  order: (chance) => ({ order: chance.pick(['asc', 'desc', 'shuffled']) }), // K10: another order than asked for
-  nocount: () => ({ hidesCount: true }), // K4, K7: no count
+  dated: (chance) => ({ dated: chance.between(1, 3) }), // events dated up to a day ahead or behind
+  digits: (chance) => ({ digits: chance.between(0, 7) }), // fewer digits printed than stored
+  pages: (chance) => ({ page: chance.pick([1, 5, 37, 99]) }), // shorter pages than asked for
+  late: (chance) => ({ late: chance.pick([5_000, 60_000, 299_000]) }), // visible later, up to five minutes
+  ties: (chance) => ({ burst: chance.between(20, 150) }), // many of the same instant, whose order changes
+  nodate: () => ({ hidesDate: true }), // no time of the service can be read
+  clock: (chance) => ({ ahead: chance.between(-86_400_000, 86_400_000) }), // a wrong clock of our own
+  old: (chance) => ({ days: chance.pick([1, 29, 29.97]) }), // from a time that is almost forgotten
+  order: (chance) => ({ order: chance.pick(['asc', 'desc', 'shuffled']) }), // another order than asked for
+  nocount: () => ({ hidesCount: true }), // no count
 };
 export const groups = Object.keys(HABITS);
 
