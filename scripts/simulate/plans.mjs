@@ -4,6 +4,7 @@ const PLANS = {
   payments: () => import('./payments.mjs'),
   watches: () => import('./watches.mjs'),
   feed: () => import('./feed.mjs'),
+  orders: () => import('./orders.mjs'),
 };
 const ALSO = { T1: 'watches', T2: 'payments', T3: 'feed' };
 
