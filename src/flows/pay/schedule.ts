@@ -159,16 +159,17 @@ function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   const isTooSoon = TOO_SOON.test(tries.at(-1)!.code ?? '');
   return isTooSoon && due + LEAST_LEFT < quote.endsAt
     ? { do: 'again', at: due }
-    : holdStep(row, 'renew', now);
+    : holdStep(row, 'renew', facts);
 }
 
 /** What has failed is read once more before another round, which would pay it a second time. */
-function retryStep(row: PayRow, { now, readAt, isReread, acknowledged }: PayRunFacts): PayStepDue {
-  if (row.phase !== 'FAILED') return holdStep(row, 'retry', now);
+function retryStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  const { now, readAt, isReread, acknowledged } = facts;
+  if (row.phase !== 'FAILED') return holdStep(row, 'retry', facts);
   if (!isReread) return { do: 'read', at: readAt === undefined ? now : readAt + REREAD };
   const broadcast = broadcastOf(row);
   const isHeld = broadcast !== undefined && broadcast !== acknowledged;
-  return isHeld ? { do: 'end', at: now } : holdStep(row, 'retry', now);
+  return isHeld ? { do: 'end', at: now } : holdStep(row, 'retry', facts);
 }
 
 /** The transaction of a payment that failed: on the chain it may be confirmed all the same. */
@@ -190,7 +191,11 @@ function isUnused({ code = '' }: PayTry): boolean {
  * Before another quote of the same intent: where nothing else keeps a late copy of a request from
  * paying twice, the old quote must have ended, and the service must have said so.
  */
-function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue {
+function holdStep(
+  row: PayRow,
+  next: 'renew' | 'retry',
+  { now, handed: ours }: PayRunFacts,
+): PayStepDue {
   const { order, phase, quote, tries } = row;
   const handed = tries.filter(({ code }) => code !== NOT_SENT);
   const isHeld = rulesOf(order.rail).isHeld && quote && handed.length > 0;
@@ -198,6 +203,14 @@ function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue
     return { do: next, at: now };
   const at = quote.endsAt + 5_000;
   if (order.rail === 'deposit') return { do: next, at: isKeyFresh(quote, now) ? now : at };
+  // what cannot be sent, for want of a token, is tried a few times: whoever asks for another round may ask again
+  const vain = tries.filter(
+    ({ code, n, sentAt }) => code === NOT_SENT && sentAt >= at && ours.has(n),
+  );
+  if (phase === 'REFUSED' && vain.length > 0) {
+    const pause = PROBES[vain.length];
+    return pause ? { do: 'again', at: vain.at(-1)!.sentAt + pause } : { do: 'end', at: now };
+  }
   // a failed payment has used its quote up
   return { do: phase === 'FAILED' ? next : 'again', at };
 }
