@@ -1,6 +1,7 @@
 // T15: whatever takes a text takes a long one in a time that grows with its length and no faster. Every function of
 // the pure entries is tried, so a new parser is in by itself.
 import * as core from 'paystate';
+import { parseRows } from 'paystate/flows';
 import * as lightning from 'paystate/lightning';
 import * as money from 'paystate/money';
 import * as webhooks from 'paystate/webhooks';
@@ -64,6 +65,8 @@ const SHAPES = {
   'letters with marks': repeat('e\u0301'),
   'an HTTP date': around('Mon, ', '05 Jan 2026 '),
   'a JSON text': around('{"a":', '['),
+  'rows of a list': around('intent,to,amount,currency\n', 'a,ada@wallet.example,1.00,EUR\n'),
+  'a list with an open quote': around('intent,to\n"', 'a"",b\n'),
 };
 
 const connection = { baseUrl: 'https://pay.example' };
@@ -89,6 +92,8 @@ const TAKERS = {
   apiKey: (text) => core.createClient({ ...connection, apiKey: text }),
   'a time in a filter': (text) => core.whereInvoice((f) => f.created.gt(text)),
   'a text in a filter': (text) => core.whereInvoice((f) => f.state.eq(text)),
+  'flows.parseRows, csv': (text) => parseRows(text, { format: 'csv' }),
+  'flows.parseRows, json': (text) => parseRows(text, { format: 'json' }),
   'a signature': (text) =>
     webhooks
       .verifyWebhook({ body: '{}', headers: { 'x-webhook-signature': text } }, 'secret-of-a-test')

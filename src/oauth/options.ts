@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, systemBytes } from '../core/platform/index.ts';
+import { checkLasting } from '../stores/check-lasting.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { timedStore, type Rows } from './timed-store.ts';
 import { leaseOf, usualLock } from './lock.ts';
@@ -40,6 +41,8 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     throw badInput('attemptTimeout', 'must be milliseconds above 0');
   if (typeof sessionId !== 'string' || sessionId === '')
     throw badInput('sessionId', 'must name whose login it is');
+  const url = secureUrl('authUrl', authUrl ?? checkEndpoints(endpoints!).token);
+  checkLasting(store, url, 'store', 'a crash loses the tokens, and the user has to log in again');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),

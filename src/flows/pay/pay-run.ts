@@ -16,6 +16,7 @@ import {
 import { claimOf, hashOf, type Rail } from './rail.ts';
 import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
+import type { PayStart } from './run-model.ts';
 import { RunSteps } from './run-steps.ts';
 import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
 import type { TryOutcome } from './try-outcome.ts';
@@ -30,16 +31,6 @@ const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
 const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
 
-/** Why a run begins. */
-export interface PayStart {
-  /** Others that worked on it have died. */
-  readonly isRestart?: boolean;
-  /** Another round is asked for. */
-  readonly isRetry?: boolean;
-  /** The transaction of the last round that is known to have failed. */
-  readonly acknowledged?: string | undefined;
-}
-
 /**
  * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
  * the row may be lost at any time.
@@ -47,6 +38,8 @@ export interface PayStart {
 export class PayRun {
   readonly request: PayCommand;
   readonly steps: RunSteps = new RunSteps(() => this.#leave());
+  /** Callers that have begun or joined it, and whose signal has not aborted. */
+  holders: number = 0;
   readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
@@ -56,6 +49,8 @@ export class PayRun {
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
+  /** When somebody said last that it may have changed. */
+  #heardAt: number | undefined;
   #isReread: boolean = false;
   /** Searches that could not read everything, and those that ended. */
   #partial: number = 0;
@@ -151,6 +146,7 @@ export class PayRun {
       now: this.#now(),
       handed: this.#handed,
       readAt: this.#readAt,
+      heardAt: this.#heardAt,
       isReread: this.#isReread,
       acknowledged: this.#start.acknowledged,
       searches: this.#searches,
@@ -183,6 +179,7 @@ export class PayRun {
   #hear(resource: string, id: string): void {
     if (resource !== this.#rail.member || id !== this.#followed) return;
     this.#readAt = undefined;
+    this.#heardAt = this.#now();
     this.#pause.abort();
   }
 
@@ -287,8 +284,8 @@ export class PayRun {
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
-    const text = 'the journal fails; repair it, then resume()';
-    this.steps.finish(unknownResult(this.#rail.operation, text));
+    const text = thrown instanceof JournalFailure ? thrown.message : 'the journal fails';
+    this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
   }
 
   /** What is UNKNOWN may be found later: whoever listens hears of it. */

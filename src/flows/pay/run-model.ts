@@ -1,5 +1,15 @@
 import type { Watch } from '../../core/watch/index.ts';
 
+/** Why a run begins. */
+export interface PayStart {
+  /** Others that worked on it have died. */
+  readonly isRestart?: boolean;
+  /** Another round is asked for. */
+  readonly isRetry?: boolean;
+  /** The transaction of the last round that is known to have failed. */
+  readonly acknowledged?: string | undefined;
+}
+
 /** Money on its way: a watch of its steps. It goes on without listeners. */
 export interface Run<Step, Result> extends Watch<Step> {
   /** Names it in the journal. */

@@ -1,4 +1,4 @@
-import { EVENT_HISTORY, EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
 import { isExpired, NOT_EXECUTED } from './apply-event.ts';
 import { rulesOf } from './rail-rules.ts';
 import type { AgreedQuote, PayRow, PayTry } from './row.ts';
@@ -31,6 +31,8 @@ interface PayRunFacts {
   readonly handed: ReadonlySet<number>;
   /** When the payment was read last. */
   readonly readAt?: number | undefined;
+  /** When somebody said last that it may have changed. */
+  readonly heardAt?: number | undefined;
   /** That was since the caller asked for another round, and it could be read. */
   readonly isReread?: boolean | undefined;
   /** The transaction that the caller knows to have failed. */
@@ -139,11 +141,14 @@ function searchDue({ order, quote, tries }: PayRow): number {
 }
 
 /** Often at first, every ten minutes after an hour, hourly after a day; never given up. */
-function readDue({ pendingSince = 0 }: PayRow, { readAt, now }: PayRunFacts): number {
+function readDue({ pendingSince = 0 }: PayRow, { readAt, heardAt, now }: PayRunFacts): number {
   if (readAt === undefined) return now;
+  // what was heard of may not be in every copy of the service's data yet
+  const settledAt = (heardAt ?? -Infinity) + LAG;
   const age = readAt - pendingSince;
-  if (age >= 24 * HOUR) return readAt + HOUR;
-  return readAt + (age >= HOUR ? 600_000 : Math.min(Math.max(age, 1_000), 60_000));
+  const slow = age >= 24 * HOUR ? HOUR : 600_000;
+  const due = readAt + (age >= HOUR ? slow : Math.min(Math.max(age, 1_000), 60_000));
+  return readAt < settledAt ? Math.min(due, settledAt) : due;
 }
 
 /** Another quote, where the service has refused only because this one ended, or the caller asks. */

@@ -136,6 +136,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     handle,
     currencies = CURRENCIES,
     scopes,
+    balances = {},
     defaultCurrency = usualOf(currencies),
     isPrivate = false,
     canReceive = true,
@@ -147,6 +148,12 @@ function addAccount(world: World, given: SandboxAccount): void {
   if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
   if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
     throw badInput('accounts', 'a reward is a part such as 0.01');
+  for (const currency of [defaultCurrency, ...Object.keys(balances)])
+    if (!currencies.includes(currency))
+      throw badInput(
+        'accounts',
+        `${handle} has no ${currency}: its currencies are ${currencies.join(', ')}`,
+      );
   const id = world.random.uuid('account', world.accounts.size);
   world.accounts.set(handle, {
     id,
