@@ -24,17 +24,23 @@ export function readExchange(client: Connection, options: ExchangeOptions): PayC
   const { maxRateSlip = DEFAULT_SLIP } = options;
   if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
     throw badInput('buy', 'must be another currency than sell');
-  const { currency } = parseMoney(amount);
+  const sum = parseMoney(amount);
+  const { currency } = sum;
   if (currency !== sell && currency !== buy)
     throw badInput('amount.currency', 'must be what is sold or bought');
-  if (minReceived && parseMoney(minReceived).currency !== buy)
+  const least = minReceived && parseMoney(minReceived);
+  if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);
   const feePolicy = readText('amount.feePolicy', amount.feePolicy) ?? 'EXCLUSIVE';
   return {
     intent: readIntent(intent),
     fingerprint: fingerprintOf(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),
-    order: { rail: 'exchange', sell, buy, amount },
-    limits: { maxFee: 'any', minReceived, maxRateSlip: readShare('maxRateSlip', maxRateSlip) },
+    order: { rail: 'exchange', sell, buy, amount: { ...sum, feePolicy: amount.feePolicy } },
+    limits: {
+      maxFee: 'any',
+      minReceived: least,
+      maxRateSlip: readShare('maxRateSlip', maxRateSlip),
+    },
   };
 }
 

@@ -66,7 +66,7 @@ export function readText(field: string, text: unknown): string | undefined {
 }
 
 /** A copy of plain data, as every store can keep it. */
-function readPlain<T>(field: string, data: T): T {
+export function readPlain<T>(field: string, data: T): T {
   try {
     if (data === undefined || (typeof data === 'object' && data !== null))
       return data && (JSON.parse(JSON.stringify(data)) as T);

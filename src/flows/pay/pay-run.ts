@@ -2,6 +2,7 @@ import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
+import { checkNamed } from './check-named.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
 import type { PayCommand } from './order.ts';
 import {
@@ -116,6 +117,7 @@ export class PayRun {
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
     if (verdict === 'not-paid')
       return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
+    await checkNamed(this.#rail, this.#client, await this.#journal.get(intent), paymentId!);
     if (!(await this.#journal.claim(claimOf(this.#rail, paymentId!), intent)))
       throw badInput('paymentId', 'is that of another intent');
     await this.#write({ is: 'person-paid', paymentId });

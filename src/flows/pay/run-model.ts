@@ -32,7 +32,11 @@ export interface Run<Step, Result> extends Watch<Step> {
    * transaction may still be confirmed: without its id the retry is `refused` (guard `acknowledge`).
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
-  /** Says what a person found out about an intent that is `unknown`; does nothing otherwise. */
+  /**
+   * Says what a person found out about an intent that is `unknown`; does nothing otherwise. What is
+   * named as paid is read first: rejects with InputError where it is of another amount or of another
+   * intent, and with the service's refusal where there is none.
+   */
   resolve(verdict: 'paid', paymentId: string): Promise<void>;
   resolve(verdict: 'not-paid'): Promise<void>;
 }

@@ -87,7 +87,10 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
         ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
         : face,
     resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
-      if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
+      if (verdict !== 'paid' && verdict !== 'not-paid')
+        throw badInput('verdict', "must be 'paid' or 'not-paid'");
+      if (verdict === 'paid' && (typeof paymentId !== 'string' || paymentId === ''))
+        throw badInput('paymentId', 'must be the id of what moved the money');
       return withJournal(run.resolve(verdict, paymentId));
     },
   });

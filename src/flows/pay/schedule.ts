@@ -68,6 +68,8 @@ const REREAD = 30_000;
 /** The key of a deposit is taken for another round with this much left, milliseconds. */
 const KEY_LEFT = 60_000;
 const HOUR = 3_600_000;
+/** Clocks of processes differ by less, milliseconds. */
+const CLOCKS = 60_000;
 /** Between searches for what is UNKNOWN; then daily, while the service keeps its events. */
 const LOOKS = [600_000, HOUR];
 
@@ -111,20 +113,27 @@ function sendingStep(row: PayRow, { by, handed, now, isRestart }: PayRunFacts): 
   const open = row.tries.find(({ end }) => end === 'open');
   if (open?.by === by && !handed.has(open.n)) return { do: 'send', at: now, n: open.n };
   const isDead = isRestart && open?.by !== by;
-  if (open) return { do: 'overdue', at: isDead ? now : open.sentAt + OVERDUE, n: open.n };
-  const again = repeatDue(row);
+  const isLost = isDead || isAhead(open?.sentAt, now);
+  if (open) return { do: 'overdue', at: isLost ? now : open.sentAt + OVERDUE, n: open.n };
+  const again = repeatDue(row, now);
   const search = searchDue(row);
   return again < search ? { do: 'again', at: again } : { do: 'search', at: search };
 }
 
+/** It lies in the future: the clock was set back since, or another process has one that is ahead. */
+function isAhead(at: number | undefined, now: number): boolean {
+  return at !== undefined && at - now > CLOCKS;
+}
+
 /** The same quote again after 1, 2, 4 … 30 s; after its end a few times, until the service says so. */
-function repeatDue({ order, quote, tries }: PayRow): number {
+function repeatDue({ order, quote, tries }: PayRow, now: number): number {
   const { hasProbes } = rulesOf(order.rail);
   const endsAt = quote!.endsAt - (hasProbes ? 0 : LAST_TRY);
   const last = tries.at(-1)!;
   const doubts = tries.filter(({ code }) => code !== NOT_SENT).length;
   const pause = Math.min(SLOWEST, 1_000 * 2 ** (doubts - 1));
-  const due = (last.endedAt ?? last.sentAt) + pause;
+  const endedAt = last.endedAt ?? last.sentAt;
+  const due = isAhead(endedAt, now) ? now : endedAt + pause;
   if (due < endsAt) return due;
   if (!hasProbes || isExpired(last.code)) return Infinity;
   const probes = tries.filter(({ sentAt }) => sentAt >= endsAt).length;
@@ -142,7 +151,7 @@ function searchDue({ order, quote, tries }: PayRow): number {
 
 /** Often at first, every ten minutes after an hour, hourly after a day; never given up. */
 function readDue({ pendingSince = 0 }: PayRow, { readAt, heardAt, now }: PayRunFacts): number {
-  if (readAt === undefined) return now;
+  if (readAt === undefined || isAhead(readAt, now)) return now;
   // what was heard of may not be in every copy of the service's data yet
   const settledAt = (heardAt ?? -Infinity) + LAG;
   const age = readAt - pendingSince;
@@ -160,7 +169,7 @@ function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
     return end;
-  const due = repeatDue(row);
+  const due = repeatDue(row, now);
   const isTooSoon = TOO_SOON.test(tries.at(-1)!.code ?? '');
   return isTooSoon && due + LEAST_LEFT < quote.endsAt
     ? { do: 'again', at: due }

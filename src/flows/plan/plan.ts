@@ -3,7 +3,7 @@ import type { Connection } from '../../core/http/index.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import { shareOf } from '../pay/guards.ts';
 import type { PaymentOptions } from '../pay/model.ts';
-import { checkOptions, readShare } from '../pay/order.ts';
+import { checkOptions, readPlain, readShare } from '../pay/order.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage, PayGuard } from '../pay/row.ts';
 import type { Store } from '../../stores/store.ts';
@@ -44,8 +44,9 @@ export async function plan(
   const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
   const problems: PlanProblem[] = [];
-  const read = rows.map((row, index) =>
-    readPlanRow(client, withCommon(row, common), index, { journal, problems }),
+  const shared = readPlain('options', common);
+  const read = readPlain('rows', rows).map((row, index) =>
+    readPlanRow(client, withCommon(row, shared), index, { journal, problems }),
   );
   problems.push(...doublesIn(read));
   if (problems.length > 0) return planOf(read, problems);
