@@ -41,8 +41,6 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     throw badInput('attemptTimeout', 'must be milliseconds above 0');
   if (typeof sessionId !== 'string' || sessionId === '')
     throw badInput('sessionId', 'must name whose login it is');
-  const url = secureUrl('authUrl', authUrl ?? checkEndpoints(endpoints!).token);
-  checkLasting(store, url, 'store', 'a crash loses the tokens, and the user has to log in again');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),
@@ -50,7 +48,11 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     clientSecret,
     redirectUri: redirectOf(options.redirectUri),
     scopes: [...scopes],
-    store: timedStore(store, clock, attemptTimeout),
+    store: timedStore(
+      checkLasting(store, authUrl ?? endpoints!.token, 'store', 'a crash loses the login'),
+      clock,
+      attemptTimeout,
+    ),
     sessionId,
     fetch,
     clock,

@@ -11,7 +11,7 @@ import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import { eventPrefixOf, type EventType, eventTypes } from '../resources/events/types.ts';
+import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { LAG, PAGE } from '../resources/service-facts.ts';
 import { announce, announceGap } from './announced.ts';
@@ -106,8 +106,7 @@ export class Hub implements SourceListener {
 
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
-    for (const { eventType, data } of events)
-      tellListeners(this.#context.client, eventTypes[eventType as EventType] ?? '', data.entityId);
+    for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#types.values()) {
       for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';

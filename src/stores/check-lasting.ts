@@ -8,19 +8,16 @@ export interface Lasting {
 }
 
 /**
- * Throws InputError for a store that a crash empties: what it held is then lost, as `loss` says.
- * Taken are such stores beside a sandbox, and where `mayForget` was said.
+ * The store. Throws InputError for a store that a crash empties: what it held is then lost, as `loss` says.
+ * Taken are such stores where `mayForget` was said, and beside a sandbox: its name is one that no
+ * network has (RFC 2606).
  */
-export function checkLasting(store: Lasting, url: string | URL, field: string, loss: string): void {
-  if (store.durable === true || store.mayForget === true || isSandbox(url)) return;
-  const ways = 'give one that lasts, such as fileStore, sqlStore or durableObjectStore';
-  throw badInput(
-    field,
-    `must be durable outside of a sandbox: ${loss}. ${ways}, or say mayForget: true`,
-  );
-}
-
-/** Nothing real is there: the name is one that no network has (RFC 2606). */
-function isSandbox(url: string | URL): boolean {
-  return new URL(url).hostname.endsWith('.invalid');
+export function checkLasting<T extends Lasting>(
+  store: T,
+  url: string | URL,
+  field: string,
+  loss: string,
+): T {
+  if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
+  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or say mayForget: true`);
 }

@@ -52,6 +52,5 @@ export { productionRateLimits, testRateLimits } from './rate-limits.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';
 export { send } from './send.ts';
-export { singleFlight } from './single-flight.ts';
 export type { Fetch } from './transport.ts';
 export type { NameLifetime } from './unknown-outcomes.ts';

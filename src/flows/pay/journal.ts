@@ -101,15 +101,12 @@ export class PayJournal {
     intent: string,
     isFree: (holder: string) => Promise<boolean> = async () => false,
   ): Promise<boolean> {
-    for (let count = 0; count < MOST_WRITES; count++) {
-      const stored = await this.#ask(() => this.#store.get(name));
-      const holder = stored?.value as string | undefined;
-      if (holder === intent) return true;
-      if (holder !== undefined && !(await isFree(holder))) return false;
-      const version = stored?.version ?? 0;
-      if (await this.#ask(() => this.#store.compareAndSet(name, version, intent))) return true;
-    }
-    return false;
+    let isOurs = true;
+    await this.change<string>(name, async (holder) => {
+      isOurs = holder === undefined || holder === intent || (await isFree(holder));
+      return isOurs && holder !== intent ? intent : undefined;
+    });
+    return isOurs;
   }
 
   /** Who holds a name. */

@@ -81,7 +81,7 @@ function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
   const url = client[internals].baseUrl();
-  checkLasting(journal, url, 'journal', 'what a crash forgets could be paid twice');
+  checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
 }
 
 /** A refund without an amount is one of all that came in. */

@@ -80,7 +80,7 @@ export class PayRun {
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
     const begun = (this.#begun = journal.begin(request));
-    const unlisten = listenToChanges(client, (resource, id) => this.#hear(resource, id));
+    const unlisten = listenToChanges(client, (id) => this.#hear(id));
     void this.steps.result.then(unlisten);
     void this.#work(begun).catch((thrown) => this.#break(thrown));
   }
@@ -178,8 +178,8 @@ export class PayRun {
   }
 
   /** What may have changed is read at once. */
-  #hear(resource: string, id: string): void {
-    if (resource !== this.#rail.member || id !== this.#followed) return;
+  #hear(id: string): void {
+    if (id !== this.#followed) return;
     this.#readAt = undefined;
     this.#heardAt = this.#now();
     this.#pause.abort();

@@ -54,8 +54,9 @@ interface Terms {
 /** A quote, and why it must not be executed. Nothing is reserved by it. */
 export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
   const { rail, destination } = order.order;
-  const { client, signal, queueTimeout } = asking;
-  const reading = { signal, queueTimeout, reason: 'what the receiver takes' };
+  const { client, queueTimeout } = asking;
+  // others wait for it too: no signal of one of them ends it
+  const reading = { queueTimeout, reason: 'what the receiver takes' };
   const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
   const askedAt = asking.now();
   const { value: quote } = await requestQuote(order, asking);

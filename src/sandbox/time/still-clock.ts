@@ -3,42 +3,27 @@ import type { MovableClock } from './clock.ts';
 /** How long something may wait for a clock that nobody has ever moved; real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
-  'paystate: something waits for the virtual time of a sandbox, which nobody moves. Await it with sandbox.run(promise), ' +
-  "move time with sandbox.advance(ms), or let it go by itself: createSandbox({ clock: 'real' }).";
+  "paystate: nobody moves this sandbox's time. Call sandbox.run(promise) or sandbox.advance(ms), or createSandbox({ clock: 'real' })";
 
 /**
  * The same clock, which says once on the console that nobody moves it, where something has waited for
  * it for a while: else nothing happens, and nothing says why.
  */
 export function warnWhereStill(clock: MovableClock): MovableClock {
-  let isAwaited = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const moved = (): void => {
-    isAwaited = true;
-    clearTimeout(timer);
-  };
+  let isMoved = false;
   const awaited = (): void => {
-    if (isAwaited) return;
-    isAwaited = true;
-    timer = setTimeout(() => console.warn(WARNING), WHILE);
+    if (!isMoved) timer ??= setTimeout(() => console.warn(WARNING), WHILE);
+  };
+  const moved = (): void => {
+    isMoved = true;
+    clearTimeout(timer);
   };
   return {
     ...clock,
-    after(ms, ring) {
-      awaited();
-      return clock.after(ms, ring);
-    },
-    wait(ms, signal) {
-      awaited();
-      return clock.wait(ms, signal);
-    },
-    advance(duration) {
-      moved();
-      return clock.advance(duration);
-    },
-    run(promise, timeout) {
-      moved();
-      return clock.run(promise, timeout);
-    },
+    after: (ms, ring) => (awaited(), clock.after(ms, ring)),
+    wait: (ms, signal) => (awaited(), clock.wait(ms, signal)),
+    advance: (duration) => (moved(), clock.advance(duration)),
+    run: (promise, timeout) => (moved(), clock.run(promise, timeout)),
   };
 }

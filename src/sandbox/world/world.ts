@@ -150,10 +150,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     throw badInput('accounts', 'a reward is a part such as 0.01');
   for (const currency of [defaultCurrency, ...Object.keys(balances)])
     if (!currencies.includes(currency))
-      throw badInput(
-        'accounts',
-        `${handle} has no ${currency}: its currencies are ${currencies.join(', ')}`,
-      );
+      throw badInput('accounts', `${handle} has no account in ${currency}`);
   const id = world.random.uuid('account', world.accounts.size);
   world.accounts.set(handle, {
     id,
