@@ -1,3 +1,4 @@
+import { systemClock } from '../../core/time/index.ts';
 import type { MovableClock } from './clock.ts';
 
 /** How long something may wait for a clock that nobody has ever moved; real milliseconds. */
@@ -10,14 +11,14 @@ const WARNING =
  * it for a while: else nothing happens, and nothing says why.
  */
 export function warnWhereStill(clock: MovableClock): MovableClock {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop: (() => void) | undefined;
   let isMoved = false;
   const awaited = (): void => {
-    if (!isMoved) timer ??= setTimeout(() => console.warn(WARNING), WHILE);
+    if (!isMoved) stop ??= systemClock.after(WHILE, () => console.warn(WARNING));
   };
   const moved = (): void => {
     isMoved = true;
-    clearTimeout(timer);
+    stop?.();
   };
   return {
     ...clock,
