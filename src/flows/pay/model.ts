@@ -46,7 +46,7 @@ export interface PaymentOptions {
   readonly beneficiary?: Beneficiary | undefined;
   /** Required for an on-chain address: one of `paymentQuotes.listTiers`. */
   readonly onchainTierId?: string | undefined;
-  /** Stops the payment while nothing was executed, else `detach`. */
+  /** Stops the payment while nothing was executed, else `detach`; not where others have joined. */
   readonly signal?: AbortSignal | undefined;
 }
 

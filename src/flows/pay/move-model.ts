@@ -15,7 +15,7 @@ interface MoveOptions {
   readonly intent: string;
   /** Where intents are kept. It has to be durable, except beside a sandbox. */
   readonly journal: Store;
-  /** Stops it while nothing was executed, else `detach`. */
+  /** Stops it while nothing was executed, else `detach`; not where others have joined. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -109,31 +109,36 @@ export function isOver(row: PayRow): boolean {
   return nextStep(row, facts).do === 'end';
 }
 
-function sendingStep(row: PayRow, { by, handed, now, isRestart }: PayRunFacts): PayStepDue {
+function sendingStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  const { by, handed, now, isRestart } = facts;
   const open = row.tries.find(({ end }) => end === 'open');
   if (open?.by === by && !handed.has(open.n)) return { do: 'send', at: now, n: open.n };
   const isDead = isRestart && open?.by !== by;
-  const isLost = isDead || isAhead(open?.sentAt, now);
-  if (open) return { do: 'overdue', at: isLost ? now : open.sentAt + OVERDUE, n: open.n };
-  const again = repeatDue(row, now);
+  if (open) return { do: 'overdue', at: isDead ? now : open.sentAt + OVERDUE, n: open.n };
+  const again = repeatDue(row, facts);
   const search = searchDue(row);
   return again < search ? { do: 'again', at: again } : { do: 'search', at: search };
 }
 
-/** It lies in the future: the clock was set back since, or another process has one that is ahead. */
-function isAhead(at: number | undefined, now: number): boolean {
-  return at !== undefined && at - now > CLOCKS;
+/** It lies in the future: the clock was set back since. */
+function isAhead(at: number, now: number): boolean {
+  return at - now > CLOCKS;
 }
 
 /** The same quote again after 1, 2, 4 … 30 s; after its end a few times, until the service says so. */
-function repeatDue({ order, quote, tries }: PayRow, now: number): number {
+function repeatDue(
+  { order, quote, tries }: PayRow,
+  { by, now, handed, isRestart }: PayRunFacts,
+): number {
   const { hasProbes } = rulesOf(order.rail);
   const endsAt = quote!.endsAt - (hasProbes ? 0 : LAST_TRY);
   const last = tries.at(-1)!;
   const doubts = tries.filter(({ code }) => code !== NOT_SENT).length;
   const pause = Math.min(SLOWEST, 1_000 * 2 ** (doubts - 1));
   const endedAt = last.endedAt ?? last.sentAt;
-  const due = isAhead(endedAt, now) ? now : endedAt + pause;
+  // another process may have a clock that is ahead: only its own tries tell a run of a jump
+  const isKnown = last.by === by || (isRestart && handed.size === 0);
+  const due = isKnown && isAhead(endedAt, now) ? now : endedAt + pause;
   if (due < endsAt) return due;
   if (!hasProbes || isExpired(last.code)) return Infinity;
   const probes = tries.filter(({ sentAt }) => sentAt >= endsAt).length;
@@ -169,7 +174,7 @@ function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
     return end;
-  const due = repeatDue(row, now);
+  const due = repeatDue(row, facts);
   const isTooSoon = TOO_SOON.test(tries.at(-1)!.code ?? '');
   return isTooSoon && due + LEAST_LEFT < quote.endsAt
     ? { do: 'again', at: due }
