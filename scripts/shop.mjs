@@ -59,6 +59,12 @@ const writeVars = (file, vars) => {
   writeFileSync(file, lines.join(''), { mode: 0o600 });
 };
 
+const endDeliveries = async (sandbox) => {
+  const { createClient } = await import('../dist/index.js');
+  const { subscriptions } = createClient(sandbox.clientOptions);
+  for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
+};
+
 const answers = async (url, worker) => {
   for (const start = performance.now(); performance.now() - start < LONGEST_START; ) {
     if (worker.exitCode !== null) break;
@@ -129,6 +135,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const close = async () => {
     await end('SIGTERM');
     process.off('exit', orphan);
+    await endDeliveries(sandbox); // those that are repeated for days would keep this process
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   };

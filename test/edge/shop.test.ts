@@ -92,6 +92,16 @@ describe("the example's back office", () => {
     await becomes(placed, 'shipped');
   });
 
+  it('keeps what is paid after it was cancelled for a person, who ships it', async () => {
+    const placed = await order();
+    const invoiceId = await opened(placed);
+    await office('cancel', { orderId: placed.orderId });
+    sandbox.move('invoice', invoiceId, 'PAID');
+    await becomes(placed, 'held');
+    expect(await office('ship', { orderId: placed.orderId })).to.include({ said: 'shipped' });
+    expect(await state(placed)).to.equal('shipped');
+  });
+
   it('sees money that is no order, and nothing is shipped for it', async () => {
     const placed = await order({ box: 1 });
     const cent = { amount: { amount: '0.01', currency: 'EUR' }, correlationId: placed.orderId };
