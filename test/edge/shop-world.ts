@@ -1,6 +1,6 @@
 // The example's shop as its customers, its staff and the service meet it, over HTTP alone.
 import { expect } from 'chai';
-import { startShop } from '../../scripts/shop.mjs';
+import type { startShop } from '../../scripts/shop.mjs';
 
 export interface Order {
   readonly orderId: string;

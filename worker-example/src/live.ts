@@ -1,5 +1,5 @@
 import type { DurableObjectContext, LiveSocket } from 'paystate/relay';
-import type { Books } from './books.ts';
+import type { Books, Order } from './books.ts';
 
 declare const WebSocketPair: new () => { readonly 0: unknown; readonly 1: LiveSocket };
 declare const WebSocketRequestResponsePair: new (request: string, response: string) => unknown;
@@ -24,7 +24,7 @@ export class Live {
   open(): Response {
     const { 0: page, 1: own } = new WebSocketPair();
     this.#ctx.acceptWebSocket(own);
-    const orders = this.#books.recent().map(({ hash: _, ...order }) => order);
+    const orders = this.#books.recent().map(shown);
     own.send(JSON.stringify({ orders, strays: this.#books.strays() }));
     const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': LIVE } };
     return new Response(null, init);
@@ -33,12 +33,16 @@ export class Live {
   #tell(orderId: string): void {
     const order = this.#books.get(orderId);
     if (!order) return;
-    const { hash: _, ...shown } = order;
     for (const socket of this.#ctx.getWebSockets())
       try {
-        socket.send(JSON.stringify({ orders: [shown] }));
+        socket.send(JSON.stringify({ orders: [shown(order)] }));
       } catch {
         // it has just closed; a page that comes back is sent everything
       }
   }
+}
+
+/** An order without what its customer's secret is known by. */
+function shown({ orderId, what, total, state, note, created }: Order) {
+  return { orderId, what, total, state, note, created };
 }
