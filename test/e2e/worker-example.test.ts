@@ -307,9 +307,9 @@ describe('the example Worker', () => {
         'till/wrangler.jsonc',
         '--dry-run',
         '--outdir',
-        'dist/till',
+        'dist',
       );
-      expect(readFileSync(join(place, 'dist/till/index.js'), 'utf8').length).to.be.below(147_000);
+      expect(readFileSync(join(place, 'till/dist/index.js'), 'utf8').length).to.be.below(147_000);
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
