@@ -13,6 +13,12 @@ after(() => shop.close());
 const { sandbox } = shop;
 const own = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
 const { post, order, opened, state, becomes, office, cron, line } = worldOf(shop);
+/** What a page is given for its order's secret. */
+interface Pass {
+  readonly token: string;
+  readonly invoiceId: string;
+}
+
 const sentPayments = () =>
   sandbox.log.filter(
     ({ method, path, status }) =>
@@ -141,6 +147,33 @@ describe("the example's back office", () => {
       said: 'not possible: the order is refunded',
     });
     expect(sentPayments() - before).to.equal(1);
+  });
+});
+
+describe("a page of the example's shop", () => {
+  it('cannot tell other pages of its invoice that it is paid', async () => {
+    const { orderId, orderSecret } = await order();
+    const bearer = { authorization: `Bearer ${orderSecret}` };
+    const pass = (await (await post('/pay/token', { orderId }, bearer)).json()) as Pass;
+    const heard: string[] = [];
+    const open = async () => {
+      const options = { protocols: ['paystate.v1', pass.token], headers: { origin: shop.url } };
+      const url = `${shop.url.replace('http', 'ws')}/pay/live`;
+      const socket = new WebSocket(url, options as never);
+      socket.addEventListener('message', ({ data }) => void heard.push(String(data)));
+      await new Promise((resolve) => socket.addEventListener('open', resolve));
+      return socket;
+    };
+    const [forger, other] = [await open(), await open()];
+    const [first] = await until('a message', () => heard.filter((text) => text.includes('epoch')));
+    const said = JSON.parse(first!) as { value?: object };
+    const forged = JSON.stringify({ ...said, seq: 99, value: { ...said.value, state: 'PAID' } });
+    for (const text of [forged, `{"update":${forged}}`, `{"version":${forged}}`]) forger.send(text);
+    forger.send('ping');
+    other.send('ping');
+    await until('both beats', () => heard.filter((text) => text.startsWith('pong')).length === 2);
+    expect(heard.filter((text) => text.includes('PAID'))).to.deep.equal([]);
+    for (const socket of [forger, other]) socket.close();
   });
 });
 
