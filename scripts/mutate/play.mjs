@@ -41,7 +41,7 @@ async function playFromStart(player, tests, mutant) {
   return found;
 }
 
-async function play(player, mutant, { covering, inFile, atLoad, budget }) {
+async function play(player, mutant, { covering, others, atLoad, budget }) {
   const tests = within(inOrder(covering, mutant.room), budget);
   let found = await firstFailure(player, tests, mutant);
   if (found && !found.hung && (await failsAnyway(player, found.test))) {
@@ -49,27 +49,31 @@ async function play(player, mutant, { covering, inFile, atLoad, budget }) {
     found = await firstFailure(player, tests, mutant);
   }
   if (found || !atLoad) return found;
-  return playFromStart(player, within(inOrder(inFile, mutant.room), budget), mutant);
+  return playFromStart(player, within(others, budget), mutant);
+}
+
+/** Where no test comes by while it runs: those of the file first, then those of the room, then all. */
+function forLoaded({ byFile, cheapest }, { file, room }) {
+  const first = byFile.get(file) ?? [];
+  return [...new Set([...inOrder(first, room), ...inOrder(cheapest, room)])];
 }
 
 /** Plays a list over all players; each mutant gets `killed` and `by`. */
-export async function playAll(players, mutants, { byPlace, byFile, atLoad, budget, say }) {
+export async function playAll(players, mutants, measured) {
+  const { byPlace, atLoad, budget, say } = measured;
   const waiting = [...mutants];
   await Promise.all(
     players.map(async (player) => {
       await player.restart();
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
         const covering = byPlace.get(mutant.place) ?? [];
-        const found = await play(player, mutant, {
-          covering,
-          inFile: byFile.get(mutant.file) ?? [],
-          atLoad: atLoad.has(mutant.place),
-          budget,
-        });
+        const isLoaded = atLoad.has(mutant.place);
+        const others = isLoaded ? forLoaded(measured, mutant) : [];
+        const found = await play(player, mutant, { covering, others, atLoad: isLoaded, budget });
         Object.assign(mutant, {
           killed: Boolean(found),
           by: found?.test?.name,
-          covering: covering.length,
+          covering: covering.length + others.length,
         });
         if (waiting.length % 25 === 0) say(`${waiting.length} mutants to play`);
       }

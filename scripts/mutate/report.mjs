@@ -21,7 +21,7 @@ export const lineOf = (mutant) =>
 export function reportOf(room, mutants, { listed = true } = {}) {
   const killed = mutants.filter((mutant) => mutant.killed).length;
   const survivors = mutants.filter((mutant) => !mutant.killed);
-  const order = survivors.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+  const order = survivors.sort((a, b) => a.file.localeCompare(b.file) || a.id - b.id);
   const score = `${room}: ${percent(killed, mutants.length)} (${killed} of ${mutants.length} noticed)`;
   return [score, ...(listed ? order.map(lineOf) : [])];
 }

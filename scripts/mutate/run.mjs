@@ -24,6 +24,9 @@ export function sampleOf(list, size, seed) {
   return drawn.slice(0, size).map(([, value]) => value);
 }
 
+const cheapestOf = (tests) =>
+  [...tests].filter(({ failure }) => !failure).sort((a, b) => a.milliseconds - b.milliseconds);
+
 /** Tests by file of the sources: those that come by any of its places. */
 function testsByFile(mutants, byPlace) {
   const found = new Map();
@@ -32,8 +35,7 @@ function testsByFile(mutants, byPlace) {
     for (const test of byPlace.get(place) ?? []) tests.add(test);
     found.set(file, tests);
   }
-  const cheapest = (tests) => [...tests].sort((a, b) => a.milliseconds - b.milliseconds);
-  return new Map([...found].map(([file, tests]) => [file, cheapest(tests)]));
+  return new Map([...found].map(([file, tests]) => [file, cheapestOf(tests)]));
 }
 
 const IGNORED = new Set(ignored.map(({ mutant }) => mutant));
@@ -50,9 +52,10 @@ export async function withCopy(
     const { tests: measured, atLoad } = await measure(players, { folder, files, say });
     const byPlace = testsByPlace(measured);
     const byFile = testsByFile(mutants, byPlace);
+    const cheapest = cheapestOf(measured);
     const failing = measured.filter(({ failure }) => failure);
     return {
-      ...(await use({ players, mutants, measured, byPlace, byFile, atLoad })),
+      ...(await use({ players, mutants, cheapest, byPlace, byFile, atLoad })),
       failing,
       tests: measured,
     };
