@@ -10,10 +10,10 @@ function within(tests, budget) {
 }
 
 // A few tests of the room itself know most about it; they come first, then all others.
-export const inOrder = (tests, room) => [
-  ...tests.filter(({ file }) => file.includes(`/${room}/`)),
-  ...tests.filter(({ file }) => !file.includes(`/${room}/`)),
-];
+export function inOrder(tests, room) {
+  const isOwn = ({ file }) => file.includes(`/${room}/`) || file.includes(`/${room}-`);
+  return [...tests.filter(isOwn), ...tests.filter((test) => !isOwn(test))];
+}
 
 /** The first test that fails with this mutant, and how. */
 export async function firstFailure(player, tests, { place, variant }) {
