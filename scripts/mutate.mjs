@@ -83,9 +83,9 @@ async function playRooms() {
     seed: Number(values.seed),
     budget: 1000 * Number(values.budget),
     wanted: wantedOf(),
+    keep: (mutants) => writeFileSync(reportFile, JSON.stringify(mutants)),
   });
   say('');
-  writeFileSync(reportFile, JSON.stringify(result.rooms.flatMap((room) => room.mutants)));
   for (const { room, all, mutants } of result.rooms)
     console.log(`${reportOf(room, mutants).join('\n')}\n  played ${mutants.length} of ${all}\n`);
   console.log(
@@ -98,10 +98,10 @@ async function playFaults() {
   for (const { says, file } of outdated) console.log(`outdated: ${file}: ${says}`);
   const wanted = (fault) =>
     !outdated.includes(fault) && (!values.file || fault.file.includes(values.file));
-  const result = await playKnown({ ...options, wanted });
-  say('');
-  for (const { says, by } of result.played)
+  const heard = ({ says, by }) =>
     console.log(`${by ? 'noticed' : 'NOT noticed'}: ${says}${by ? ` (${by})` : ''}`);
+  const result = await playKnown({ ...options, wanted, heard });
+  say('');
   const noticed = result.played.filter(({ by }) => by).length;
   console.log(`${noticed} of ${result.played.length} noticed; ${ending(result)}`);
   process.exitCode = noticed === result.played.length && outdated.length === 0 ? 0 : 1;

@@ -31,7 +31,7 @@ async function loadWith(player, { root, folder }, { file, from, to }) {
 }
 
 /** Plays those whose words have this text; each gets `by`, the test that noticed it. */
-export function playKnown({ wanted = () => true, ...options }) {
+export function playKnown({ wanted = () => true, heard, ...options }) {
   return withCopy({ ...options, workers: 1 }, async ({ players: [player], cheapest, byFile }) => {
     const played = [];
     for (const fault of knownFaults.filter(wanted)) {
@@ -42,6 +42,7 @@ export function playKnown({ wanted = () => true, ...options }) {
         ? { failure: about.broken }
         : await firstFailure(player, tests, NO_PLACE);
       played.push({ ...fault, by: found?.test?.name ?? found?.failure });
+      heard(played.at(-1));
       options.say(`${played.length} of ${knownFaults.length}`);
     }
     return { played };

@@ -65,7 +65,7 @@ export async function withCopy(
 }
 
 /** Plays; gives the mutants of each room that were played, and what could not be measured. */
-export function mutate({ rooms, size, seed, budget, wanted, ...options }) {
+export function mutate({ rooms, size, seed, budget, wanted, keep = () => {}, ...options }) {
   return withCopy(options, async ({ players, mutants, ...measured }) => {
     const chosen = rooms.map((room) => {
       const all = mutants.filter(
@@ -75,7 +75,12 @@ export function mutate({ rooms, size, seed, budget, wanted, ...options }) {
       return { room, all: all.length, mutants: drawn.map((mutant) => ({ ...mutant, room })) };
     });
     const list = chosen.flatMap((room) => room.mutants);
-    await playAll(players, list, { ...measured, budget, say: options.say });
+    const say = (text) => {
+      options.say(text);
+      keep(list); // a run that is stopped has not been for nothing
+    };
+    await playAll(players, list, { ...measured, budget, say });
+    keep(list);
     return { rooms: chosen };
   });
 }
