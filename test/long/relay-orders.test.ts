@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
 import type { PaidOrder } from 'paystate/relay';
 import { describe, it } from '#test';
-import { visitorOf } from '../../src/relay/visitor.ts';
 import { record } from '../unit/state/shop.ts';
 import { openObjects, type RelayObjects } from './relay-objects.ts';
 
@@ -211,20 +210,5 @@ describe('a page that asks too much, or too early', () => {
       const response = await sandbox.run(account.ask(call, {}));
       expect([call, response.status]).to.deep.equal([call, 404]);
     }
-  });
-});
-
-describe('who asks', () => {
-  const visitor = (address: string) => visitorOf(new Headers({ 'cf-connecting-ip': address }));
-
-  it('is an address of IPv4, or a network of IPv6 however it is written', () => {
-    expect(visitorOf(new Headers())).to.equal(undefined);
-    expect(visitor('192.0.2.1')).to.equal('192.0.2.1');
-    expect(visitor('::ffff:192.0.2.1')).to.equal('192.0.2.1');
-    for (const same of ['2001:db8:0:7::1', '2001:0DB8:0000:0007:1:2:3:4', '2001:db8::7:a:b:c:d'])
-      expect(visitor(same), same).to.equal('2001:db8:0:7::/64');
-    expect(visitor('2001:db8::1')).to.equal('2001:db8:0:0::/64');
-    expect(visitor('::1')).to.equal('0:0:0:0::/64');
-    expect(visitor('2001:db8:0:7::')).to.equal('2001:db8:0:7::/64');
   });
 });
