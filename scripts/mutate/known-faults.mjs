@@ -93,10 +93,10 @@ export const knownFaults = [
     'entry.readAt === undefined',
   ),
   fault(
-    'where a list is not counted, what is beyond its first page is lost',
-    'state/reader',
-    '(countOf(page) ?? Infinity) - skip',
-    '(countOf(page) ?? 0) - skip',
+    'uncounted receives beyond the first page are lost',
+    'resources/receive-requests/receives',
+    '(page.items.length < PAGE ? 0 : Infinity)',
+    '0',
   ),
   fault(
     'two reads at once confirm a regression',
