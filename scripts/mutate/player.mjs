@@ -17,7 +17,7 @@ export function createPlayer({ folder, places, files }) {
     about = await Promise.race([
       once(child, 'message').then(([message]) => message),
       once(child, 'exit').then(() => ({ broken: 'ended while it was loaded', tests: [] })),
-      after(60_000, { broken: 'never loaded', tests: [] }),
+      after(300_000, { broken: 'never loaded', tests: [] }),
     ]);
     return about;
   }
