@@ -7,7 +7,7 @@ const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSc
 
 const WebhookUrlSchema: SchemaOf<string> = withPattern(
   /^(?!\w+:\/\/[^/?#]*@)(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
-  'must begin with https:// (http:// is for this machine alone), without user or password',
+  'must begin with https:// (http:// for this machine), without user or password',
 );
 
 const SecretSchema: SchemaOf<string> = withPattern(

@@ -4,7 +4,7 @@ import { type Client, createClient, invalidate } from 'paystate';
 import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { altered } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
@@ -27,28 +27,31 @@ const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
 const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
 
 describe('a payment on the chain that has failed', () => {
-  it('is not begun anew before somebody has named its transaction, which may still be confirmed', async () => {
-    const { sandbox, start } = openDesk();
-    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
-    const run = start({
-      to: sandbox.payer.createAddress(),
-      amount: EUR('50.00'),
-      onchainTierId: 'tier_fast',
-    });
-    const failed = await sandbox.run(run.result);
-    if (failed.phase !== 'failed') throw new Error(failed.phase);
-    const { txnId } = failed.payment.onchain!;
-    for (const acknowledge of [undefined, 'another']) {
-      const held = await sandbox.run(run.retry({ acknowledge }).result);
-      if (held.phase !== 'refused') throw new Error(held.phase);
-      expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
-      expect(held.error.message).to.include(txnId);
-    }
-    expect(paymentsMoved(sandbox)).to.deep.equal([]);
-    const again = run.retry({ acknowledge: txnId });
-    expect((await sandbox.run(again.result)).phase).to.equal('paid');
-    expect(paymentsMoved(sandbox)).to.have.length(1);
-  });
+  itOncePerEngine(
+    'is not begun anew before somebody has named its transaction, which may still be confirmed',
+    async () => {
+      const { sandbox, start } = openDesk();
+      sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+      const run = start({
+        to: sandbox.payer.createAddress(),
+        amount: EUR('50.00'),
+        onchainTierId: 'tier_fast',
+      });
+      const failed = await sandbox.run(run.result);
+      if (failed.phase !== 'failed') throw new Error(failed.phase);
+      const { txnId } = failed.payment.onchain!;
+      for (const acknowledge of [undefined, 'another']) {
+        const held = await sandbox.run(run.retry({ acknowledge }).result);
+        if (held.phase !== 'refused') throw new Error(held.phase);
+        expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
+        expect(held.error.message).to.include(txnId);
+      }
+      expect(paymentsMoved(sandbox)).to.deep.equal([]);
+      const again = run.retry({ acknowledge: txnId });
+      expect((await sandbox.run(again.result)).phase).to.equal('paid');
+      expect(paymentsMoved(sandbox)).to.have.length(1);
+    },
+  );
 
   it('is read again first: the service may have learned that it was paid', async () => {
     let isWrong = true;

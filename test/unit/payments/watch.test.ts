@@ -65,7 +65,7 @@ describe('watchPayment', () => {
     expect(states(seen.values)).to.deep.equal(['PENDING live', 'COMPLETED live']);
   });
 
-  it('is woken by the event feed where many are watched', async () => {
+  itOncePerEngine('is woken by the event feed where many are watched', async () => {
     const shop = openShop(BALANCES);
     shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const payments: ExecutedPayment[] = [];
@@ -166,7 +166,7 @@ describe('watchReceives', () => {
     seen.stop();
   });
 
-  it('is told of by the events of its request', async () => {
+  itOncePerEngine('is told of by the events of its request', async () => {
     const shop = openShop();
     const { sandbox, client } = shop;
     const requests = [];
