@@ -68,6 +68,28 @@ document.querySelector('main').append(element);
 defineReceives();
 Object.assign(window, { sandbox, client, element, request, elementsDe });`;
 
+// The devtools beside a checkout, as a developer has them.
+const DEVTOOLS = `
+import { createClient, watchBalances } from 'paystate';
+import { defineDevtools } from 'paystate/devtools';
+import { defineElements } from 'paystate/elements';
+import { pay } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+const sandbox = createSandbox({ seed: 'devtools', clock: 'real' });
+const client = createClient(sandbox.clientOptions);
+const other = createClient(sandbox.clientOptions);
+const element = document.createElement('paystate-devtools');
+const journal = memoryStore();
+document.querySelector('main').append(element);
+element.client = client;
+defineDevtools();
+defineElements();
+await new Promise((resolve) => setTimeout(resolve));
+const { invoiceId } = await client.invoices.create({ amount: { amount: '16.80', currency: 'EUR' } }, { reason: 'an order' });
+Object.assign(document.querySelector('paystate-checkout'), { client, invoiceId });
+Object.assign(window, { sandbox, client, other, element, invoiceId, journal, pay, watchBalances });`;
+
 const fromDist = (name: string): string => readFileSync(join(root, 'dist', name), 'utf8');
 
 type File = readonly [type: string, text: string];
@@ -78,6 +100,11 @@ const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
   '/list': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>', '/list.js')],
   '/list.js': async () => ['text/javascript', await bundle(RECEIVES)],
+  '/devtools': () => [
+    'text/html',
+    page('lang="en"', '<script src="/axe.js"></script>', '/devtools.js'),
+  ],
+  '/devtools.js': async () => ['text/javascript', await bundle(DEVTOOLS)],
   '/texts.js': async () => ['text/javascript', await bundle(TEXTS)],
   '/page.js': () => ['text/javascript', PAGE],
   '/complaints.js': () => ['text/javascript', COMPLAINTS],

@@ -7,7 +7,7 @@ const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSc
 
 const WebhookUrlSchema: SchemaOf<string> = withPattern(
   /^(?!\w+:\/\/[^/?#]*@)(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
-  'must begin with https:// (http:// is for this machine alone), without user or password',
+  'must be https:// without user (http:// for this machine)',
 );
 
 const SecretSchema: SchemaOf<string> = withPattern(
