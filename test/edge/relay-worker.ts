@@ -21,6 +21,29 @@ export interface Env {
 const accountOf = (env: Env) => env.ACCOUNT.get(env.ACCOUNT.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
+/** The time of the account object is stopped by a test that counts requests of a window. */
+let stoppedAt: number | undefined;
+
+/** The machine's clock with another time of day. */
+function clockBy(now: () => number) {
+  const after = (ms: number, ring: () => void) => {
+    const timer = setTimeout(ring, Math.max(0, ms));
+    return () => clearTimeout(timer);
+  };
+  return {
+    now,
+    monotonic: () => performance.now(),
+    after,
+    wait: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve();
+        const stop = after(ms, resolve);
+        signal?.addEventListener('abort', () => (stop(), resolve()), { once: true });
+      }),
+    external: <T>(work: Promise<T>) => work,
+  };
+}
+
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
 async function byForce(
   request: Request,
@@ -49,10 +72,21 @@ export class Account extends AccountObject {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
+    let reason = '';
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS sent (reason TEXT, url TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS problems (invoice_id TEXT, problem TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
-      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+      client: createClient({
+        baseUrl: env.SERVICE,
+        apiKey: env.API_KEY,
+        clock: clockBy(() => stoppedAt ?? Date.now()),
+        onRequest: (request) => void (reason = request.reason),
+        fetch(input, init) {
+          ctx.storage.sql.exec('INSERT INTO sent VALUES (?, ?)', reason, String(input)); // told just before
+          return fetch(input, init);
+        },
+      }),
       rooms: env.ROOMS,
       secrets: env.WEBHOOK_SECRET,
       leaseDuration: 2_000,
@@ -97,19 +131,27 @@ export class Account extends AccountObject {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/stop-time')
+      return Response.json({ stoppedAt: (stoppedAt = stoppedAt ? undefined : Date.now()) ?? null });
     return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
   }
 }
 
 export class Room extends InvoiceRoom {
   readonly #ctx: DurableObjectContext;
+  readonly #time: { ahead: number };
 
   constructor(ctx: DurableObjectContext, env: Env) {
-    super(ctx, { account: () => accountOf(env), ...tokensOf(env) });
+    const time = { ahead: 0 };
+    const clock = clockBy(() => Date.now() + time.ahead);
+    super(ctx, { account: () => accountOf(env), clock, ...tokensOf(env) });
     this.#ctx = ctx;
+    this.#time = time;
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/pass')
+      return Response.json({ ahead: (this.#time.ahead += (await request.json()) as number) });
     return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
   }
 }
