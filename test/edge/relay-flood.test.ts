@@ -4,12 +4,15 @@ import { connect } from 'node:net';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
+import { makeEvent } from 'paystate/testing';
 import { describe, it } from '#test';
 import { AWKWARD } from '../unit/relay/shop.ts';
 import { openRelay, ORIGIN, until } from './relay-harness.ts';
 
 const { world, close } = await openRelay();
 after(close);
+
+const DAY = 86_400_000;
 
 const bearer = async (invoiceId: string) => ({
   authorization: `Bearer ${await world.token(invoiceId)}`,
@@ -184,6 +187,27 @@ describe('a flood at the relay', () => {
       expect(await quote(invoice)).to.include({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
       expect((await quote(other)).status).to.equal(undefined);
     });
+  });
+
+  it('of deliveries that nobody has signed wakes no object, and one that is signed comes through', async () => {
+    const invoice = await world.invoice();
+    const wokenBy = async (deliver: () => Promise<number>, times: number) => {
+      const { woken: before } = await world.call<{ woken: number }>('woken', {});
+      const statuses = await Promise.all(Array.from({ length: times }, deliver));
+      const { woken } = await world.call<{ woken: number }>('woken', {});
+      return [woken - before, [...new Set(statuses)]];
+    };
+    const event = { id: 'one', data: { entityId: invoice.invoiceId } };
+    const made = makeEvent({ ...event, created: new Date().toISOString() });
+    const long = makeEvent({ ...event, eventType: 'x'.repeat(70_000) });
+    const old = makeEvent({ ...event, created: new Date(Date.now() - 31 * DAY).toISOString() });
+    expect(
+      await wokenBy(() => world.deliver(made, 'the secret of somebody else'), 200),
+    ).to.deep.equal([0, [401]]);
+    expect(await wokenBy(() => world.deliver(long), 1)).to.deep.equal([0, [413]]);
+    expect(await wokenBy(() => world.deliver(old), 1)).to.deep.equal([0, [400]]);
+    expect(await wokenBy(() => world.hookStatus('GET'), 1)).to.deep.equal([0, [405]]);
+    expect(await wokenBy(() => world.deliver(made), 1)).to.deep.equal([1, [200]]);
   });
 
   it('that the service blocks stays blocked after the object has slept, and nothing is sent', async () => {

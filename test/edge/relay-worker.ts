@@ -169,13 +169,27 @@ const doors: Readonly<
     );
   },
   hooks: (env, _account, request) => relayOf(env).handleWebhook(request),
+  woken: async () => Response.json({ woken }),
   token: async (env, invoiceId) => new Response(await relayOf(env).createToken(invoiceId)),
   order: async (env, _rest, request) =>
     Response.json(await relayOf(env).createOrder((await request.json()) as never)),
 };
 
+/** Requests that the relay has sent to the account object. */
+let woken = 0;
+
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
+  createRelay({
+    ...tokensOf(env),
+    account: {
+      fetch: (...request) => {
+        woken++;
+        return accountOf(env).fetch(...request);
+      },
+    },
+    rooms: env.ROOMS,
+    secrets: env.WEBHOOK_SECRET,
+  });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {
