@@ -24,11 +24,19 @@ const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecr
 /** The time of the account object is stopped by a test that counts requests of a window. */
 let stoppedAt: number | undefined;
 
+/** Timers of clients that are set: an object with one does not sleep. */
+const timers = new Set<ReturnType<typeof setTimeout>>();
+
 /** The machine's clock with another time of day. */
 function clockBy(now: () => number) {
   const after = (ms: number, ring: () => void) => {
-    const timer = setTimeout(ring, Math.max(0, ms));
-    return () => clearTimeout(timer);
+    const end = () => {
+      clearTimeout(timer);
+      timers.delete(timer);
+    };
+    const timer = setTimeout(() => (end(), ring()), Math.max(0, ms));
+    timers.add(timer);
+    return end;
   };
   return {
     now,
@@ -72,6 +80,7 @@ export class Account extends AccountObject {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
+    timers.clear(); // those of an object that was killed never ring
     let reason = '';
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS sent (reason TEXT, url TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS problems (invoice_id TEXT, problem TEXT)');
@@ -131,6 +140,7 @@ export class Account extends AccountObject {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/timers') return Response.json({ timers: timers.size });
     if (new URL(request.url).pathname === '/stop-time')
       return Response.json({ stoppedAt: (stoppedAt = stoppedAt ? undefined : Date.now()) ?? null });
     return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);

@@ -167,7 +167,8 @@ describe('the relay in workerd', () => {
   it('finds by the feed what no webhook brought', async () => {
     const invoice = await world.invoice();
     await world.pay(invoice);
-    await kill('account'); // what it knows of its last look at the feed is gone
+    await sql('account', "DELETE FROM notes WHERE name = 'reconciled'"); // the last look was long ago
+    await kill('account');
     await world.call('account/ring', {});
     await until('the handler', async () => (await shippedFor(invoice)).length === 1);
   });
@@ -353,6 +354,38 @@ describe('the relay in workerd', () => {
     await isIn(socket, 'PAID');
     expect(lastOf(socket).epoch).to.equal(epoch);
     expect(lastOf(socket).seq).to.be.greaterThan(seq);
+    socket.close();
+  });
+
+  it('keeps all objects out of memory while nothing changes, and pages live by alarms and auto-responses', async () => {
+    const invoice = await world.invoice();
+    const { invoiceId } = invoice;
+    const socket = await pageOf(invoice);
+    const { epoch } = lastOf(socket);
+    const nobodyStirs = JSON.stringify({ until: 0, trueAt: 0, nextLookAt: 0 });
+    await sql('account', "INSERT OR REPLACE INTO notes VALUES ('followed', ?)", nobodyStirs);
+    await sql('account', 'UPDATE invoices SET until = 0 WHERE invoice_id != ?', invoiceId);
+    await kill('account');
+    await world.call('account/ring', {}); // a look by its alarm
+    await until('an object that nothing keeps awake', async () => {
+      const { timers } = await world.call<{ timers: number }>('account/timers', {});
+      return timers === 0;
+    });
+    const [note] = await sql('account', "SELECT json FROM notes WHERE name = 'followed'");
+    expect(JSON.parse(note!['json']!).trueAt).to.be.above(Date.now() - 60_000);
+    await world.call(`room/${invoiceId}/ring`, {}); // it learns that its value was true
+    await world.worker.evictDurableObject('Account', { name: 'main' });
+    const room = { name: `main/${invoiceId}`, webSockets: 'hibernate' as const };
+    await world.worker.evictDurableObject('Room', room);
+    socket.send('ping');
+    const pong = await until('the beat', () =>
+      socket.texts.findLast((text) => text.startsWith('pong:')),
+    );
+    expect(pong.split(':')[1]).to.equal(epoch);
+    expect(Number(pong.split(':')[3])).to.be.above(Date.now() - 120_000);
+    await world.pay(invoice);
+    expect(await world.deliver(eventOf(invoice))).to.equal(200);
+    await isIn(socket, 'PAID');
     socket.close();
   });
 
