@@ -24,6 +24,6 @@ export function createRelay(options: RelayOptions): Relay {
     handle: (request) => gateway.handle(request),
     handleWebhook: deliveryRoute(options),
     createToken: (invoiceId) => gateway.createToken(invoiceId),
-    createOrder: (draft) => gateway.createOrder(draft),
+    createOrder: (draft, own) => gateway.createOrder(draft, own),
   };
 }

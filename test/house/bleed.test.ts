@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
+  'paystate/host': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/testing': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],
