@@ -17,7 +17,7 @@ import { LAG, PAGE } from '../resources/service-facts.ts';
 import { announce, announceGap } from './announced.ts';
 import type { CountSource } from './counts/count-source.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, createdOf, emit, type Entry, newEntry, restore } from './entry.ts';
+import { type AnyEntry, createdOf, doubt, emit, type Entry, newEntry, restore } from './entry.ts';
 import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
@@ -152,7 +152,13 @@ export class Hub implements SourceListener {
    * What our own relay has read counts as a read of ours. What is not taken in for being older, though
    * it says something else, is read once more.
    */
-  applyRelayed(resource: string, id: string, given: unknown, sentAt: number): void {
+  applyRelayed(
+    resource: string,
+    id: string,
+    given: unknown,
+    sentAt: number,
+    unconfirmed?: string,
+  ): void {
     const entry = findEntry(this.entries, resource, id);
     if (!entry) return;
     let isKnown = false;
@@ -160,6 +166,7 @@ export class Hub implements SourceListener {
       const value = entry.type.watch.relayed!.read(given);
       this.#scheduler.results.applyValue(entry, value, sentAt);
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
+      if (isKnown && unconfirmed) doubt(entry, unconfirmed, sentAt);
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);
     }
