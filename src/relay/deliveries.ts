@@ -7,7 +7,7 @@ import { WEBHOOK_PATH } from './contracts.ts';
 import type { RelayOptions } from './model.ts';
 import { type StubSource, stubOf } from './platform.ts';
 
-const ADDRESS = `https://object${WEBHOOK_PATH}`;
+const ADDRESS: string = /* @__PURE__ */ 'https://object'.concat(WEBHOOK_PATH);
 
 /**
  * The way of a delivery to the account object. Anybody can send deliveries, and each request of an

@@ -12,10 +12,10 @@ import type { WithTransactions } from './contracts.ts';
 import { PLACE_WAIT } from './routes.ts';
 
 /** Whether the payments are read too. */
-export type Extent = WithTransactions['includeTransactions'];
+type Extent = WithTransactions['includeTransactions'];
 
 /** One read of an invoice. */
-export interface InvoiceRead extends Pick<CallOptions, 'maxAttempts'> {
+interface InvoiceRead extends Pick<CallOptions, 'maxAttempts'> {
   readonly reason: string;
   readonly extent: Extent;
   readonly priority: Priority;

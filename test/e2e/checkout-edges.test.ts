@@ -128,7 +128,10 @@ describe('the checkout element in hard places', () => {
     const tab = await visit();
     const code = await ask<string>(tab, "part('code').value");
     await tab.run("element.locale = 'de'");
-    await until(tab, "element.shadowRoot.querySelector('[part=amount]').textContent === '16,80\u00a0€'");
+    await until(
+      tab,
+      "element.shadowRoot.querySelector('[part=amount]').textContent === '16,80\u00a0€'",
+    );
     await phase(tab, 'awaiting');
     expect(await ask(tab, "part('code').value")).to.equal(code);
 

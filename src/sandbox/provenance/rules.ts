@@ -25,13 +25,14 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 
-/** What any response of a row with a code rests on; `ok` for a success. */
-export type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
-
 /** The rules are the same in every sandbox: each pair of endpoint and code is looked up once. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-export const provenanceRules: ProvenanceRules = ({ method, path }, code) => {
+/** What any response of a row with a code rests on; `ok` for a success. */
+export const provenanceRules = (
+  { method, path }: AnyEndpoint,
+  code: string,
+): readonly BehaviourId[] => {
   const key = `${method} ${path} ${code}`;
   const ids =
     found.get(key) ??
