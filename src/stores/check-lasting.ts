@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 
 /** What a store says of how long it keeps what it is given. */
-export interface Lasting {
+interface Lasting {
   readonly durable: boolean;
   /** Whoever made it knows that it forgets. */
   readonly mayForget?: boolean | undefined;
