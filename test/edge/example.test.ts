@@ -29,6 +29,16 @@ async function orderAll(addresses: readonly string[]): Promise<Record<number, nu
   return counts;
 }
 
+/** Plays it until a minute was enough for all of it: a busy machine may need longer to begin anew. */
+async function withinAMinute(play: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; ; round++) {
+    const started = performance.now();
+    const problem = await play(round).catch((error: unknown) => ({ error }));
+    if (!problem) return;
+    if (performance.now() - started < 55_000 || round === 5) throw problem.error;
+  }
+}
+
 const ofNetwork = (network: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${network}::${(at + 1).toString(16)}`);
 
@@ -68,21 +78,24 @@ describe("the example's page", () => {
 });
 
 describe("the example's Worker", () => {
-  it('takes ten orders a minute of one address, also after it has begun anew', async () => {
-    expect(await orderAll(Array(8).fill('198.51.100.7'))).to.deep.equal({ 201: 8 });
-    await shop.kill();
-    await shop.start();
-    expect(await orderAll(Array(8).fill('198.51.100.7'))).to.deep.equal({ 201: 2, 429: 6 });
-  });
+  it('takes ten orders a minute of one address, also after it has begun anew', () =>
+    withinAMinute(async (round) => {
+      const eight = Array(8).fill(`198.51.100.${70 + round}`) as string[];
+      expect(await orderAll(eight)).to.deep.equal({ 201: 8 });
+      await shop.kill();
+      await shop.start();
+      expect(await orderAll(eight)).to.deep.equal({ 201: 2, 429: 6 });
+    }));
 
-  it('takes ten orders a minute of one network of IPv6, however its addresses are written', async () => {
-    expect(await orderAll(ofNetwork('2001:db8:0:7', 8))).to.deep.equal({ 201: 8 });
-    expect(await orderAll(ofNetwork('2001:0DB8:0000:0007:ffff', 8))).to.deep.equal({
-      201: 2,
-      429: 6,
-    });
-    expect(await orderAll(ofNetwork('2001:db8:0:8', 2))).to.deep.equal({ 201: 2 });
-  });
+  it('takes ten orders a minute of one network of IPv6, however its addresses are written', () =>
+    withinAMinute(async (round) => {
+      expect(await orderAll(ofNetwork(`2001:db8:${round}:7`, 8))).to.deep.equal({ 201: 8 });
+      expect(await orderAll(ofNetwork(`2001:0DB8:000${round}:0007:ffff`, 8))).to.deep.equal({
+        201: 2,
+        429: 6,
+      });
+      expect(await orderAll(ofNetwork(`2001:db8:${round}:8`, 2))).to.deep.equal({ 201: 2 });
+    }));
 
   it('takes no order of a long body', async () => {
     expect(await order('198.51.100.8', 'x'.repeat(2_000))).to.equal(400);

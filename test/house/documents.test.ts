@@ -24,7 +24,7 @@ import { missing, untested } from './threats.ts';
 const INNER = ['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/README.md', 'test/README.md'];
 const MOST_WORDS = 40;
 const MOST_LINES = 150;
-const MOST_BYTES = 14_000;
+const MOST_BYTES = 10_000;
 
 const partOf = (document: string, title: string): string =>
   textOfDocument(document)
