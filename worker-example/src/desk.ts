@@ -22,10 +22,11 @@ export interface Wish {
   readonly name?: string;
 }
 
-/** What the Till says of a refund. */
-export interface RefundStatus {
-  readonly name: string;
-  readonly orderId: string;
+/** Nothing was and will be paid back; `never begun`: the Till has not heard of it. */
+const OVER = ['refused', 'failed', 'stopped', 'never begun'];
+
+/** What the Till says of an order's latest refund. */
+interface RefundStatus {
   readonly phase: string;
   readonly note: string;
 }
@@ -63,9 +64,10 @@ export class Desk {
       books.ship(order, `invoice:${invoiceId}:PAID`, invoiceId);
       return 'shipped';
     }
-    if (act === 'refund' && ['shipped', 'held', 'refunding'].includes(state) && invoiceId) {
+    if (act === 'refund' && ['shipped', 'held'].includes(state) && invoiceId) {
+      if (!wish.to || !wish.name) return 'not possible: it needs a destination';
       books.change(orderId, 'refunding', order.note);
-      return this.#note(await this.#askTill('refund', { ...wish, orderId, invoiceId }));
+      return this.#note(orderId, await this.#askTill('refund', { ...wish, orderId, invoiceId }));
     }
     return `not possible: the order is ${state}`;
   }
@@ -75,30 +77,24 @@ export class Desk {
     const { client, books } = this.#options;
     const differences = await reconcile(client, books, Date.now());
     for (const { orderId } of books.in('refunding'))
-      this.#note(await this.#askTill('status', { orderId }));
+      this.#note(orderId, await this.#askTill('status', { orderId }).catch(() => undefined));
     return { differences };
   }
 
-  async #askTill(path: string, body: object): Promise<RefundStatus | undefined> {
+  #askTill(path: string, wish: object): Promise<RefundStatus> {
     const { TILL } = this.#options.env;
     const till = TILL.get(TILL.idFromName('main'));
-    const answer = await till.fetch(`https://object/${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    return answer.ok ? ((await answer.json()) as RefundStatus) : undefined;
+    const init = { method: 'POST', body: JSON.stringify(wish) };
+    return till.fetch(`https://object/${path}`, init).then((answer) => answer.json());
   }
 
-  /** Money that may still be on its way leaves the order as it is. */
-  #note(refund: RefundStatus | undefined): string {
-    if (!refund) return 'the till does not know of it';
-    const { orderId, phase, note } = refund;
+  /** Money that may still be on its way leaves the order as it is; so does a till that is away. */
+  #note(orderId: string, refund: RefundStatus | undefined): string {
     const { books } = this.#options;
+    const { phase, note } = refund ?? { phase: 'not known yet', note: '' };
     if (phase === 'paid') books.change(orderId, 'refunded', note);
-    else if (['refused', 'failed', 'stopped'].includes(phase))
-      books.change(orderId, 'held', `refund ${phase}: ${note}`);
-    else if (phase === 'unknown')
-      books.change(orderId, 'refunding', 'not known: look at the service');
+    else if (OVER.includes(phase)) books.change(orderId, 'held', `refund ${phase}: ${note}`);
+    else if (phase === 'unknown') books.change(orderId, 'refunding', 'look at the service');
     return phase;
   }
 }

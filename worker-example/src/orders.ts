@@ -9,7 +9,12 @@ const utf8 = new TextEncoder();
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
+  createRelay({
+    ...tokensOf(env),
+    account: accountOf(env),
+    rooms: env.ROOMS,
+    secrets: env.WEBHOOK_SECRET, // what is not signed wakes no object
+  });
 
 async function derive(env: Env, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -67,6 +72,9 @@ export async function order(request: Request, env: Env): Promise<Response> {
 /** What the shop says of an order, to the page that has its secret. */
 export async function orderStatus(request: Request, env: Env, orderId: string): Promise<Response> {
   const secret = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+  // what is no order costs the account object nothing
+  const isOne = /^QK(-[0-9A-Z]{4}){3}$/.test(orderId) && /^[0-9a-f]{64}$/.test(secret);
+  if (!isOne) return new Response(null, { status: 401 });
   const answer = await ask(env, 'order', { orderId });
   const known = answer.ok ? ((await answer.json()) as Record<string, unknown>) : undefined;
   if (!known || known.hash !== (await hashOf(secret))) return new Response(null, { status: 401 });

@@ -1,7 +1,7 @@
 // The Worker that pays back. It has no address of its own: only the shop's Worker reaches it, by its binding. Its key may pay, and the
 // shop's key need not: whoever breaks into the Worker that strangers talk to finds no key that sends money.
-import { createClient } from 'paystate';
-import { refund } from 'paystate/flows';
+import { type Client, createClient } from 'paystate';
+import { refund, resume } from 'paystate/flows';
 import type { DurableObjectContext } from 'paystate/relay';
 import { durableObjectStore } from 'paystate/stores';
 
@@ -16,6 +16,9 @@ type RefundRow = Record<
   string
 >;
 
+/** What the shop asks for; without a name only how it stands. */
+type Wish = Readonly<Record<'orderId' | 'invoiceId' | 'to' | 'name', string>>;
+
 const TABLE = `CREATE TABLE IF NOT EXISTS refunds (name TEXT PRIMARY KEY, order_id TEXT NOT NULL, invoice_id TEXT NOT NULL,
   destination TEXT NOT NULL, phase TEXT NOT NULL DEFAULT 'new', note TEXT NOT NULL DEFAULT '', at INTEGER NOT NULL)`;
 const OVER = ['paid', 'refused', 'failed', 'stopped'];
@@ -26,31 +29,33 @@ const PATIENCE = 15_000;
 /** Refunds, each at most once: a journal in this object's database outlives every crash. */
 export class Till {
   readonly #storage: DurableObjectContext['storage'];
-  readonly #env: Env;
+  readonly #client: Client;
+  readonly #journal: ReturnType<typeof durableObjectStore>;
+  #resumed: Promise<unknown> | undefined;
   readonly #runs: Map<string, Promise<void>> = new Map();
 
   constructor({ storage }: DurableObjectContext, env: Env) {
     this.#storage = storage;
-    this.#env = env;
+    this.#client = createClient({ baseUrl: env.SERVICE, apiKey: env.PAY_KEY });
+    this.#journal = durableObjectStore(storage);
     storage.sql.exec(TABLE);
   }
 
   async fetch(request: Request): Promise<Response> {
-    const { orderId, invoiceId, to, name } = (await request.json()) as Record<string, string>;
+    const { orderId, invoiceId, to, name } = (await request.json()) as Wish;
     if (new URL(request.url).pathname === '/refund') {
-      if (!invoiceId || !to || !name) return new Response(null, { status: 400 });
       await this.#storage.setAlarm(Date.now() + MINUTE); // before the first byte is sent
       this.#storage.sql.exec(
         'INSERT OR IGNORE INTO refunds (name, order_id, invoice_id, destination, at) VALUES (?, ?, ?, ?, ?)',
         ...[name, orderId, invoiceId, to, Date.now()],
       );
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE));
-      await Promise.race([this.#run(this.#rows('name = ?', name)[0]!), patience]);
     }
-    const [row] = this.#rows('order_id = ? ORDER BY at DESC LIMIT 1', orderId);
-    if (!row) return new Response(null, { status: 404 });
-    const { name: latest, phase, note } = row;
-    return Response.json({ orderId, name: latest, phase, note });
+    const latest = () => this.#rows('order_id = ? ORDER BY at DESC LIMIT 1', orderId)[0];
+    const row = latest();
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE));
+    if (row && !OVER.includes(row.phase)) await Promise.race([this.#run(row), patience]);
+    const { phase = 'never begun', note = '' } = latest() ?? {};
+    return Response.json({ phase, note });
   }
 
   /** What a crash has left open is taken up: the same refund again is the same refund. */
@@ -69,7 +74,7 @@ export class Till {
 
   /** Gives back what is left of what came in for the invoice: all refunds of one invoice together never more. */
   async #payBack({ name, invoice_id: invoiceId, destination }: RefundRow): Promise<void> {
-    const client = createClient({ baseUrl: this.#env.SERVICE, apiKey: this.#env.PAY_KEY });
+    const [client, journal] = [this.#client, this.#journal];
     const end = (phase: string, note = '') =>
       this.#storage.sql.exec(
         'UPDATE refunds SET phase = ?, note = ? WHERE name = ?',
@@ -78,6 +83,8 @@ export class Till {
         name,
       );
     try {
+      // there is one of this object: what its last life had under way is nobody else's
+      await (this.#resumed ??= resume(client, { journal }));
       const { amount } = await client.invoices.get(invoiceId);
       const result = await refund(client, {
         invoiceId,
@@ -85,12 +92,13 @@ export class Till {
         to: destination,
         sourceCurrency: amount.currency,
         maxFee: { percent: '2' },
-        journal: durableObjectStore(this.#storage),
+        journal,
       }).result;
       const why = 'error' in result ? result.error.code : '';
       end(result.phase, 'guard' in result && result.guard ? result.guard : why);
     } catch (thrown) {
-      // nothing was sent: the text is no destination, or the invoice could not be read
+      this.#resumed = undefined;
+      // only this is certain, and nothing was sent: the text is no destination. All else is tried again
       const { kind, code } = thrown as { readonly kind?: string; readonly code?: string };
       if (kind === 'input') end('refused', code);
     }
