@@ -18,7 +18,7 @@ import { expectNone } from './none.ts';
 import { roomOf, rooms } from './rooms.ts';
 import { citations, SCHEDULES } from './schedules.ts';
 import { root, sourceFiles } from './source.ts';
-import { untested } from './threats.ts';
+import { missing, untested } from './threats.ts';
 
 /** Documents whose file names are checked; the others are for users, or about the past. */
 const INNER = ['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/README.md', 'test/README.md'];
@@ -132,6 +132,7 @@ describe('test/README.md', () => {
 describe('.github', () => {
   it('says of each threat which test covers it, by a title that exists', () => {
     expectNone(untested());
+    expectNone(missing());
   });
 
   for (const document of INNER.filter((file) => file.startsWith('.github/')))
