@@ -17,6 +17,8 @@ export interface Row {
 interface Counted {
   readonly id: string;
   readonly type: object;
+  readonly bornAt: number;
+  readonly readAt: number | undefined;
   created: number;
   held: { state: string } | undefined;
 }

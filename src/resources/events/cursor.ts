@@ -145,7 +145,8 @@ export class FeedCursor {
     const isUnread = 'unread' in item;
     const said: Partial<ServiceEvent> = Object(isUnread ? item.unread : item);
     const { id, created, data } = said;
-    const ticks = ticksOf(String(created));
+    // most of a page is known already: its times are not read again
+    const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;
     return {
       id: typeof id === 'string' ? id : JSON.stringify(item),
