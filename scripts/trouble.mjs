@@ -4,8 +4,10 @@
 //   npm run trouble -- --watches 200 --only portal
 //   npm run trouble -- --by-id                 watched by ids alone: first reads cannot be made by windows of creation
 //   npm run trouble -- --no-feed               without the scope that reads events: many are counted
+//   npm run trouble -- --many --write          keeps the figures for the chapter's tables
 //   npm run trouble -- --show                  with what was shown and what was so, of what was wrong
 import { playCell } from './watched/cell.mjs';
+import { keepFigures } from './watched/figures.mjs';
 import { TROUBLES } from './watched/troubles.mjs';
 
 const given = process.argv.slice(2);
@@ -18,7 +20,7 @@ const only = option('only') || '';
 const seconds = (ms) => (ms === Infinity ? 'never' : `${(ms / 1_000).toFixed(1)} s`);
 
 const rows = [];
-for (const trouble of TROUBLES.filter(({ name }) => name.includes(only)))
+for (const trouble of TROUBLES.filter(({ name }) => name.includes(only))) {
   for (const count of sizes) {
     const {
       lies,
@@ -46,6 +48,12 @@ for (const trouble of TROUBLES.filter(({ name }) => name.includes(only)))
       for (const end of ends.slice(0, 5)) console.log(`${trouble.name}, ${count}: ${end}`);
     }
   }
+  const cells = Object.fromEntries(
+    rows.filter((row) => row.trouble === trouble.name).map((row) => [row.watches, row]),
+  );
+  const name = `${trouble.name}${given.includes('--no-feed') ? ', no feed' : ''}`;
+  if (given.includes('--write')) keepFigures('trouble', { [name]: cells });
+}
 console.table(rows);
 const bad = rows.filter((row) => row['false live'] > 0 || row[429] > 0);
 console.log(

@@ -4,10 +4,13 @@
 //   npm run watching test          the same with the limits of the test environment
 //   npm run watching full          by ids, beside other events, with short pages and whole seconds, of other kinds too
 //   npm run watching full foreign  only the rows whose name has this word
+//   npm run watching -- full --write  keeps the figures for the chapter's tables
 // Beside what was sent stands what the formulas say of the plan in force, and how much more it was.
 import { playCosts } from './watched/costs.mjs';
+import { keepFigures } from './watched/figures.mjs';
 
-const given = process.argv.slice(2);
+const given = process.argv.slice(2).filter((word) => word !== '--write');
+const isKept = process.argv.includes('--write');
 const rateLimits = given.includes('test') ? 'test' : 'production';
 const plain = [1, 10, 200, 1_000, 10_000].map((count) => ({ name: 'invoices', count, rateLimits }));
 
@@ -38,7 +41,11 @@ const full = [
 const [, word = ''] = given;
 const cells = given[0] === 'full' ? full.filter(({ name }) => name.includes(word)) : plain;
 const rows = [];
-for (const cell of cells) rows.push(await playCosts(cell));
+for (const cell of cells) {
+  const row = await playCosts(cell);
+  rows.push(row);
+  if (isKept) keepFigures('costs', { [row.watched]: row });
+}
 console.table(rows);
 const blocks = rows.reduce((sum, row) => sum + row.blocks, 0);
 const missed = rows.reduce((sum, row) => sum + row.missed, 0);

@@ -25,6 +25,7 @@ import { paymentTable } from './payment-table.ts';
 import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
+import { costTable, troubleTable } from './watch-tables.ts';
 
 const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
@@ -224,6 +225,8 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,
     states: stateTable,
+    'watch costs': costTable,
+    'watch troubles': troubleTable,
   },
 };
 

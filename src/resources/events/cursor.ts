@@ -143,7 +143,8 @@ export class FeedCursor {
   /** An item without a readable time counts as the newest: it stays remembered while it is shown. */
   #itemOf(item: ServiceEvent | Unread): Item {
     const isUnread = 'unread' in item;
-    const { id, created, data } = (isUnread ? item.unread : item) as Partial<ServiceEvent>;
+    const said: Partial<ServiceEvent> = Object(isUnread ? item.unread : item);
+    const { id, created, data } = said;
     // most of a page is known already: its times are not read again
     const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;

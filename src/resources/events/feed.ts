@@ -12,6 +12,9 @@ const JUST_NOW = 10;
 /** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
 const STEP = 60;
 
+/** Events that were shown and are counted no more for so long are lost, seconds. */
+const LOST = 60;
+
 /** What one poll brought. */
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
@@ -51,7 +54,10 @@ export class Feed {
   /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
-  /** Events that are counted and that no page has shown for as long as an event may be late. */
+  /**
+   * Events that are counted and that no page has shown for as long as an event may be late; below
+   * zero: that were shown and are counted no more.
+   */
   #missing = 0;
 
   constructor(client: Connection, options: FeedOptions = {}) {
@@ -127,22 +133,24 @@ export class Feed {
   }
 
   /**
-   * Whether pages have shown all that is counted. What they have not shown for as long as an event
-   * may be late is a gap.
+   * Whether pages have shown all that is counted, and all is counted that was shown. What they have
+   * not shown for as long as an event may be late is a gap, and so is what is lost for longer than a
+   * copy of the data may be behind.
    */
-  #isAllShown(after: number, count: number = 0): boolean {
+  #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
-    const missing = count - cursor.known(after);
-    if (missing <= this.#missing) {
+    const missing = count === undefined ? 0 : count - cursor.known(after);
+    if (missing <= Math.max(0, this.#missing) && missing >= Math.min(0, this.#missing)) {
       this.#shortSince = undefined;
-      this.#missing = Math.max(0, missing);
+      this.#missing = missing;
       return true;
     }
     this.#shortSince ??= this.#now;
-    if (this.#now - this.#shortSince < this.#lateness) return false;
+    if (this.#now - this.#shortSince < (missing > 0 ? this.#lateness : LOST)) return false;
     this.#shortSince = undefined;
     this.#missing = missing;
-    cursor.noteGap(cursor.floor, cursor.newest, 'counted, and on no page');
+    const reason = missing > 0 ? 'counted, and on no page' : 'shown, and counted no more';
+    cursor.noteGap(cursor.floor, cursor.newest, reason);
     return true;
   }
 

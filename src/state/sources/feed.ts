@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../../core/http/index.ts';
-import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
@@ -167,11 +167,13 @@ export class FeedSource implements PolledSource {
       this.isLive ||= complete && this.#isOn;
       return undefined;
     } catch (thrown) {
-      if (!isPaystateError(thrown)) return undefined; // the signal was aborted
+      if (this.#signal.aborted) return undefined;
       const isBeginning = feed === this.#feed && this.#wholeAt < this.#since;
       if (isBeginning) this.#feed = undefined; // it begins with the poll that succeeds
-      if (!isOutage) this.#fail(thrown);
-      return thrown;
+      // also where its reading breaks: it must not look as if nothing had happened
+      const error = thrown as PaystateError;
+      if (!isOutage) this.#fail(error);
+      return error;
     } finally {
       if (!this.#feed || feed === this.#feed) this.#isPolling = false;
     }

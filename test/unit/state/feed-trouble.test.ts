@@ -1,7 +1,9 @@
 import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
-import { createClient } from 'paystate';
+import { createClient, watchInvoice } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
+import { invoices } from './invoices.ts';
+import { altered, openShop, record } from './shop.ts';
 import { internalsOf } from '../core/internals.ts';
 
 const MINUTE = 60_000;
@@ -136,5 +138,45 @@ describe('an event feed in trouble', () => {
     await server.sandbox.advance(MINUTE);
     log.stop();
     expect(log.ids).to.have.length(20);
+  });
+});
+
+describe('watches that a feed covers', () => {
+  /** Thirty watches, the first of which is paid when the feed has begun to answer like this. */
+  async function paidBeside(answer: (page: { items: unknown[]; count: number }) => object) {
+    let isOff = false;
+    const shop = openShop({}, async (url, ask) =>
+      isOff && url.includes('/v1/events') ? altered(await ask(), answer) : ask(),
+    );
+    const all = await invoices(shop, 30);
+    await shop.sandbox.advance(40_000);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(MINUTE);
+    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^event feed/);
+    isOff = true;
+    await shop.sandbox.advance(10_000);
+    await shop.pay(all[0]!);
+    const stop = () => {
+      for (const log of logs) log.stop();
+    };
+    return { shop, last: () => logs[0]!.values.at(-1)!, stop };
+  }
+
+  for (const item of [null, 5, 'text', []])
+    it(`see a payment at once also where ${JSON.stringify(item)} stands among the events`, async () => {
+      const { shop, last, stop } = await paidBeside(({ items, count }) => ({
+        items: [item, ...items],
+        count: count + 1,
+      }));
+      await shop.sandbox.advance(5_000);
+      expect(last().value.state).to.equal('PAID');
+      stop();
+    });
+
+  it('do not rely for long on a feed that has lost the events it has shown', async () => {
+    const { shop, last, stop } = await paidBeside(() => ({ items: [], count: 0 }));
+    await shop.sandbox.advance(90_000);
+    expect(last().value.state).to.equal('PAID');
+    stop();
   });
 });
