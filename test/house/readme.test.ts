@@ -132,6 +132,7 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
     return name !== '' && helpText.split(/\s/).includes(name);
   },
   cd: () => true,
+  for: () => true,
   cp: ([from = '']) => existsSync(join(root, from.replace('node_modules/paystate/', ''))),
 };
 
