@@ -30,7 +30,9 @@ function storageOn(db: DatabaseSync): Storage {
         depth--;
       }
     },
-  } as Storage;
+    getAlarm: async () => null,
+    setAlarm: async () => {},
+  };
 }
 
 const event = (id: string, receivedAt: number) => ({
