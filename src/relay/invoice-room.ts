@@ -141,17 +141,18 @@ export class InvoiceRoom {
   async #follow(invoiceId: string): Promise<void> {
     const askedAt = this.#clock.now();
     try {
-      const { version, isLive } = await this.#account('follow', { invoiceId });
+      const { version, confirmedFor } = await this.#account('follow', { invoiceId });
       if (version) this.#update(invoiceId, version);
-      if (isLive) this.#confirm(askedAt);
+      if (confirmedFor !== undefined) this.#confirm(askedAt - confirmedFor);
     } catch {
       // the sockets stay: the account object sends its news when it is back
     }
   }
 
   /** Pages hear of it with their next beat, which the platform answers. */
-  #confirm(confirmedAt: number): void {
-    const facts = { ...this.#store.facts()!, confirmedAt };
+  #confirm(at: number): void {
+    const known = this.#store.facts()!;
+    const facts = { ...known, confirmedAt: Math.max(at, known.confirmedAt ?? 0) };
     this.#store.write(facts);
     this.#setPong(facts);
   }

@@ -28,6 +28,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
   'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
   'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
+  'paystate/devtools': 'what a client does: requests, watches, rate limits, timeline, recording',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'texts in German',
   'paystate/messages/en': 'texts in English',
@@ -44,6 +45,10 @@ function roomOf({ javascript }: Entry): string {
 /** The chapter that explains an entry, from the top of the project. */
 export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
 
+/** What an entry is for. */
+export const purposeOf = ({ specifier }: Entry): string =>
+  PURPOSES[specifier] ?? 'not described: test/house/chapters.ts';
+
 const titleOf = (chapter: string): string => {
   const file = join(root, chapter);
   return existsSync(file) ? /^# (.*)$/m.exec(readFileSync(file, 'utf8'))![1]! : dirname(chapter);
@@ -53,7 +58,7 @@ const titleOf = (chapter: string): string => {
 export function entryTable(): string {
   const rows = entries.map((entry) => [
     code(entry.specifier),
-    PURPOSES[entry.specifier] ?? 'not described: test/house/chapters.ts',
+    purposeOf(entry),
     `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`,
   ]);
   return table(['entry', 'what it is for', 'chapter'], rows);

@@ -127,6 +127,15 @@ describe('creation of an invoice', () => {
     ]);
   });
 
+  for (const action of ['lost-before', 'lost-after'] as const)
+    it(`C2: also where the first order was made after a lost attempt (${action})`, async () => {
+      const shop = lossy(1, action);
+      const { invoiceId } = await shop.run(shop.client.invoices.create(NAMED));
+      await shop.run(shop.sandbox.payer.pay(invoiceId));
+      const error = await failureOf(shop.run(shop.client.invoices.create(NAMED)));
+      expect([error.code, error.attempts]).to.deep.equal(['DUPLICATE_INVOICE', 1]);
+    });
+
   it("C3: an older invoice is not this call's, even if it is equal", async () => {
     const shop = lossy(0);
     await shop.run(shop.client.invoices.create(NAMED));

@@ -23,6 +23,8 @@ describe('the event feed', () => {
     ['a count that is hidden, pages of 37', { hidesCount: true, page: 37 }, undefined],
     ['an order that is ignored', { order: 'asc' }, undefined],
     ['an order that shuffles', { order: 'shuffled' }, undefined],
+    ['an order that is ignored, and no time', { order: 'asc', hidesDate: true }, undefined],
+    ['an order that shuffles, and no time', { order: 'shuffled', hidesDate: true }, undefined],
     ['every tenth event five seconds late', {}, (n: number) => (n % 10 === 0 ? 5_000 : 20)],
     ['every twentieth event five minutes late', {}, (n: number) => (n % 20 === 0 ? 299_000 : 20)],
   ] as [string, Habits, ((n: number) => number) | undefined][])
