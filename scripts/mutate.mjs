@@ -4,6 +4,7 @@
 //   npm run mutate -- --sample 50 --seed 7      so many, drawn by this seed
 //   npm run mutate -- money --all               all of them
 //   npm run mutate -- --file pay/guards.ts      all of the files whose paths have this text
+//   npm run mutate -- state --tests /state/     by the tests whose paths have this text alone: sooner, and a lower bound
 //   npm run mutate -- --again                   those that survived the last time
 //   npm run mutate -- known                     faults that went unnoticed once, by name (mutate/known-faults.mjs)
 // A mutant that no test covers has survived. Each may cost ten seconds of tests (--budget): the score is a lower bound.
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     budget: { type: 'string', default: '10' },
     workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     file: { type: 'string' },
+    tests: { type: 'string', default: '' },
     all: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
   },
@@ -50,6 +52,7 @@ const options = {
   // Tests import helpers of other folders, so all portable ones are copied.
   tests: ['test/unit/**/*.ts', 'test/codes/*.ts', 'test/model/*.ts', 'test/long/relay-*.ts'],
   declaring: ['test/unit/**/*.test.js', 'test/long/relay-*.test.js'],
+  isWantedTest: (file) => file.includes(values.tests),
   workers: Number(values.workers),
   say,
 };

@@ -24,6 +24,9 @@ const known = (path) => {
   }
 };
 
+/** A run of a few tests does not forget the others; what nobody asks for any more goes with the next run of all. */
+const stillOf = (before, count) => (Object.keys(before).length > 2 * count ? before : {});
+
 /** Plays every test once over all players; gives `{ tests, atLoad }`. What was measured before is taken from a file. */
 export async function measure(players, { folder, files, say }) {
   const [about] = await Promise.all(players.map((player) => player.restart()));
@@ -45,7 +48,8 @@ export async function measure(players, { folder, files, say }) {
     }),
   );
   const good = tests.filter(({ failure }) => !failure);
-  writeFileSync(path, JSON.stringify(Object.fromEntries(good.map((test) => [keyOf(test), test]))));
+  const found = Object.fromEntries(good.map((test) => [keyOf(test), test]));
+  writeFileSync(path, JSON.stringify({ ...stillOf(before, tests.length), ...found }));
   return { tests, atLoad: new Set(about.atLoad) };
 }
 

@@ -42,11 +42,11 @@ const IGNORED = new Set(ignored.map(({ mutant }) => mutant));
 
 /** The copy, its tests and what they cover, given to `use` with the processes that play. */
 export async function withCopy(
-  { root, folder, instrumented, tests, declaring, workers, say },
+  { root, folder, instrumented, tests, declaring, isWantedTest = () => true, workers, say },
   use,
 ) {
   const { places, mutants } = await makeCopy({ root, folder, rooms: instrumented, tests });
-  const files = globSync(declaring, { cwd: folder }).sort();
+  const files = globSync(declaring, { cwd: folder }).filter(isWantedTest).sort();
   const players = Array.from({ length: workers }, () => createPlayer({ folder, places, files }));
   try {
     const { tests: measured, atLoad } = await measure(players, { folder, files, say });
