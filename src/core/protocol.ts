@@ -40,6 +40,8 @@ export interface RoomMessage<Value, Quote> extends RoomPosition {
   readonly confirmedAt?: number | undefined;
   /** Absent while nothing was read yet. */
   readonly value?: Value | undefined;
+  /** A state that the relay has read since, and does not believe yet. */
+  readonly unconfirmed?: string | undefined;
   readonly quote?: Quote | undefined;
   /** Left of the quote at sending; count from there. */
   readonly secondsLeft?: number | undefined;

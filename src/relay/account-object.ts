@@ -1,14 +1,13 @@
-import { isPaystateError } from '../core/errors/index.ts';
-import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
-import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
+import { internals, useRateLimitStore } from '../core/http/index.ts';
+import type { ObjectState } from '../core/platform/index.ts';
 import {
   answerFrom,
   RATE_LIMITS_PATH,
   storedCounter,
 } from '../stores/durable-object-rate-limit-store.ts';
-import { durableObjectInboxStore, type InboxStore, rateLimitStoreOf } from '../stores/index.ts';
+import { durableObjectInboxStore, rateLimitStoreOf } from '../stores/index.ts';
 import type { LogCounter } from '../stores/log-counter.ts';
-import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import type { Inbox } from '../webhooks/index.ts';
 import {
   accountInbox,
   type AccountInboxOptions,
@@ -16,24 +15,21 @@ import {
   shipsOrdersOnly,
 } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
+import { AccountWork } from './account-work.ts';
+import { armedBy } from './armed-store.ts';
 import { route, type Routes } from './calls.ts';
 import { type AccountContract, WEBHOOK_PATH } from './contracts.ts';
 import { EventReads } from './event-reads.ts';
+import { FollowedInvoices } from './followed.ts';
 import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
-import { armBy, type ObjectNamespace } from './platform.ts';
+import type { ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
 import { pageRoutes } from './page-routes.ts';
+import { ServiceOutage } from './service-outage.ts';
 import { Shares } from './shares.ts';
 import { keepSubscription } from './webhook-subscription.ts';
-
-const MINUTE = 60_000;
-const RECONCILE = 300_000;
-/** An alarm works for this long at most, and rings again after this at least, milliseconds. */
-const SLICE = 20_000;
-const SOON = 1_000;
-const MEMORY = 2_592_000_000;
 
 /** What an account object needs. */
 export interface AccountObjectOptions extends AccountInboxOptions {
@@ -67,46 +63,43 @@ export interface AccountObjectOptions extends AccountInboxOptions {
  * }
  */
 export class AccountObject {
-  readonly #ctx: ObjectState;
   readonly #options: AccountObjectOptions;
-  readonly #client: Connection;
   readonly #store: AccountStore;
-  readonly #reader: InvoiceReader;
+  readonly #followed: FollowedInvoices;
   readonly #routes: Routes<AccountContract>;
-  readonly #inboxStore: InboxStore<SqlStorage>;
   readonly #inbox: Inbox | undefined;
-  readonly #outbox: Outbox;
+  readonly #work: AccountWork;
   /** Requests of this object, of pages, and of clients elsewhere that ask it. */
   readonly #counter: LogCounter;
-  readonly #report: (problem: InboxProblem) => void;
+  readonly #now: () => number;
   #isAwake: boolean = false;
-  #reconciledAt: number = -Infinity;
-  /** When the inbox has more to do. */
-  #workDue: number | undefined;
 
   constructor(ctx: ObjectState, options: AccountObjectOptions) {
-    const { client, rooms, accountName } = options;
-    this.#ctx = ctx;
+    const { client, rooms, accountName, secrets } = options;
+    const { storage } = ctx;
+    const { clock } = client[internals];
     this.#options = options;
-    this.#client = client;
-    this.#report = reporterOf(options);
-    this.#store = new AccountStore(ctx.storage);
-    this.#outbox = new Outbox(this.#store, client[internals].clock, (id) =>
-      roomCaller(rooms, accountName, id),
-    );
-    this.#counter = storedCounter(ctx.storage, client[internals].clock);
+    this.#now = () => clock.now();
+    const store = (this.#store = new AccountStore(storage));
+    const outbox = new Outbox(store, clock, (id) => roomCaller(rooms, accountName, id));
+    this.#counter = storedCounter(storage, clock);
     useRateLimitStore(client, rateLimitStoreOf(this.#counter));
     const shares = new Shares(client, this.#counter);
-    const store = this.#store;
-    const reader = new InvoiceReader(client, store, shares, () => void this.#push());
+    const outage = new ServiceOutage(store, clock);
+    const reader = new InvoiceReader(client, store, shares, outage, () => void this.#work.push());
     const orders = new Orders(client, store, shares);
     const isFirst = (id: string) =>
-      !shipsOrdersOnly(options) || reader.isWatched(id) || store.isOrdered(id);
+      !shipsOrdersOnly(options) || store.isFollowed(id, clock.now()) || store.isOrdered(id);
     const events = new EventReads(client, reader, isFirst);
-    this.#reader = reader;
-    this.#inboxStore = armedBy(durableObjectInboxStore(ctx.storage), () => this.#arm());
-    this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) => events.read(id));
-    this.#routes = pageRoutes({ client, store, reader, shares, orders });
+    const read = (id: string) => events.read(id);
+    const inboxStore = armedBy(durableObjectInboxStore(storage), () => this.#work.arm());
+    this.#inbox = accountInbox(inboxStore, options, orders, read);
+    const isTold = secrets !== undefined;
+    const followed = new FollowedInvoices(store, reader, clock, read, isTold);
+    this.#followed = followed;
+    const work = { storage, clock, store, outbox, followed, inboxStore, inbox: this.#inbox };
+    this.#work = new AccountWork({ ...work, report: reporterOf(options) });
+    this.#routes = pageRoutes({ client, store, reader, followed, shares, orders, outage });
   }
 
   /**
@@ -122,9 +115,9 @@ export class AccountObject {
     const { pathname } = new URL(request.url);
     if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#counter, request);
     if (pathname === WEBHOOK_PATH) return this.#receive(request);
-    await this.#arm();
+    await this.#work.arm();
     this.#wake();
-    return route<AccountContract>(this.#routes, request, () => this.#now);
+    return route<AccountContract>(this.#routes, request, this.#now);
   }
 
   /** A delivery that is not signed stores nothing, sets no alarm and asks the service nothing. */
@@ -135,98 +128,18 @@ export class AccountObject {
     return response ?? new Response(null, { status: 503 });
   }
 
-  #arm(): Promise<void> {
-    return armBy(this.#ctx.storage, this.#now + MINUTE, this.#now);
-  }
-
   /** The next alarm is set before anything else, so that no failure can be the last. */
   async alarm(): Promise<void> {
-    const { storage } = this.#ctx;
-    await storage.setAlarm(this.#now + MINUTE);
-    this.#wake();
-    this.#reader.watchFollowed();
-    await this.#waitForSlice(Promise.all([this.#push(), this.#work()]));
-    await this.#clean();
-    const isBusy =
-      this.#store.followedIds(this.#now).length > 0 || this.#reconciledAt === -Infinity;
-    const rest = Math.min(
-      isBusy ? MINUTE : RECONCILE,
-      this.#outbox.retryDelay,
-      (this.#workDue ?? Infinity) - this.#now,
-    );
-    await storage.setAlarm(this.#now + Math.max(SOON, rest));
-  }
-
-  /** Forgets nothing that an event may still ask for which waits here, however long. */
-  async #clean(): Promise<void> {
-    const { oldest = Infinity } = await this.#inboxStore.counts();
-    this.#store.clean(Math.min(this.#now, oldest) - MEMORY, this.#now);
-  }
-
-  /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
-  async #waitForSlice(work: Promise<unknown>): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([work, this.#client[internals].clock.wait(SLICE, over.signal)]);
-    over.abort();
-  }
-
-  get #now(): number {
-    return this.#client[internals].clock.now();
+    await this.#work.run(() => this.#wake());
   }
 
   /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#reader.watchFollowed();
-    void this.#push();
-    void this.#work();
+    this.#followed.resume();
+    void this.#work.push();
+    void this.#work.process();
     void keepSubscription(this.#options, this.#store);
   }
-
-  /**
-   * Sends rooms what they do not have; those that could not be reached are sent it by the alarm.
-   * Never rejects.
-   */
-  async #push(): Promise<void> {
-    try {
-      await this.#outbox.push();
-      const { retryDelay } = this.#outbox;
-      if (retryDelay < Infinity) await armBy(this.#ctx.storage, this.#now + retryDelay, this.#now);
-    } catch (error) {
-      // what was not confirmed is sent again by the alarm
-      this.#report({ kind: 'store-failed', error });
-    }
-  }
-
-  /** Processes what waits, and every few minutes what no webhook brought. Never rejects. */
-  async #work(): Promise<void> {
-    const isTime = this.#now >= this.#reconciledAt + RECONCILE;
-    try {
-      if (isTime) this.#reconciledAt = this.#now;
-      if (isTime) await this.#inbox?.reconcile();
-      this.#workDue = await this.#inbox?.drain();
-    } catch (error) {
-      this.#reconciledAt = -Infinity; // the inbox has kept what it has: the next alarm goes on
-      // a feed that cannot be read is reported as `feed-late`
-      if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error });
-    }
-  }
-}
-
-/**
- * What is to be worked on is kept after the alarm for it is set, so that no crash leaves it behind.
- */
-function armedBy(store: InboxStore<SqlStorage>, arm: () => Promise<void>): InboxStore<SqlStorage> {
-  const [add, requeue] = [store.add.bind(store), store.requeue.bind(store)];
-  return Object.assign(store, {
-    async add(...given: Parameters<typeof add>) {
-      await arm();
-      return add(...given);
-    },
-    async requeue(...given: Parameters<typeof requeue>) {
-      await arm();
-      return requeue(...given);
-    },
-  });
 }

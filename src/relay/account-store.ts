@@ -14,7 +14,13 @@ export interface Order extends NewOrder {
 /** What decides which read of an invoice wins, beside its value. */
 export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 
-type InvoiceRow = { number: number; as_of: number; json: string; held: string };
+type InvoiceRow = {
+  number: number;
+  as_of: number;
+  json: string;
+  held: string;
+  unconfirmed: string | null;
+};
 type OrderRow = {
   order_id: string;
   hash: string;
@@ -32,16 +38,20 @@ const TABLES = [
   'CREATE INDEX IF NOT EXISTS orders_by_invoice ON orders (invoice_id)',
 ];
 
-/** Columns that were added to the orders later: also where the table is there already. */
-const ORDER_COLUMNS = {
-  receiver_id: 'TEXT',
-  held_until: 'INTEGER NOT NULL DEFAULT 0',
-  opened: 'INTEGER NOT NULL DEFAULT 1',
+/** Columns that were added later: also where the table is there already. */
+const LATER_COLUMNS = {
+  invoices: { unconfirmed: 'TEXT' },
+  orders: {
+    receiver_id: 'TEXT',
+    held_until: 'INTEGER NOT NULL DEFAULT 0',
+    opened: 'INTEGER NOT NULL DEFAULT 1',
+  },
 };
 /** The last millisecond that a date can name. */
 const FOR_EVER = 8_640_000_000_000_000;
 
-const KNOWN = 'SELECT number, as_of, json, held FROM invoices WHERE invoice_id = ? AND number > 0';
+const KNOWN =
+  'SELECT number, as_of, json, held, unconfirmed FROM invoices WHERE invoice_id = ? AND number > 0';
 
 /**
  * What the account object keeps beside its inbox: invoices that pages follow, what was read, what
@@ -53,9 +63,14 @@ export class AccountStore {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     for (const table of TABLES) storage.sql.exec(table);
-    const known = this.#rows<{ name: string }>('PRAGMA table_info(orders)').map(({ name }) => name);
-    for (const [name, type] of Object.entries(ORDER_COLUMNS))
-      if (!known.includes(name)) this.#run(`ALTER TABLE orders ADD COLUMN ${name} ${type}`);
+    for (const [table, columns] of Object.entries(LATER_COLUMNS)) this.#addColumns(table, columns);
+  }
+
+  #addColumns(table: string, columns: Readonly<Record<string, string>>): void {
+    const known = this.#rows<{ name: string }>(`PRAGMA table_info(${table})`);
+    for (const [name, type] of Object.entries(columns))
+      if (!known.some((column) => column.name === name))
+        this.#run(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
   }
 
   /** Pages look at this invoice, until then at least. */
@@ -76,9 +91,26 @@ export class AccountStore {
     return this.#ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
   }
 
+  isFollowed(invoiceId: string, now: number): boolean {
+    const query = 'SELECT invoice_id AS id FROM invoices WHERE invoice_id = ? AND until > ?';
+    return this.#ids(query, invoiceId, now).length > 0;
+  }
+
   version(invoiceId: string): InvoiceVersion | undefined {
     const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
-    return row && { number: row.number, asOf: row.as_of, value: JSON.parse(row.json) as Invoice };
+    if (!row) return undefined;
+    const { number, as_of: asOf, json, unconfirmed } = row;
+    const value = JSON.parse(json) as Invoice;
+    return { number, asOf, value, ...(unconfirmed !== null && { unconfirmed }) };
+  }
+
+  /** Notes a state that was read and is not believed yet. Returns whether that is new. */
+  noteUnconfirmed(invoiceId: string, state: string | undefined): boolean {
+    const known = this.version(invoiceId);
+    if (!known || known.unconfirmed === state) return false;
+    const change = 'UPDATE invoices SET number = number + 1, unconfirmed = ? WHERE invoice_id = ?';
+    this.#run(change, state ?? null, invoiceId);
+    return true;
   }
 
   /** What is held of an invoice, as the rule for reads takes it. */
@@ -108,7 +140,7 @@ export class AccountStore {
       const number = Math.max((row?.number ?? 0) + 1, facts.sentAt);
       this.follow(invoiceId, 0);
       this.#run(
-        'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ? WHERE invoice_id = ?',
+        'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ?, unconfirmed = NULL WHERE invoice_id = ?',
         number,
         facts.sentAt,
         json,

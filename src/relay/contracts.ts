@@ -57,13 +57,15 @@ export interface InvoiceVersion {
   /** When it was read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
+  /** A state that was read since, and is not believed yet. */
+  readonly unconfirmed?: string | undefined;
 }
 
 /** What the account object knows of an invoice that pages look at. */
 export interface FollowedInvoice {
   readonly version?: InvoiceVersion | undefined;
-  /** The version is true now: the account object watches the invoice, and its watch is live. */
-  readonly isLive: boolean;
+  /** The version was true this long ago, milliseconds: clocks of objects are not compared. */
+  readonly confirmedFor?: number | undefined;
 }
 
 /** What a page shows to open an order. */

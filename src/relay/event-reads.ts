@@ -39,7 +39,7 @@ function gatherReads(
   const many = async (ids: readonly string[]) => {
     const sentAt = client[internals].clock.now();
     const found = await readMany(client, resource.watch.list!, resource.idOf, ids);
-    for (const id of ids) if (found.has(id)) reader.take(found.get(id)!, sentAt);
+    for (const value of found.values()) reader.takeListed(value, sentAt).catch(() => {}); // what could not be kept is read again
     return found;
   };
   const one = (id: string) => reader.readForEvent(id, priority);

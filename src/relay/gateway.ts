@@ -6,13 +6,7 @@ import { type Clock, systemClock } from '../core/time/index.ts';
 import { create } from '../resources/invoices/endpoints.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
 import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
-import {
-  type AccountContract,
-  CLAIMS_HEADER,
-  type InvoiceRef,
-  LIVE_PATH,
-  WEBHOOK_PATH,
-} from './contracts.ts';
+import { type AccountContract, CLAIMS_HEADER, type InvoiceRef, LIVE_PATH } from './contracts.ts';
 import type { CreatedOrder, RelayOptions } from './model.ts';
 import { generateOrderSecret, secretHash } from './order-secret.ts';
 import { forShop, isFromShop, preflight } from './origins.ts';
@@ -23,7 +17,6 @@ import {
   refusalBy,
   refusalResponse,
 } from './responses.ts';
-import { stubOf } from './platform.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
@@ -63,24 +56,15 @@ export class Gateway {
     return this.#tokens.sign(invoiceId, PAGE_VERBS);
   }
 
-  async createOrder(draft: InvoiceDraft): Promise<CreatedOrder> {
-    checkDraft(draft);
-    const orderSecret = generateOrderSecret();
-    const orderId = systemUuid();
+  async createOrder(draft: InvoiceDraft, own: Partial<CreatedOrder> = {}): Promise<CreatedOrder> {
+    const { orderId = systemUuid(), orderSecret = generateOrderSecret() } = own;
+    checkDraft({ ...draft, correlationId: orderId });
+    if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
+      throw badInput('orderSecret', 'must be 32 visible ASCII characters or more');
     const hash = await secretHash(orderSecret, this.#clock);
     const until = this.#clock.now() + ORDER_LIFETIME;
     await this.#account('create-order', { orderId, hash, draft, until });
     return { orderId, orderSecret };
-  }
-
-  async handleWebhook(request: Request): Promise<Response> {
-    try {
-      return await stubOf(this.#options.account).fetch(
-        new Request(`https://object${WEBHOOK_PATH}`, request),
-      );
-    } catch {
-      return new Response(null, { status: 503 }); // it was not kept, so it has to come again
-    }
   }
 
   async handle(request: Request): Promise<Response> {

@@ -53,6 +53,7 @@ export class InvoiceKeeper {
     const { held } = this.#apply(value, sentAt);
     if (held.value === value) this.#keep(value, held);
     else this.#store.keepFacts(value.invoiceId, factsOf(held));
+    this.#noteUnconfirmed(value.invoiceId, held.contradiction?.state);
   }
 
   /**
@@ -61,7 +62,7 @@ export class InvoiceKeeper {
    * show it.
    */
   keepShown(watch: Watch<Snapshot<Invoice>>): void {
-    const { value, asOf } = watch.current();
+    const { value, asOf, unconfirmed } = watch.current();
     if (asOf === undefined) return;
     const { held, confirmAt } = this.#apply(value, asOf);
     const isUnranked = [held.state, value.state].some(
@@ -70,6 +71,11 @@ export class InvoiceKeeper {
     if (held.value === value) this.#keep(value, held);
     else if (!isUnranked) this.#keep(value, heldSince(value, value.state, asOf));
     else if (confirmAt !== undefined) this.#confirmLater(value.invoiceId, confirmAt);
+    this.#noteUnconfirmed(value.invoiceId, unconfirmed);
+  }
+
+  #noteUnconfirmed(invoiceId: string, state: string | undefined): void {
+    if (this.#store.noteUnconfirmed(invoiceId, state)) this.#changed();
   }
 
   /** Reads again when no replica can show any more what is not believed. */

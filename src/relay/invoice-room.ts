@@ -9,14 +9,7 @@ import {
   type InvoiceVersion,
   type RoomContract,
 } from './contracts.ts';
-import {
-  armBy,
-  autoResponse,
-  type DurableObjectContext,
-  type ObjectStub,
-  socketPair,
-  upgradeResponse,
-} from './platform.ts';
+import { armBy, type DurableObjectContext, type ObjectStub, socketsOf } from './platform.ts';
 import { refusalBy, refusalResponse } from './responses.ts';
 import { RoomSockets } from './room-sockets.ts';
 import {
@@ -134,10 +127,11 @@ export class InvoiceRoom {
   async #join(claims: Claims): Promise<Response> {
     const { invoiceId } = this.#touch(claims.sub);
     if (this.#sockets.isFull) return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', MINUTE));
-    const { page, own } = socketPair();
+    const sockets = socketsOf(this.#ctx);
+    const { page, own } = sockets.pair();
     this.#sockets.accept(own, claims);
     await this.#follow(invoiceId);
-    return upgradeResponse(page, SUBPROTOCOL);
+    return sockets.upgrade(page, SUBPROTOCOL);
   }
 
   /**
@@ -147,17 +141,18 @@ export class InvoiceRoom {
   async #follow(invoiceId: string): Promise<void> {
     const askedAt = this.#clock.now();
     try {
-      const { version, isLive } = await this.#account('follow', { invoiceId });
+      const { version, confirmedFor } = await this.#account('follow', { invoiceId });
       if (version) this.#update(invoiceId, version);
-      if (isLive) this.#confirm(askedAt);
+      if (confirmedFor !== undefined) this.#confirm(askedAt - confirmedFor);
     } catch {
       // the sockets stay: the account object sends its news when it is back
     }
   }
 
   /** Pages hear of it with their next beat, which the platform answers. */
-  #confirm(confirmedAt: number): void {
-    const facts = { ...this.#store.facts()!, confirmedAt };
+  #confirm(at: number): void {
+    const known = this.#store.facts()!;
+    const facts = { ...known, confirmedAt: Math.max(at, known.confirmedAt ?? 0) };
     this.#store.write(facts);
     this.#setPong(facts);
   }
@@ -217,6 +212,7 @@ export class InvoiceRoom {
   }
 
   #setPong(facts: RoomFacts): void {
-    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, pongOf(facts, facts.confirmedAt)));
+    const pong = socketsOf(this.#ctx).autoResponse(PING, pongOf(facts, facts.confirmedAt));
+    this.#ctx.setWebSocketAutoResponse(pong);
   }
 }

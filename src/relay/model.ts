@@ -12,6 +12,11 @@ export interface RelayOptions extends TokenSettings {
   readonly account: ObjectStub | (() => ObjectStub);
   /** The rooms, one for each invoice. */
   readonly rooms: ObjectNamespace;
+  /**
+   * Secrets of the account's webhooks, as the account object has them: a delivery that is not signed
+   * by one of them is refused here, and wakes no object. Absent: the account object checks all.
+   */
+  readonly secrets?: string | readonly string[] | undefined;
   /** Where the relay answers; `/pay`. */
   readonly path?: string | undefined;
   /** Time for tokens and orders; the machine's own. */
@@ -34,8 +39,8 @@ export interface Relay {
   /** Responds to what pages ask below the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
   /**
-   * Passes a delivery of a webhook to the account object as it came; resolves to the response to
-   * give. Never rejects.
+   * Passes a delivery of a webhook to the account object; with `secrets` only one that is signed and
+   * not older than 30 days. Resolves to the response to give. Never rejects.
    */
   handleWebhook(request: Request): Promise<Response>;
   /** A token for one invoice, good for `tokenLifetime`. */
@@ -44,6 +49,9 @@ export interface Relay {
    * Keeps an order at the shop's price; its invoice is made when the page first asks with the
    * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
    * `orderId` and draft.
+   *
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the same
+   * draft it is the same order, however often it is created
    */
-  createOrder(draft: InvoiceDraft): Promise<CreatedOrder>;
+  createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }

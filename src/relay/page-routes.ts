@@ -1,12 +1,14 @@
-import { type Connection, internals } from '../core/http/index.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Routes } from './calls.ts';
 import type { AccountContract, FollowedInvoice, InvoiceVersion } from './contracts.ts';
+import type { FollowedInvoices } from './followed.ts';
 import { type InvoiceReader, isOpen } from './invoice-reader.ts';
 import type { Orders } from './orders.ts';
 import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import type { ServiceOutage } from './service-outage.ts';
 import type { Shares } from './shares.ts';
 
 /** A room says every minute that pages follow; two messages may be lost. */
@@ -19,7 +21,9 @@ interface PageServices {
   readonly client: Connection;
   readonly store: AccountStore;
   readonly reader: InvoiceReader;
+  readonly followed: FollowedInvoices;
   readonly shares: Shares;
+  readonly outage: ServiceOutage;
   readonly orders: Orders;
 }
 
@@ -38,10 +42,10 @@ export function pageRoutes(services: PageServices): Routes<AccountContract> {
   };
 }
 
-function follow({ client, store, reader }: PageServices, invoiceId: string): FollowedInvoice {
-  store.follow(invoiceId, client[internals].clock.now() + FOLLOWED_FOR);
-  reader.watch(invoiceId);
-  return { version: store.version(invoiceId), isLive: reader.isLive(invoiceId) };
+function follow({ store, followed }: PageServices, invoiceId: string): FollowedInvoice {
+  followed.follow(invoiceId, FOLLOWED_FOR);
+  const confirmedFor = followed.confirmedFor(invoiceId);
+  return { version: store.version(invoiceId), confirmedFor };
 }
 
 /**
@@ -49,21 +53,23 @@ function follow({ client, store, reader }: PageServices, invoiceId: string): Fol
  * them are watched by the same lists. What is settled is read by itself, if anybody asks.
  */
 async function readForPage(
-  { client, store, reader }: PageServices,
+  { reader, followed }: PageServices,
   asked: AccountContract['read']['request'],
 ): Promise<InvoiceVersion> {
   const version = await reader.readRecent(asked);
   if (!isOpen(version.value)) return version;
-  store.follow(asked.invoiceId, client[internals].clock.now() + READ_FOLLOWED_FOR);
-  reader.watch(asked.invoiceId);
+  followed.follow(asked.invoiceId, READ_FOLLOWED_FOR, true);
   return version;
 }
 
 async function quoteForPage(
-  { client, shares }: PageServices,
+  { client, shares, outage }: PageServices,
   { invoiceId, visitor }: AccountContract['quote']['request'],
 ): Promise<InvoiceQuote> {
-  shares.take('quote', { id: invoiceId, visitor });
   const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
-  return pickMembers(await quote(client, invoiceId, {}, options), QUOTE_MEMBERS);
+  const made = await outage.ask((tries) => {
+    shares.take('quote', { id: invoiceId, visitor });
+    return quote(client, invoiceId, {}, { ...options, ...tries });
+  });
+  return pickMembers(made, QUOTE_MEMBERS);
 }

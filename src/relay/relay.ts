@@ -1,16 +1,19 @@
+import { deliveryRoute } from './deliveries.ts';
 import { Gateway } from './gateway.ts';
 import type { Relay, RelayOptions } from './model.ts';
 
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
  *
- * @throws InputError for a short secret, an origin that is none, or a lifetime that is none
+ * @throws InputError for a short secret, an origin that is none, or a lifetime that is none; WebhookError
+ * `SECRET_INVALID` for a secret of webhooks that cannot be right
  * @example
  * const relay = createRelay({
  *   tokenSecret: env.TOKEN_SECRET,
  *   origin: 'https://shop.example',
  *   account,
  *   rooms: env.ROOMS,
+ *   secrets: env.WEBHOOK_SECRET,
  * });
  * if (url.pathname === '/hooks/main') return relay.handleWebhook(request);
  * if (url.pathname.startsWith('/pay/')) return relay.handle(request);
@@ -19,8 +22,8 @@ export function createRelay(options: RelayOptions): Relay {
   const gateway = new Gateway(options);
   return {
     handle: (request) => gateway.handle(request),
-    handleWebhook: (request) => gateway.handleWebhook(request),
+    handleWebhook: deliveryRoute(options),
     createToken: (invoiceId) => gateway.createToken(invoiceId),
-    createOrder: (draft) => gateway.createOrder(draft),
+    createOrder: (draft, own) => gateway.createOrder(draft, own),
   };
 }

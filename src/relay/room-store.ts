@@ -98,6 +98,7 @@ export function messageOf(
     seq,
     sentAt: now,
     ...(version && { asOf: version.asOf, confirmedAt, value: version.value }),
+    ...(version?.unconfirmed && { unconfirmed: version.unconfirmed }),
     ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
     ...(snapshot && { snapshot }),
   };

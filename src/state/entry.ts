@@ -183,6 +183,13 @@ export function emitApplied(
     );
 }
 
+/** Shows that our own relay has read another state, which it does not believe yet. */
+export function doubt(entry: AnyEntry, state: string, sentAt: number): void {
+  const { freshness, error } = entry.snapshot;
+  entry.held = { ...entry.held!, contradiction: { state, sentAt } };
+  if (freshness !== 'loading') emit(entry, freshness, error);
+}
+
 function snapshotOf<T>(
   { held, snapshot: before }: Entry<T>,
   freshness: Exclude<Freshness, 'loading'>,

@@ -1,5 +1,11 @@
 import { millisOf } from '../core/time/index.ts';
-import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
+import {
+  basePeriod,
+  blockedFor,
+  type Connection,
+  internals,
+  tellListeners,
+} from '../core/http/index.ts';
 import { countOf } from '../core/lists/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
@@ -11,7 +17,7 @@ import { LAG, PAGE } from '../resources/service-facts.ts';
 import { announce, announceGap } from './announced.ts';
 import type { CountSource } from './counts/count-source.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, createdOf, emit, type Entry, newEntry, restore } from './entry.ts';
+import { type AnyEntry, createdOf, doubt, emit, type Entry, newEntry, restore } from './entry.ts';
 import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
@@ -36,7 +42,8 @@ import type { SourceListener } from './sources/source.ts';
  */
 export class Hub implements SourceListener {
   readonly #onEnd: () => void;
-  readonly #entries: Entries = new Map();
+  /** What is watched now. */
+  readonly entries: Entries = new Map();
   /** When changes were announced lately, watched or not, by key; monotonic. */
   readonly #recent: Map<string, number> = new Map();
   /** The types of the entries, by name. */
@@ -58,7 +65,7 @@ export class Hub implements SourceListener {
       clock,
       signal,
       page,
-      entries: this.#entries,
+      entries: this.entries,
       outage: new Outage(base),
       plan: NO_PLAN,
       reader,
@@ -78,7 +85,7 @@ export class Hub implements SourceListener {
     return new CountSource({
       clock,
       signal,
-      entries: this.#entries,
+      entries: this.entries,
       learned: learnedCapabilitiesOf(client),
       listener: this,
       reader,
@@ -100,6 +107,7 @@ export class Hub implements SourceListener {
 
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
+    for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#types.values()) {
       for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';
@@ -127,7 +135,7 @@ export class Hub implements SourceListener {
     age: number = 0,
   ): void {
     const key = keyOf(resource, id);
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
@@ -144,14 +152,21 @@ export class Hub implements SourceListener {
    * What our own relay has read counts as a read of ours. What is not taken in for being older, though
    * it says something else, is read once more.
    */
-  applyRelayed(resource: string, id: string, given: unknown, sentAt: number): void {
-    const entry = findEntry(this.#entries, resource, id);
+  applyRelayed(
+    resource: string,
+    id: string,
+    given: unknown,
+    sentAt: number,
+    unconfirmed?: string,
+  ): void {
+    const entry = findEntry(this.entries, resource, id);
     if (!entry) return;
     let isKnown = false;
     try {
       const value = entry.type.watch.relayed!.read(given);
       this.#scheduler.results.applyValue(entry, value, sentAt);
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
+      if (isKnown && unconfirmed) doubt(entry, unconfirmed, sentAt);
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);
     }
@@ -199,7 +214,7 @@ export class Hub implements SourceListener {
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
   provide(resource: string, id: string, value: unknown, asOf: number): void {
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
   }
 
@@ -243,11 +258,11 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = findEntry(this.#entries, type.name, id) as Entry<T> | undefined;
+    const known = findEntry(this.entries, type.name, id) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    addEntry(this.#entries, entry as AnyEntry);
+    addEntry(this.entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
     const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
@@ -258,7 +273,7 @@ export class Hub implements SourceListener {
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
-    if (this.#entries.size > 0) return;
+    if (this.entries.size > 0) return;
     this.#life.abort();
     this.#scheduler.stop();
     this.#context.relay?.stop();
@@ -267,7 +282,7 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

@@ -24,7 +24,7 @@ export {
   type ShownState,
 } from './matchers.ts';
 export type { MakeOptions, Members } from './members.ts';
-export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
+export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/node-handler.ts';
 export { makeLnurlDetails, makeOnchainTier, makePaymentQuote } from './payment-quotes.ts';
 export { makePayment } from './payments.ts';
 export { makePayout } from './payouts.ts';

@@ -3,15 +3,19 @@ import { millisOf } from '../core/time/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';
-import { verifyDelivery, type VerifyOptions } from './verify.ts';
+import { type VerifiedDelivery, verifyDelivery, type VerifyOptions } from './verify.ts';
 
 type EventStore = Pick<InboxStore<unknown>, 'add'>;
 
-/** What a delivery is checked with and where it is kept. */
-export interface Receiving {
+/** What a delivery is checked with. */
+export interface Checking {
   readonly keys: readonly Uint8Array[];
-  readonly store: EventStore;
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
+}
+
+/** What a delivery is checked with and where it is kept. */
+export interface Receiving extends Checking {
+  readonly store: EventStore;
 }
 
 /** The service hangs up after 5 s; an event that is not kept by then is answered with 503. */
@@ -23,23 +27,44 @@ const LIMIT = 4_000;
  * kept must come again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
-  const { clock } = receiving.options;
-  const over = new AbortController();
-  const late = clock.wait(LIMIT, over.signal).then(() => 503);
-  const status = await Promise.race([statusOf(receiving, request), late]);
-  over.abort();
-  return new Response(null, { status, headers: status === 405 ? { allow: 'POST' } : {} });
+  return respond(receiving, request, async ({ event, text }) => {
+    const kept = receivedEventOf(event, text, receiving.options.clock.now());
+    return new Response(null, { status: await storeEvent(receiving, kept) });
+  });
 }
 
-async function statusOf(receiving: Receiving, request: Request): Promise<number> {
+/**
+ * Responds to a delivery as `act` does where its signature is right; refuses any other before
+ * anything is asked, kept or woken for it.
+ */
+export async function respond(
+  checking: Checking,
+  request: Request,
+  act: (delivery: VerifiedDelivery) => Promise<Response>,
+): Promise<Response> {
+  const { clock } = checking.options;
+  const over = new AbortController();
+  const late = clock.wait(LIMIT, over.signal).then(() => new Response(null, { status: 503 }));
+  const response = await Promise.race([responseTo(checking, request, act), late]);
+  over.abort();
+  return response;
+}
+
+async function responseTo(
+  checking: Checking,
+  request: Request,
+  act: (delivery: VerifiedDelivery) => Promise<Response>,
+): Promise<Response> {
   try {
-    if (request.method !== 'POST') return 405;
+    if (request.method !== 'POST')
+      return new Response(null, { status: 405, headers: { allow: 'POST' } });
     // other bytes than those that were signed
-    if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return 415;
-    const { event, text } = await verifyDelivery(request, receiving.keys, receiving.options);
-    return await storeEvent(receiving, receivedEventOf(event, text, receiving.options.clock.now()));
+    if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
+      return new Response(null, { status: 415 });
+    return await act(await verifyDelivery(request, checking.keys, checking.options));
   } catch (thrown) {
-    return isPaystateError(thrown) ? (STATUSES[thrown.code] ?? 500) : 500;
+    const status = isPaystateError(thrown) ? (STATUSES[thrown.code] ?? 500) : 500;
+    return new Response(null, { status });
   }
 }
 

@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly clock?: Clock | undefined;
 }
 
-const HEADER = 'X-Webhook-Signature';
+export const SIGNATURE_HEADER = 'X-Webhook-Signature';
 const TAG_LENGTH = 32;
 
 /**
@@ -46,7 +46,7 @@ export async function verifyWebhook(
 
 /** A header of another name than headers can have would fail each delivery. */
 export function checkVerifyOptions({
-  signatureHeader = HEADER,
+  signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
 }: VerifyOptions): void {
   if (typeof signatureHeader !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
@@ -55,16 +55,23 @@ export function checkVerifyOptions({
     throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
+/** A delivery whose signature is right: its bytes, and what they say. */
+export interface VerifiedDelivery {
+  readonly event: WebhookEvent;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The event with the body that it was read from. */
 export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
   {
-    signatureHeader = HEADER,
+    signatureHeader = SIGNATURE_HEADER,
     maxBodyBytes = MAX_DELIVERY_BYTES,
     clock = systemClock,
   }: VerifyOptions,
-): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
+): Promise<VerifiedDelivery> {
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
   const tag = tagOf(headerOf(delivery, signatureHeader), signatureHeader);
   // all are tried, whichever is right
@@ -83,7 +90,7 @@ export async function verifyDelivery(
       outcome: 'not-done',
       next: 'stop',
     });
-  return { event: asVerified(event, index), text };
+  return { event: asVerified(event, index), text, bytes };
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {

@@ -8,7 +8,8 @@ import { firstPass, passesFor } from '../../worker-example/page/order.ts';
 const shop = await startShop();
 after(() => shop.close());
 
-const order = async (address: string, body = '{"product":"morning","count":1}') => {
+const order = async (address: string, note = '') => {
+  const body = JSON.stringify({ key: crypto.randomUUID(), cart: { morning: 1 }, note });
   const answer = await fetch(`${shop.url}/orders`, {
     method: 'POST',
     body,
@@ -26,6 +27,16 @@ async function orderAll(addresses: readonly string[]): Promise<Record<number, nu
     counts[status] = (counts[status] ?? 0) + 1;
   }
   return counts;
+}
+
+/** Plays it until a minute was enough for all of it: a busy machine may need longer to begin anew. */
+async function withinAMinute(play: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; ; round++) {
+    const started = performance.now();
+    const problem = await play(round).catch((error: unknown) => ({ error }));
+    if (!problem) return;
+    if (performance.now() - started < 55_000 || round === 5) throw problem.error;
+  }
 }
 
 const ofNetwork = (network: string, count: number) =>
@@ -67,24 +78,26 @@ describe("the example's page", () => {
 });
 
 describe("the example's Worker", () => {
-  it('takes ten orders a minute of one address, also after it has begun anew', async () => {
-    expect(await orderAll(Array(8).fill('198.51.100.7'))).to.deep.equal({ 201: 8 });
-    await shop.kill();
-    await shop.start();
-    expect(await orderAll(Array(8).fill('198.51.100.7'))).to.deep.equal({ 201: 2, 429: 6 });
-  });
+  it('takes ten orders a minute of one address, also after it has begun anew', () =>
+    withinAMinute(async (round) => {
+      const eight = Array(8).fill(`198.51.100.${70 + round}`) as string[];
+      expect(await orderAll(eight)).to.deep.equal({ 201: 8 });
+      await shop.kill();
+      await shop.start();
+      expect(await orderAll(eight)).to.deep.equal({ 201: 2, 429: 6 });
+    }));
 
-  it('takes ten orders a minute of one network of IPv6, however its addresses are written', async () => {
-    expect(await orderAll(ofNetwork('2001:db8:0:7', 8))).to.deep.equal({ 201: 8 });
-    expect(await orderAll(ofNetwork('2001:0DB8:0000:0007:ffff', 8))).to.deep.equal({
-      201: 2,
-      429: 6,
-    });
-    expect(await orderAll(ofNetwork('2001:db8:0:8', 2))).to.deep.equal({ 201: 2 });
-  });
+  it('takes ten orders a minute of one network of IPv6, however its addresses are written', () =>
+    withinAMinute(async (round) => {
+      expect(await orderAll(ofNetwork(`2001:db8:${round}:7`, 8))).to.deep.equal({ 201: 8 });
+      expect(await orderAll(ofNetwork(`2001:0DB8:000${round}:0007:ffff`, 8))).to.deep.equal({
+        201: 2,
+        429: 6,
+      });
+      expect(await orderAll(ofNetwork(`2001:db8:${round}:8`, 2))).to.deep.equal({ 201: 2 });
+    }));
 
   it('takes no order of a long body', async () => {
-    const long = `{"product":"morning","count":1,"note":"${'x'.repeat(2_000)}"}`;
-    expect(await order('198.51.100.8', long)).to.equal(400);
+    expect(await order('198.51.100.8', 'x'.repeat(2_000))).to.equal(400);
   });
 });

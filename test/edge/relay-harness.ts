@@ -44,8 +44,13 @@ export interface RelayWorld {
   hookStatus(method: string): Promise<number>;
   /** Asks an object itself. */
   call<T = unknown>(path: string, body: unknown): Promise<T>;
-  /** The SDK as a page of the shop uses it; `lose` breaks its socket off. */
-  page(token: string): { readonly client: Client; readonly requests: string[]; lose(): void };
+  /** The SDK as a page of the shop uses it; `lose` breaks its socket off, `opened` says how many are open. */
+  page(token: string): {
+    readonly client: Client;
+    readonly requests: string[];
+    lose(): void;
+    opened(): number;
+  };
   socket(token: string, resume?: { epoch: string; seq: number }): Promise<PageSocket>;
   /** Requests of the service since the last time this was asked. */
   requests(): string[];
@@ -72,9 +77,9 @@ export interface PageSocket {
   close(): void;
 }
 
-/** Waits until it holds; fails after twenty seconds: the machine may be busy. */
+/** Waits until it holds; fails after a minute: the machine may be busy. */
 export async function until<T>(what: string, holds: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < 20_000; ) {
+  for (const start = performance.now(); performance.now() - start < 60_000; ) {
     const value = await holds();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -217,7 +222,12 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
         },
         onRequest: ({ method, path }) => void requests.push(`${method} ${path}`),
       });
-      return { client, requests, lose: () => sockets.at(-1)!.close() };
+      return {
+        client,
+        requests,
+        lose: () => sockets.at(-1)!.close(),
+        opened: () => sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+      };
     },
     socket: (token, resume) => openSocket(at('/pay/live'), token, heard, resume),
     requests() {

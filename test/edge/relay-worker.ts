@@ -21,6 +21,37 @@ export interface Env {
 const accountOf = (env: Env) => env.ACCOUNT.get(env.ACCOUNT.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
+/** The time of the account object is stopped by a test that counts requests of a window. */
+let stoppedAt: number | undefined;
+
+/** Timers of clients that are set: an object with one does not sleep. */
+const timers = new Set<ReturnType<typeof setTimeout>>();
+
+/** The machine's clock with another time of day. */
+function clockBy(now: () => number) {
+  const after = (ms: number, ring: () => void) => {
+    const end = () => {
+      clearTimeout(timer);
+      timers.delete(timer);
+    };
+    const timer = setTimeout(() => (end(), ring()), Math.max(0, ms));
+    timers.add(timer);
+    return end;
+  };
+  return {
+    now,
+    monotonic: () => performance.now(),
+    after,
+    wait: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve();
+        const stop = after(ms, resolve);
+        signal?.addEventListener('abort', () => (stop(), resolve()), { once: true });
+      }),
+    external: <T>(work: Promise<T>) => work,
+  };
+}
+
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
 async function byForce(
   request: Request,
@@ -49,10 +80,22 @@ export class Account extends AccountObject {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
+    timers.clear(); // those of an object that was killed never ring
+    let reason = '';
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS sent (reason TEXT, url TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS problems (invoice_id TEXT, problem TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
-      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+      client: createClient({
+        baseUrl: env.SERVICE,
+        apiKey: env.API_KEY,
+        clock: clockBy(() => stoppedAt ?? Date.now()),
+        onRequest: (request) => void (reason = request.reason),
+        fetch(input, init) {
+          ctx.storage.sql.exec('INSERT INTO sent VALUES (?, ?)', reason, String(input)); // told just before
+          return fetch(input, init);
+        },
+      }),
       rooms: env.ROOMS,
       secrets: env.WEBHOOK_SECRET,
       leaseDuration: 2_000,
@@ -97,19 +140,28 @@ export class Account extends AccountObject {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/timers') return Response.json({ timers: timers.size });
+    if (new URL(request.url).pathname === '/stop-time')
+      return Response.json({ stoppedAt: (stoppedAt = stoppedAt ? undefined : Date.now()) ?? null });
     return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
   }
 }
 
 export class Room extends InvoiceRoom {
   readonly #ctx: DurableObjectContext;
+  readonly #time: { ahead: number };
 
   constructor(ctx: DurableObjectContext, env: Env) {
-    super(ctx, { account: () => accountOf(env), ...tokensOf(env) });
+    const time = { ahead: 0 };
+    const clock = clockBy(() => Date.now() + time.ahead);
+    super(ctx, { account: () => accountOf(env), clock, ...tokensOf(env) });
     this.#ctx = ctx;
+    this.#time = time;
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/pass')
+      return Response.json({ ahead: (this.#time.ahead += (await request.json()) as number) });
     return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
   }
 }
@@ -127,13 +179,27 @@ const doors: Readonly<
     );
   },
   hooks: (env, _account, request) => relayOf(env).handleWebhook(request),
+  woken: async () => Response.json({ woken }),
   token: async (env, invoiceId) => new Response(await relayOf(env).createToken(invoiceId)),
   order: async (env, _rest, request) =>
     Response.json(await relayOf(env).createOrder((await request.json()) as never)),
 };
 
+/** Requests that the relay has sent to the account object. */
+let woken = 0;
+
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
+  createRelay({
+    ...tokensOf(env),
+    account: {
+      fetch: (...request) => {
+        woken++;
+        return accountOf(env).fetch(...request);
+      },
+    },
+    rooms: env.ROOMS,
+    secrets: env.WEBHOOK_SECRET,
+  });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {

@@ -1,8 +1,8 @@
 // Protects: the relay's promises, in real workerd before a real sandbox.
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { SignJWT } from 'jose';
 import { type Invoice, type InvoiceQuote, watchInvoice } from 'paystate';
+import { createRelay, type RelayOptions } from 'paystate/relay';
 import { makeEvent } from 'paystate/testing';
 import { describe, it } from '#test';
 import {
@@ -45,16 +45,15 @@ const eventOf = ({ invoiceId }: Invoice) =>
     created: new Date().toISOString(),
   });
 
-/** A token that is over in a moment: good for as long as two clocks may differ. */
-const dyingToken = (sub: string, left: number) =>
-  new SignJWT({ verbs: ['live'] })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('paystate-relay')
-    .setAudience(`${ORIGIN}/main`)
-    .setSubject(sub)
-    .setIssuedAt()
-    .setExpirationTime(Math.floor(Date.now() / 1_000) - 5 + left)
-    .sign(new TextEncoder().encode(TOKEN_SECRET));
+/** Longer than a token is good for, with what two clocks may differ. */
+const TOKEN_LIFETIME = 906_000;
+/** A token that is made then, milliseconds from now. */
+const tokenIn = (ahead: number, sub: string) =>
+  createRelay({
+    ...{ origin: ORIGIN, tokenSecret: TOKEN_SECRET },
+    clock: { ...world.sandbox.clock, now: () => Date.now() + ahead },
+    ...({} as Pick<RelayOptions, 'account' | 'rooms'>),
+  }).createToken(sub);
 
 /** Tells a room something as the account object does. */
 const tell = (invoice: Invoice, number: number, description: string) =>
@@ -72,9 +71,18 @@ interface Exchanged {
   readonly data?: { readonly code: string };
 }
 
-/** Requests since the last time that name the invoice: polls of the feed and lists come by the clock. */
-const requestsAbout = ({ invoiceId }: Invoice): readonly string[] =>
-  world.requests().filter((request) => request.includes(invoiceId));
+/**
+ * Why the account object asked for this invoice since the last time; not what comes by the clock:
+ * looks, polls, lists of other events.
+ */
+async function causes({ invoiceId }: Invoice): Promise<readonly string[]> {
+  const rows = await sql('account', 'SELECT reason, url FROM sent');
+  await sql('account', 'DELETE FROM sent');
+  return rows
+    .filter(({ url }) => url!.includes(invoiceId))
+    .map(({ reason }) => reason!)
+    .filter((reason) => /^(an event|events of|payments of|a page|a code|a state)/.test(reason));
+}
 
 describe('the relay in workerd', () => {
   it('tells a page that its invoice is paid, without any webhook', async () => {
@@ -96,7 +104,7 @@ describe('the relay in workerd', () => {
     });
     const socket = await pageOf(invoice);
     await world.pay(invoice);
-    world.requests();
+    await causes(invoice);
     const event = eventOf(invoice);
     expect(await world.deliver(event)).to.equal(200);
     expect(await world.deliver(event)).to.equal(200); // twice
@@ -108,8 +116,8 @@ describe('the relay in workerd', () => {
     expect(shipped).to.deep.equal([
       { key: `invoice:${invoice.invoiceId}:PAID`, correlation: 'order of the webhook test' },
     ]);
-    // one for the event, and perhaps a regular look
-    const reads = requestsAbout(invoice);
+    // one for the event, and one for payments where a regular look was first
+    const reads = await causes(invoice);
     expect(reads.length, reads.join('; ')).to.be.at.most(2);
     expect(await world.deliver(eventOf(invoice))).to.equal(200); // another event of the same state
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -120,17 +128,13 @@ describe('the relay in workerd', () => {
   it('acts on no delivery that is not signed, and never answers 410 or 501', async () => {
     const invoice = await world.invoice();
     await world.pay(invoice);
-    world.requests();
+    await causes(invoice);
     expect(await world.deliver(eventOf(invoice), 'another secret of ours')).to.equal(401);
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'])
       expect(await world.hookStatus(method)).to.equal(405);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await shippedFor(invoice)).to.deep.equal([]);
-    // reads of other tests' invoices may go on meanwhile
-    const caused = world
-      .requests()
-      .filter((request) => !request.startsWith('GET') || request.includes(invoice.invoiceId));
-    expect(caused).to.deep.equal([]);
+    expect(await causes(invoice)).to.deep.equal([]);
   });
 
   it('ships what it had acknowledged before it died', async () => {
@@ -163,7 +167,8 @@ describe('the relay in workerd', () => {
   it('finds by the feed what no webhook brought', async () => {
     const invoice = await world.invoice();
     await world.pay(invoice);
-    await kill('account'); // what it knows of its last look at the feed is gone
+    await sql('account', "DELETE FROM notes WHERE name = 'reconciled'"); // the last look was long ago
+    await kill('account');
     await world.call('account/ring', {});
     await until('the handler', async () => (await shippedFor(invoice)).length === 1);
   });
@@ -189,20 +194,21 @@ describe('the relay in workerd', () => {
       sockets.every((socket) => lastOf(socket).quote?.lnInvoice === codes[0]!.lnInvoice),
     );
     expect(lastOf(sockets[0]!).secondsLeft).to.be.within(1, 30);
-    expect(world.requests().filter((request) => request.startsWith('POST'))).to.have.length(1);
+    expect(await causes(invoice)).to.deep.equal(['a code for pages']);
     await world.sandbox.payer.pay(codes[0]!.lnInvoice);
     expect(await world.deliver(eventOf(invoice))).to.equal(200);
     for (const socket of sockets) await isIn(socket, 'PAID');
-    // one for the event, and perhaps a regular look
-    const reads = requestsAbout(invoice);
+    const reads = await causes(invoice);
     expect(reads.length, reads.join('; ')).to.be.at.most(2);
+    await world.call('account/stop-time', {}); // what was read a moment ago is given again
     const looks = await Promise.all(
       sockets.map(
         async () => ((await (await world.ask(path, { headers })).json()) as Invoice).state,
       ),
     );
     expect(new Set(looks)).to.deep.equal(new Set(['PAID']));
-    expect(requestsAbout(invoice).length).to.be.at.most(1); // not one for each page
+    await world.call('account/stop-time', {});
+    expect((await causes(invoice)).length).to.be.at.most(1); // not one for each page
     expect(new Set(sockets.map((socket) => lastOf(socket).seq)).size).to.equal(1);
     for (const socket of sockets) socket.close();
   });
@@ -263,7 +269,8 @@ describe('the relay in workerd', () => {
     });
     await until('the relay', () => watch.status().reason.startsWith('relay'));
     page.lose();
-    await until('polling', () => watch.status().reason.startsWith('polling'));
+    await until('the loss', () => page.opened() === 0);
+    await until('another socket', () => page.opened() === 1);
     await until('the relay again', () => watch.status().reason.startsWith('relay'));
     const asked = page.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -294,13 +301,13 @@ describe('the relay in workerd', () => {
       const asked = () => pages.reduce((sum, { requests }) => sum + requests.length, 0);
       const before = asked();
       await world.pay(invoice);
-      world.requests();
+      await causes(invoice);
       expect(await world.deliver(eventOf(invoice))).to.equal(200);
       await until('paid on all pages', () => states.every((all) => all.at(-1) === 'PAID'));
       expect(asked() - before, 'reads by pages').to.equal(0);
-      // one for the event, one for its payments, and perhaps a regular look
-      const reads = requestsAbout(invoice);
-      expect(reads.length, reads.join('; ')).to.be.at.most(3);
+      // one for the event, and one for payments where a regular look was first
+      const reads = await causes(invoice);
+      expect(reads.length, reads.join('; ')).to.be.at.most(2);
       for (const page of pages) page.lose();
     });
 
@@ -347,6 +354,38 @@ describe('the relay in workerd', () => {
     await isIn(socket, 'PAID');
     expect(lastOf(socket).epoch).to.equal(epoch);
     expect(lastOf(socket).seq).to.be.greaterThan(seq);
+    socket.close();
+  });
+
+  it('keeps all objects out of memory while nothing changes, and pages live by alarms and auto-responses', async () => {
+    const invoice = await world.invoice();
+    const { invoiceId } = invoice;
+    const socket = await pageOf(invoice);
+    const { epoch } = lastOf(socket);
+    const nobodyStirs = JSON.stringify({ until: 0, trueAt: 0, nextLookAt: 0 });
+    await sql('account', "INSERT OR REPLACE INTO notes VALUES ('followed', ?)", nobodyStirs);
+    await sql('account', 'UPDATE invoices SET until = 0 WHERE invoice_id != ?', invoiceId);
+    await kill('account');
+    await world.call('account/ring', {}); // a look by its alarm
+    await until('an object that nothing keeps awake', async () => {
+      const { timers } = await world.call<{ timers: number }>('account/timers', {});
+      return timers === 0;
+    });
+    const [note] = await sql('account', "SELECT json FROM notes WHERE name = 'followed'");
+    expect(JSON.parse(note!['json']!).trueAt).to.be.above(Date.now() - 60_000);
+    await world.call(`room/${invoiceId}/ring`, {}); // it learns that its value was true
+    await world.worker.evictDurableObject('Account', { name: 'main' });
+    const room = { name: `main/${invoiceId}`, webSockets: 'hibernate' as const };
+    await world.worker.evictDurableObject('Room', room);
+    socket.send('ping');
+    const pong = await until('the beat', () =>
+      socket.texts.findLast((text) => text.startsWith('pong:')),
+    );
+    expect(pong.split(':')[1]).to.equal(epoch);
+    expect(Number(pong.split(':')[3])).to.be.above(Date.now() - 120_000);
+    await world.pay(invoice);
+    expect(await world.deliver(eventOf(invoice))).to.equal(200);
+    await isIn(socket, 'PAID');
     socket.close();
   });
 
@@ -399,29 +438,35 @@ describe('the relay in workerd', () => {
 
   it('closes sockets whose token is over, before it says anything more', async () => {
     const invoice = await world.invoice();
-    const socket = await world.socket(await dyingToken(invoice.invoiceId, 2));
-    await until('a snapshot', () => socket.messages.length > 0);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const room = `room/${invoice.invoiceId}`;
+    const [socket, idle] = [await pageOf(invoice), await pageOf(invoice)];
+    await world.call(`${room}/pass`, TOKEN_LIFETIME);
     const told = socket.messages.length;
     await tell(invoice, 10 ** 13, 'too late');
     expect(await socket.closed()).to.equal(4401);
-    expect(socket.messages).to.have.length(told);
-    const idle = await world.socket(await dyingToken(invoice.invoiceId, 2));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await world.call(`room/${invoice.invoiceId}/ring`, {});
+    expect(socket.messages.slice(told).map(({ value }) => value?.description)).not.to.include(
+      'too late',
+    );
     expect(await idle.closed()).to.equal(4401);
+  });
+
+  it('closes a socket whose token is over by its alarm where nothing is said', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice);
+    await world.call(`room/${invoice.invoiceId}/pass`, TOKEN_LIFETIME);
+    await world.call(`room/${invoice.invoiceId}/ring`, {});
+    expect(await socket.closed()).to.equal(4401);
   });
 
   it('keeps a socket open with a new token for the same invoice, and with no other', async () => {
     const [invoice, other] = [await world.invoice(), await world.invoice()];
-    const [renewed, wrong] = [
-      await world.socket(await dyingToken(invoice.invoiceId, 2)),
-      await world.socket(await dyingToken(invoice.invoiceId, 2)),
-    ];
-    renewed.send({ token: await world.token(invoice.invoiceId) });
-    wrong.send({ token: await world.token(other.invoiceId) });
+    const room = `room/${invoice.invoiceId}`;
+    const [renewed, wrong] = [await pageOf(invoice), await pageOf(invoice)];
+    await world.call(`${room}/pass`, TOKEN_LIFETIME - 60_000);
+    renewed.send({ token: await tokenIn(TOKEN_LIFETIME - 60_000, invoice.invoiceId) });
+    wrong.send({ token: await tokenIn(TOKEN_LIFETIME - 60_000, other.invoiceId) });
     expect(await wrong.closed()).to.equal(4401);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await world.call(`${room}/pass`, 120_000);
     await tell(invoice, 10 ** 13, 'in time');
     await until('the message', () => lastOf(renewed).value?.description === 'in time');
     renewed.close();

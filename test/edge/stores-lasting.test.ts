@@ -117,18 +117,27 @@ describe('stores that last', () => {
   it('take no commit of a lease that another process takes at that moment: PostgreSQL', () =>
     withPlace('postgresql', 'moment', async (place) => {
       const { inbox, end } = await openPlace('postgresql', place);
-      const other = await openPostgresql(place);
+      const [other, gate] = [await openPostgresql(place), await openPostgresql(place)];
       const one = { kind: 'event', id: 'e', subject: 's', body: '', createdAt: 1, receivedAt: 1 };
       await inbox.add([one as ReceivedEvent]);
       const [lease] = await inbox.lease(1, 1, 1);
+      const say = (sql: string) => ({ sql, values: [] });
+      await gate.batch([say('SELECT pg_advisory_lock(7)')]); // until its connection ends
       const taken = other.batch([
-        { sql: "UPDATE paystate_leases SET number = number + 1 WHERE subject = 's'", values: [] },
-        { sql: 'SELECT pg_sleep(0.4)', values: [] },
+        say("UPDATE paystate_leases SET number = number + 1 WHERE subject = 's'"),
+        say('SELECT pg_advisory_xact_lock(7)'),
       ]);
-      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'`;
-      for (let isHeld = false; !isHeld; )
-        isHeld = (await other.batch([{ sql, values: [] }]))[0]!.length > 0;
-      expect(await inbox.commit(lease!, { state: 1, done: lease!.events })).to.equal(false);
+      const isWaiting = async (count: number) => {
+        const sql = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+        return (await gate.batch([say(sql)]))[0]!.length >= count;
+      };
+      while (!(await isWaiting(1)));
+      let isOver = false;
+      const committed = inbox.commit(lease!, { state: 1, done: lease!.events });
+      void committed.finally(() => (isOver = true));
+      while (!isOver && !(await isWaiting(2)));
+      await gate.end();
+      expect(await committed).to.equal(false);
       await taken;
       expect((await inbox.counts()).open).to.equal(1);
       await other.end();

@@ -76,20 +76,35 @@ export interface PageLine {
 /** The time between two evictions: what was under way when it ends never goes on. */
 interface Life {
   isOver: boolean;
+  /** Timers that are set: an object with one does not sleep. */
+  timers: number;
   readonly clock: Clock;
 }
 
 function lifeOn(clock: Clock): Life {
-  const after: Clock['after'] = (ms, ring) => clock.after(ms, () => void (life.isOver || ring()));
-  const life: Life = {
-    isOver: false,
-    clock: {
-      ...clock,
-      after,
-      wait: (ms, signal) =>
-        clock.wait(ms, signal).then(() => (life.isOver ? new Promise<never>(() => {}) : undefined)),
-    },
+  const after: Clock['after'] = (ms, ring) => {
+    let isSet = true;
+    const end = () => {
+      if (isSet) life.timers--;
+      isSet = false;
+    };
+    life.timers++;
+    const stop = clock.after(ms, () => {
+      end();
+      if (!life.isOver) ring();
+    });
+    return () => {
+      end();
+      stop();
+    };
   };
+  const wait: Clock['wait'] = async (ms, signal) => {
+    life.timers++;
+    await clock.wait(ms, signal);
+    life.timers--;
+    if (life.isOver) await new Promise<never>(() => {});
+  };
+  const life: Life = { isOver: false, timers: 0, clock: { ...clock, after, wait } };
   return life;
 }
 
@@ -118,6 +133,11 @@ export class Box {
     if (this.#living) return this.#living;
     const life = (this.#life = lifeOn(this.#clock));
     return (this.#living = this.#make(this.#context(life), life));
+  }
+
+  /** Timers that keep it awake. */
+  get timers(): number {
+    return this.#life?.timers ?? 0;
   }
 
   /** Out of memory; the next request makes it anew. */

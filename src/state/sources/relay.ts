@@ -97,7 +97,7 @@ export class RelaySource implements ChangeSource {
   }
 
   #apply(message: Message): void {
-    const { epoch, seq, sentAt, asOf, confirmedAt = 0, value, quote } = message;
+    const { epoch, seq, sentAt, asOf, confirmedAt = 0, value, unconfirmed, quote } = message;
     const before = this.#newest;
     if (before?.epoch === epoch && seq < before.seq) return;
     const isMissing = before && this.#isMissing(before, message);
@@ -110,7 +110,7 @@ export class RelaySource implements ChangeSource {
       const now = this.#clock.monotonic();
       this.#offset = Math.min(this.#offset ?? this.#socket.dialledAt - sentAt, now - sentAt);
       this.quote = { invoiceId, quote, sentAt: this.#toOwn(sentAt) };
-      this.#listener.applyRelayed('invoice', invoiceId, value, this.#toOwn(asOf));
+      this.#listener.applyRelayed('invoice', invoiceId, value, this.#toOwn(asOf), unconfirmed);
       this.#confirm(confirmedAt);
     }
     if (isMissing || (value && !isTimed)) this.#read();

@@ -14,10 +14,16 @@ export interface SourceListener {
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Our own relay has read this value, at `sentAt` by the monotonic clock. Throws where it is not
-   * what the resource is.
+   * Our own relay has read this value, at `sentAt` by the monotonic clock, and since then a state
+   * that it does not believe yet. Throws where it is not what the resource is.
    */
-  applyRelayed(resource: string, id: string, value: unknown, sentAt: number): void;
+  applyRelayed(
+    resource: string,
+    id: string,
+    value: unknown,
+    sentAt: number,
+    unconfirmed?: string,
+  ): void;
   /** A list that was asked for at `sentAt` holds this value. */
   applyListed(entry: AnyEntry, value: unknown, sentAt: number): void;
   /** Takes one of the places for looks; false where none is free now. */

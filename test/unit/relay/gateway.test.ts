@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import type { ObjectStub } from 'paystate/relay';
+import { makeDelivery, makeEvent, type MadeDeliveryFault } from 'paystate/testing';
+import { verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { asRead } from '../core/shop.ts';
+import { NEW_SECRET, OLD_SECRET } from '../webhooks/deliveries.ts';
 import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
 
@@ -251,5 +255,62 @@ describe('the gateway of the relay', () => {
     expect(() => relayWith({ tokenSecret: [] })).to.throw(/tokenSecret/);
     expect(() => relayWith({ origin: 'https://shop.example/' })).to.throw(/origin/);
     expect(() => relayWith({ origin: '*' })).to.throw(/origin/);
+  });
+});
+
+describe('deliveries of webhooks at a relay that knows their secrets', () => {
+  const MONTH = 31 * 86_400_000;
+  const secrets = [NEW_SECRET, OLD_SECRET];
+
+  /** Status of a delivery, and the bodies that the account object was given. */
+  async function deliver(
+    secret: string,
+    fault?: MadeDeliveryFault,
+    age = 0,
+  ): Promise<{ status: number; bodies: string[]; made: string }> {
+    const shop = openRelay();
+    const bodies: string[] = [];
+    const keep = async (request: Request) => {
+      expect((await verifyWebhook(request.clone(), secrets)).id).to.equal('one');
+      bodies.push(await request.text());
+      return new Response(null, { status: 200 });
+    };
+    const account: ObjectStub = {
+      fetch: (input, init) => shop.sandbox.clock.external(keep(new Request(input, init))),
+    };
+    const created = new Date(shop.sandbox.clock.now() - age).toISOString();
+    const delivery = await makeDelivery(makeEvent({ id: 'one', created }), secret, { fault });
+    const made = await delivery.clone().text();
+    const relay = shop.relayWith({ account, secrets });
+    const { status } = await shop.sandbox.run(relay.handleWebhook(delivery));
+    return { status, bodies, made };
+  }
+
+  it('reach the account object with the bytes that were signed, by the new secret or the old one', async () => {
+    for (const secret of secrets) {
+      const { status, bodies, made } = await deliver(secret);
+      expect([status, bodies]).to.deep.equal([200, [made]]);
+    }
+  });
+
+  const refused: Readonly<
+    Record<string, readonly [number, MadeDeliveryFault | undefined, number]>
+  > = {
+    'without a signature': [401, 'no-signature', 0],
+    'with one that is no signature': [401, 'malformed-signature', 0],
+    'of another secret': [401, 'other-secret', 0],
+    'of another body': [401, 'changed-body', 0],
+    'of an event older than a month': [400, undefined, MONTH],
+  };
+  for (const [title, [status, fault, age]] of Object.entries(refused))
+    it(`wake no object: ${title}`, async () => {
+      const { bodies, ...end } = await deliver(NEW_SECRET, fault, age);
+      expect([end.status, bodies]).to.deep.equal([status, []]);
+    });
+
+  it('are refused before anything else where the secret cannot be right', () => {
+    expect(() => openRelay().relayWith({ secrets: 'short' }))
+      .to.throw()
+      .with.property('code', 'SECRET_INVALID');
   });
 });

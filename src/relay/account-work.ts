@@ -1,0 +1,129 @@
+import { isPaystateError } from '../core/errors/index.ts';
+import type { DurableStorage, SqlStorage } from '../core/platform/index.ts';
+import type { Clock } from '../core/time/index.ts';
+import type { InboxStore } from '../stores/index.ts';
+import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import type { AccountStore } from './account-store.ts';
+import type { FollowedInvoices } from './followed.ts';
+import type { Outbox } from './outbox.ts';
+import { armBy } from './platform.ts';
+
+const MINUTE = 60_000;
+const RECONCILE = 300_000;
+/** An alarm works for this long at most, and rings again after this at least, milliseconds. */
+const SLICE = 20_000;
+const SOON = 1_000;
+const MEMORY = 2_592_000_000;
+const NOTE = 'reconciled';
+
+/** What an account object's alarm works on. */
+interface AccountParts {
+  readonly storage: DurableStorage;
+  readonly clock: Clock;
+  readonly store: AccountStore;
+  readonly outbox: Outbox;
+  readonly followed: FollowedInvoices;
+  readonly inboxStore: InboxStore<SqlStorage>;
+  readonly inbox: Inbox | undefined;
+  readonly report: (problem: InboxProblem) => void;
+}
+
+/** What an account object does beside responding. One alarm carries all of it. */
+export class AccountWork {
+  readonly #parts: AccountParts;
+  #isReconciling: boolean = false;
+  /** When the inbox has more to do. */
+  #due: number | undefined;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** An alarm rings within a minute, whatever becomes of this object. */
+  arm(): Promise<void> {
+    return armBy(this.#parts.storage, this.#now + MINUTE, this.#now);
+  }
+
+  /** The work of one alarm; the next is set before anything else. */
+  async run(wake: () => void): Promise<void> {
+    const { storage, followed } = this.#parts;
+    await storage.setAlarm(this.#now + MINUTE);
+    wake();
+    followed.resume();
+    await this.#waitForSlice(Promise.all([this.push(), this.process(), followed.look()]));
+    await this.#clean();
+    await storage.setAlarm(Math.max(this.#now + SOON, this.#nextAt()));
+  }
+
+  #nextAt(): number {
+    const { outbox, followed } = this.#parts;
+    const retryAt = this.#now + outbox.retryDelay;
+    return Math.min(followed.nextAt, this.#reconcileAt, retryAt, this.#due ?? Infinity);
+  }
+
+  /**
+   * Sends rooms what they do not have; those that could not be reached are sent it by the alarm.
+   * Never rejects.
+   */
+  async push(): Promise<void> {
+    const { outbox, storage, report } = this.#parts;
+    try {
+      await outbox.push();
+      const { retryDelay } = outbox;
+      if (retryDelay < Infinity) await armBy(storage, this.#now + retryDelay, this.#now);
+    } catch (error) {
+      // what was not confirmed is sent again by the alarm
+      report({ kind: 'store-failed', error });
+    }
+  }
+
+  /** Processes what waits, and every few minutes what no webhook brought. Never rejects. */
+  async process(): Promise<void> {
+    const { inbox, report } = this.#parts;
+    try {
+      await this.#reconcile();
+      this.#due = await inbox?.drain();
+    } catch (error) {
+      // the inbox has kept what it has; a feed that cannot be read is reported as `feed-late`
+      if (!isPaystateError(error)) report({ kind: 'store-failed', error });
+    }
+  }
+
+  /** Kept, so that an object that has slept does not read the feed whenever it wakes. */
+  get #reconcileAt(): number {
+    const { at } = this.#parts.store.note<{ readonly at: number }>(NOTE) ?? { at: -Infinity };
+    return Math.min(at, this.#now) + RECONCILE;
+  }
+
+  async #reconcile(): Promise<void> {
+    const { inbox, store } = this.#parts;
+    if (this.#isReconciling || this.#now < this.#reconcileAt) return;
+    this.#isReconciling = true;
+    const note = (at: number) => store.setNote(NOTE, { at });
+    try {
+      note(this.#now - RECONCILE + MINUTE); // where it fails, or the object ends
+      await inbox?.reconcile();
+      note(this.#now);
+    } finally {
+      this.#isReconciling = false;
+    }
+  }
+
+  /** Forgets nothing that an event may still ask for which waits here, however long. */
+  async #clean(): Promise<void> {
+    const { inboxStore, store } = this.#parts;
+    const { oldest = Infinity } = await inboxStore.counts();
+    store.clean(Math.min(this.#now, oldest) - MEMORY, this.#now);
+  }
+
+  /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
+  async #waitForSlice(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, this.#parts.clock.wait(SLICE, over.signal)]);
+    over.abort();
+  }
+}
