@@ -170,7 +170,11 @@ export class Feed {
    */
   async #beyond(after: number, count: number = 0): Promise<void> {
     const cursor = this.#cursor;
-    for (let stretch = 60; stretch < 100_000 && cursor.known(after) + this.#missing < count; stretch *= 2)
+    for (
+      let stretch = 60;
+      stretch < 100_000 && cursor.known(after) + this.#missing < count;
+      stretch *= 2
+    )
       await this.#all(cursor.newest - 2, cursor.newest + stretch);
   }
 
