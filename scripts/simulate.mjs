@@ -11,6 +11,7 @@
 //   npm run simulate -- mutants --search                 the first seed that notices each of them
 //   npm run simulate -- mutants --mutant cursor          only those with this word in their names
 //   npm run simulate -- mutants --shrink                 what is left of the life that notices the first of them
+//   kill -TERM ends a run, and it tells what was played so far
 //   --threads 1                                          as many as there are processors, unless you say otherwise
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -46,7 +47,7 @@ const playOn = (thread, bad, table) =>
     let isWhole = false;
     new Worker(url, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 64 } })
       .on('message', (told) => {
-        isWhole ||= told.table !== undefined;
+        isWhole ||= told.isLast === true;
         if (told.table) merge(table, told.table);
         else bad.push(told);
       })
@@ -59,7 +60,9 @@ const firstLine = (text) => text.split('\n')[0].replaceAll("'", '’');
 const playAll = async () => {
   const [bad, table] = [[], {}];
   const begun = performance.now();
-  await Promise.all(Array.from({ length: threads }, (_, thread) => playOn(thread, bad, table)));
+  const stopped = new Promise((resolve) => void process.once('SIGTERM', resolve)); // tells what was played so far
+  const played = Array.from({ length: threads }, (_, thread) => playOn(thread, bad, table));
+  await Promise.race([Promise.all(played), stopped]);
   const took = (performance.now() - begun) / 1_000;
   bad.sort((a, b) => a.seed - b.seed);
   for (const { seed, row, problems } of bad.slice(0, 20))
@@ -73,10 +76,10 @@ const playAll = async () => {
   const missed = show(table, plan.shares);
   for (const text of missed) console.log(`missed: ${text}`);
   const isRight = bad.length === 0 && missed.length === 0;
-  const played = Object.values(table).reduce((sum, { lives }) => sum + lives, 0);
+  const lives = Object.values(table).reduce((sum, { lives }) => sum + lives, 0);
   console.log(
-    `${isRight ? 'ok simulate' : 'simulate'} ${name}: ${played} lifetimes from seed ${first}, wrong ${bad.length}, ` +
-      `${took.toFixed(1)} s on ${threads} threads, ${Math.round(played / took)} a second`,
+    `${isRight ? 'ok simulate' : 'simulate'} ${name}: ${lives} lifetimes from seed ${first}, wrong ${bad.length}, ` +
+      `${took.toFixed(1)} s on ${threads} threads, ${Math.round(lives / took)} a second`,
   );
   return isRight;
 };

@@ -32,7 +32,9 @@ export const createUser = ({ sandbox, network, intent }) => {
 
   const start = () => {
     if (intent.shared) return void ({ client: user.client, process } = intent.shared);
-    process = { number: (process?.number ?? 0) + 1, isDead: false };
+    let die;
+    const died = new Promise((resolve) => void (die = resolve));
+    process = { number: (process?.number ?? 0) + 1, isDead: false, die };
     const { apiKey, ...rest } = connection;
     const mine = process;
     const token = async () => {
@@ -41,6 +43,14 @@ export const createUser = ({ sandbox, network, intent }) => {
     };
     user.client = createClient({
       ...rest,
+      clock: {
+        ...clock,
+        /** What a dead process waits for holds nobody up. */
+        external(work) {
+          void clock.external(Promise.race([work.catch(() => {}), died]));
+          return work;
+        },
+      },
       ...(intent.outages > 0 ? { token } : { apiKey }),
       fetch: network.fetchFor(intent, mine),
     });
@@ -50,6 +60,9 @@ export const createUser = ({ sandbox, network, intent }) => {
     client: undefined,
     clock,
     chance,
+    get process() {
+      return process;
+    },
     order: intent.order,
     journal: intent.journal,
     /** Remembers doubt by itself, beside the SDK. */
@@ -71,6 +84,7 @@ export const createUser = ({ sandbox, network, intent }) => {
         await Promise.race([ended, clock.wait(chance.pick([0, 50, 3_000, 30_000]))]);
         if (record.until === undefined) {
           process.isDead = true;
+          process.die();
           end({ isCut: true });
           intent.notes.push({ at: clock.now(), text: `process ${process.number} ends` });
           await clock.wait(chance.pick([500, 5_000, 70_000]));

@@ -11,6 +11,7 @@ import { deposit, payOut } from './users/bank.mjs';
 import { exchange } from './users/exchange.mjs';
 import { create, ensure } from './users/invoice.mjs';
 import { pay } from './users/pay.mjs';
+import { run } from './users/run.mjs';
 
 export const ORDERS = ['processed', 'expired', 'balance'];
 export const AT_ONCE = 20;
@@ -142,10 +143,38 @@ const tightly = (price) =>
     ]),
   );
 
+/** The same by `pay`, which does by itself what the careful user does. */
+const RUNS = {
+  lightning: ({ sandbox, n }) => ({
+    to: sandbox.payer.createBolt11({ sat: String(15_000 + n) }),
+    sourceCurrency: 'BTC',
+  }),
+  lnurl: ({ n }) => ({
+    to: 'ada@wallet.example',
+    sourceCurrency: 'USD',
+    amount: { amount: cents(2_000 + n), currency: 'USD' },
+  }),
+  onchain: ({ sandbox, n }) => ({
+    to: sandbox.payer.createAddress(),
+    sourceCurrency: 'USD',
+    amount: { amount: cents(20_000 + n), currency: 'USD' },
+    onchainTierId: 'tier_fast',
+  }),
+};
+for (const [rail, draftOf] of Object.entries(RUNS))
+  WAYS[`pay ${rail}`] = {
+    isOrdered: true,
+    price: WAYS[rail].price,
+    user: (parts) => run({ intent: `intent-${parts.n}`, ...draftOf(parts) }),
+  };
+
 const SUBJECTS = {
   lightning: 'payment',
   lnurl: 'payment',
   onchain: 'payment',
+  'pay lightning': 'payment',
+  'pay lnurl': 'payment',
+  'pay onchain': 'payment',
   exchange: 'currencyExchangeQuote',
 };
 

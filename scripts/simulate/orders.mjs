@@ -44,10 +44,23 @@ const openIsolate = ({ clientOptions, clock }) => {
       end();
     };
   };
+  const ringing = (ms, act) => {
+    const mine = request;
+    return clock.after(ms, () => void (mine.isOver || act()));
+  };
   const client = createClient({
     ...others,
     clock: {
       ...clock,
+      after: ringing,
+      wait: (ms, signal) =>
+        new Promise((resolve) => {
+          const cancel = ringing(ms, resolve);
+          signal?.addEventListener('abort', () => {
+            cancel();
+            resolve();
+          });
+        }),
       external(work) {
         void clock.external(Promise.race([work.catch(() => {}), request.over]));
         return work;

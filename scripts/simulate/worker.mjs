@@ -9,10 +9,15 @@ const { add } = await import('./table.mjs');
 
 const { name, first, count, step, faults } = workerData;
 const { play, scheduleOf } = await planOf(name);
-const table = {};
+let table = {};
+let toldAt = performance.now();
 for (let seed = first; seed < first + count; seed += step) {
   const played = await play(scheduleOf(seed, faults));
   add(table, played);
   if (played.problems.length > 0) parentPort.postMessage({ seed, ...played });
+  if (performance.now() < toldAt + 5_000) continue;
+  parentPort.postMessage({ table });
+  table = {};
+  toldAt = performance.now();
 }
-parentPort.postMessage({ table });
+parentPort.postMessage({ table, isLast: true });

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { root } from '../house/source.ts';
+import { MUTANTS } from '../../scripts/simulate/mutant-list.mjs';
 
 const play = (...options: string[]) =>
   spawnSync(process.execPath, ['scripts/simulate.mjs', ...options], {
@@ -13,15 +14,40 @@ const play = (...options: string[]) =>
   });
 
 describe('random lifetimes', () => {
-  it('do nothing twice, and say nothing that is not so', () => {
-    const { stdout, stderr, status } = play('--lifetimes', '300', '--seed', '1');
-    expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.match(/^ok simulate payments: 300 lifetimes/m);
-  });
+  for (const [plan, lifetimes] of [
+    ['payments', 300],
+    ['watches', 300],
+    ['feed', 10],
+    ['orders', 100],
+  ] as const)
+    it(`do nothing twice, and say nothing that is not so: ${plan}`, () => {
+      const given = ['--plan', plan, '--lifetimes', `${lifetimes}`, '--seed', '1'];
+      const { stdout, stderr, status } = play(...given);
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout).to.include(`ok simulate ${plan}: `);
+    });
 
   it('show every fault that was put into the SDK on purpose', () => {
     const { stdout, stderr, status } = play('mutants');
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.match(/^ok mutants: /m);
+    expect(stdout).to.include(`ok mutants: ${MUTANTS.length} of ${MUTANTS.length} noticed`);
+  });
+
+  it('are judged by rules that are each seen to be broken', () => {
+    const invariants = new Set(MUTANTS.flatMap(({ invariant }) => invariant.split(', ')));
+    expect([...invariants]).to.include.members(['1', '2', '3', '8', '9', '11', '14', '17']);
+    const names = MUTANTS.map(({ name }) => name).join('; ');
+    for (const named of ['clean refusal', 'equal amount', 'any timestamp', 'three parcels'])
+      expect(names).to.include(named);
+    for (const named of ['correlationId', 'one isolate']) expect(names).to.include(named);
+  });
+
+  it('that go wrong are made small, and printed as a test', () => {
+    const { stdout, status } = play('mutants', '--shrink');
+    expect(status).to.equal(0);
+    const [, before] = /before: (.*)/.exec(stdout)!;
+    const [, after] = /playSchedule\((\{.*\})\)/.exec(stdout)!;
+    expect(after!.length).to.be.below(before!.length);
+    expect(stdout).to.include("it('does not end with: ");
   });
 });

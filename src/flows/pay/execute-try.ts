@@ -4,7 +4,9 @@ import {
   type Connection,
   internals,
 } from '../../core/http/index.ts';
+import { isSameMoney } from '../../money/index.ts';
 import { execute } from '../../resources/payment-quotes/operations.ts';
+import { get } from '../../resources/payments/operations.ts';
 import type { PayOrder, PayRow } from './row.ts';
 import { NOT_SENT, TRY_TIMEOUT } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
@@ -61,10 +63,26 @@ export async function executePayment(
   const { id, endsAt } = row.quote!;
   const left = row.tries.length > 1 ? TRY_TIMEOUT : endsAt - now;
   if (left <= 0) return UNSENT;
-  return outcomeOf(
+  const executed = await outcomeOf(
     client,
     execute(client, id, oneTry(left)),
     (response) => outcomeOfResponse(row, response),
     { code: 'PAYMENT_PROCESSED', value: 'paymentId' },
   );
+  return { ...executed, outcome: await withTerms(client, row, executed.outcome) };
+}
+
+/** A payment that is named without its terms is read: one of other terms is not this one, and that is doubt. */
+async function withTerms(
+  client: Connection,
+  row: PayRow<PayOrder>,
+  outcome: TryOutcome,
+): Promise<TryOutcome> {
+  const { is, paymentId, payment, code } = outcome;
+  if (!paymentId || payment || (is !== 'processed' && is !== 'accepted')) return outcome;
+  const read = await get(client, paymentId, { maxAttempts: 1, reason: 'whose it is' }).catch(
+    () => undefined,
+  );
+  if (!read || isSameMoney(row.quote!.totalAmount, read.totalAmount)) return outcome;
+  return { is: is === 'processed' ? 'processed-blind' : 'blind', code };
 }

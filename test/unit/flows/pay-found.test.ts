@@ -4,8 +4,9 @@ import { createClient } from 'paystate';
 import { pay } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
+import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
-import { orderOf } from './pay-lives.ts';
+import { EUR, orderOf } from './pay-lives.ts';
 
 /** Fails after so many writes: a run that goes round and round ends. */
 const limited = (most: number): { readonly store: Store; writes(): number } => {
@@ -44,4 +45,30 @@ describe('a payment that is tried again while no token can be had', () => {
       isAway = false;
       expect((await sandbox.run(second.retry().result)).phase).to.equal('paid');
     });
+});
+
+describe('a payment of which an answer names another one', () => {
+  it('is not taken for it where the terms differ', async () => {
+    const sandbox = createSandbox();
+    const own = createClient(sandbox.clientOptions);
+    const order = orderOf(sandbox, 'lnurl');
+    const draft = { lnAddressOrUrl: order.to, sourceCurrency: 'EUR', amount: EUR('7.00') };
+    const { paymentQuoteId } = await sandbox.run(own.paymentQuotes.createLnurl(draft));
+    const stranger = await sandbox.run(own.paymentQuotes.execute(paymentQuoteId));
+    const values = { paymentId: stranger.paymentId };
+    let isMixed = true;
+    const client = createClient({
+      ...sandbox.clientOptions,
+      async fetch(url, init) {
+        const response = await sandbox.fetch(url, init);
+        if (!isMixed || !String(url).endsWith('/execute')) return response;
+        isMixed = false;
+        return makeErrorResponse('PAYMENT_PROCESSED', { values });
+      },
+    });
+    const result = await sandbox.run(pay(client, { ...order, journal: memoryStore() }).result);
+    if (result.phase !== 'paid') throw new Error(result.phase);
+    expect(result.payment.amount).to.deep.include({ amount: '20.00', currency: 'EUR' });
+    expect(result.payment.paymentId).not.to.equal(stranger.paymentId);
+  });
 });
