@@ -9,7 +9,12 @@ const utf8 = new TextEncoder();
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
+  createRelay({
+    ...tokensOf(env),
+    account: accountOf(env),
+    rooms: env.ROOMS,
+    secrets: env.WEBHOOK_SECRET,
+  });
 
 async function derive(env: Env, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
