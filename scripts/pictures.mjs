@@ -1,11 +1,11 @@
-// `npm run pictures`: each state of the elements in three widths and two colour schemes, into .cache/pictures.
-import { mkdirSync, rmSync } from 'node:fs';
+// `npm run pictures`: each state of the elements and of each page in three widths and two colour schemes, into
+// .cache/pictures. A word after it chooses by name; `readme` writes the README's picture, demo/screenshot.png.
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import puppeteer from 'puppeteer-core';
-import { serve } from '../dist/cli/loopback.js';
 import { browserHints, findBrowsers } from './browsers.mjs';
+import { PAGES, serveScript } from './pictures/pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, '.cache/pictures');
@@ -15,63 +15,90 @@ const only = process.argv[2] ?? '';
 
 const { chromium } = findBrowsers();
 if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
-
-const { outputFiles } = await build({
-  entryPoints: [join(root, 'scripts/pictures/page.js')],
-  bundle: true,
-  write: false,
-  format: 'esm',
-  target: 'es2022',
-});
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'">
-<title>Pictures</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main></html>`;
-const FILES = {
-  '/': ['text/html', PAGE],
-  '/page.js': ['text/javascript', outputFiles[0].text],
-  '/page.css': ['text/css', ':root{color-scheme:light dark}body{margin:0;padding:1rem}'],
-};
-const server = await serve((request) => {
-  const [type, text] = FILES[new URL(request.url).pathname] ?? [];
-  return text === undefined
-    ? new Response(null, { status: 404 })
-    : new Response(text, { headers: { 'content-type': type } });
-});
 const browser = await puppeteer.launch({
   executablePath: chromium,
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
 let count = 0;
-try {
-  const page = await browser.newPage();
+
+/** A page in one width and scheme; what it complains of is printed. */
+async function openPage(scheme, width, height = 640) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
   page.on('console', (message) => console.log(message.text()));
   page.on('pageerror', (error) => console.log(String(error)));
-  for (const scheme of SCHEMES) {
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
-    ]);
-    for (const width of WIDTHS) {
-      await page.setViewport({ width, height: 640 });
-      await page.goto(server.url);
-      await page.waitForFunction('window.states');
-      for (const state of await page.evaluate('window.states')) {
-        if (!state.includes(only)) continue;
-        const height = await page.evaluate((name) => window.show(name), state);
-        const name = `${state}-${width}-${scheme}`;
-        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-        if (scheme === 'light') console.log(`${name}: ${height} px`);
-        count++;
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: scheme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+  await page.setViewport({ width, height });
+  return page;
+}
+
+async function takeElements(scheme, width) {
+  const server = await serveScript('page.js');
+  const page = await openPage(scheme, width);
+  await page.goto(server.url);
+  await page.waitForFunction('window.states');
+  for (const state of await page.evaluate('window.states')) {
+    if (!state.includes(only)) continue;
+    const height = await page.evaluate((name) => window.show(name), state);
+    if (scheme === 'light') console.log(`${state}-${width}: ${height} px`);
+    await take(page, `${state}-${width}-${scheme}`);
+  }
+  await page.setViewport({ width: 6 * width + 32, height: 640 });
+  await page.evaluate((each) => window.sheet(each), width);
+  await take(page, `all-${width}-${scheme}`);
+  await page.browserContext().close();
+  await server.close();
+}
+
+/** The states of a page, one after the other, as they follow from each other. */
+async function takePage(name, scheme, width) {
+  const { open, states } = PAGES[name];
+  const server = await open();
+  const page = await openPage(scheme, width);
+  await page.goto(server.url);
+  for (const [state, bring] of Object.entries(states)) {
+    await bring(page, server);
+    await take(page, `${name}-${state}-${width}-${scheme}`);
+  }
+  await page.browserContext().close();
+  await server.close();
+}
+
+async function take(page, name) {
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  count++;
+}
+
+/** The page of `npm run demo` while it waits for its customer. */
+async function takeReadme() {
+  const { open, states } = PAGES.demo;
+  const server = await open();
+  const page = await openPage('light', 1_200, 760);
+  await page.goto(server.url);
+  for (const state of ['shop', 'awaiting']) await states[state](page);
+  const path = join(root, 'demo/screenshot.png');
+  await page.screenshot({ path });
+  console.log(`demo/screenshot.png: ${statSync(path).size} bytes`);
+  await server.close();
+}
+
+try {
+  if (only === 'readme') await takeReadme();
+  else {
+    const isPage = Object.hasOwn(PAGES, only);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const scheme of SCHEMES)
+      for (const width of WIDTHS) {
+        if (!isPage) await takeElements(scheme, width);
+        for (const name of Object.keys(PAGES))
+          if (!only || name === only) await takePage(name, scheme, width);
       }
-      await page.setViewport({ width: 6 * width + 32, height: 640 });
-      await page.evaluate((each) => window.sheet(each), width);
-      await page.screenshot({ path: join(folder, `all-${width}-${scheme}.png`), fullPage: true });
-    }
+    console.log(`${count} pictures in .cache/pictures`);
   }
 } finally {
   await browser.close();
-  await server.close();
 }
-console.log(`${count} pictures in .cache/pictures`);

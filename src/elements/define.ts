@@ -1,4 +1,5 @@
 import { checkoutElement } from './checkout-element.ts';
+import { defineOnce } from './define-once.ts';
 import { receivesElement } from './receives-element.ts';
 
 /**
@@ -9,7 +10,7 @@ import { receivesElement } from './receives-element.ts';
  * defineElements();
  */
 export function defineElements(): void {
-  define('paystate-checkout', checkoutElement);
+  defineOnce('paystate-checkout', checkoutElement);
 }
 
 /**
@@ -19,10 +20,5 @@ export function defineElements(): void {
  * defineReceives();
  */
 export function defineReceives(): void {
-  define('paystate-receives', receivesElement);
-}
-
-function define(name: string, classOf: () => CustomElementConstructor): void {
-  if (typeof customElements === 'undefined' || customElements.get(name)) return;
-  customElements.define(name, classOf());
+  defineOnce('paystate-receives', receivesElement);
 }

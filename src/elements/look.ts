@@ -12,14 +12,14 @@ export const LOOK: string = `:host{display:block}
 --quiet:color-mix(in srgb,var(--ink) 70%,var(--card));
 --line:color-mix(in srgb,var(--ink) 20%,var(--card));
 --tone:var(--accent);
-position:relative;display:flex;flex-wrap:wrap;gap:1rem 2.5rem;max-width:44rem;margin:.75rem auto;padding:clamp(1.25rem,4vw,2rem);border:1px solid var(--line);border-radius:var(--paystate-radius,1rem);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+position:relative;display:flex;flex-wrap:wrap;gap:1rem 2rem;max-width:44rem;margin:.8rem auto;padding:clamp(1.25rem,4vw,2rem);border:1px solid var(--line);border-radius:var(--paystate-radius,1rem);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 [data-phase=paid]{--tone:var(--good)!important}
 [data-phase^=p]:not([data-phase=paid]){--tone:var(--wait)!important}
 [data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)!important}
 [data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)!important}
 [data-phase=reversed]{--tone:var(--back)!important}
 [part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:1rem;background:var(--wait);color:var(--card);translate:0 -50%}
-[part=bill]{flex:1 1 15rem}
+[part=bill]{flex:1 15rem}
 [part=title]{min-height:1.45em;font-size:1.1rem;outline:0}
 [part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2}
 [part=title],[part=amount],[part=headline]{font-weight:600}
@@ -27,11 +27,11 @@ dt,[part=rate],[part=timer],[part=note]{min-height:1.45em;font-size:.9rem;color:
 [part=state]{margin-top:1rem;min-height:4.35em;padding-inline-start:.8rem;border-inline-start:4px solid var(--tone)}
 [part=headline]{color:var(--tone)}
 [part=note]{flex:1 0 100%}
-[part=stack]{flex:1 1 17rem;display:grid}
+[part=stack]{flex:1 17rem;display:grid}
 [part=stack]>*{grid-area:1/1;min-width:0;display:flex;flex-direction:column;gap:.8rem}
 [part=end]{justify-content:center;padding:1rem;border-radius:.6rem;background:color-mix(in srgb,var(--tone) 10%,var(--card))}
 [part=tabs],[part=actions]{display:grid;grid-template-columns:repeat(auto-fit,minmax(5rem,1fr));gap:.5rem}
-button,a{display:grid;place-items:center;min-height:2.75rem;padding:.4rem;border:1px solid var(--ink);border-radius:.6rem;background:none;color:inherit;font:inherit;font-weight:600;text-decoration:none;text-align:center;cursor:pointer}
+button,a{display:grid;place-items:center;min-height:2.75rem;padding:.5rem 0;border:1px solid var(--ink);border-radius:.6rem;background:none;color:inherit;font:inherit;font-weight:600;text-decoration:none;text-align:center;cursor:pointer}
 [part=wallet],[aria-pressed=true]{border-color:var(--accent);background:var(--accent);color:var(--card)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [part=qr]{width:min(100%,20rem,70vh);margin:auto;border-radius:.6rem;background:#fff;shape-rendering:crispEdges}

@@ -42,7 +42,8 @@ import type { SourceListener } from './sources/source.ts';
  */
 export class Hub implements SourceListener {
   readonly #onEnd: () => void;
-  readonly #entries: Entries = new Map();
+  /** What is watched now. */
+  readonly entries: Entries = new Map();
   /** When changes were announced lately, watched or not, by key; monotonic. */
   readonly #recent: Map<string, number> = new Map();
   /** The types of the entries, by name. */
@@ -64,7 +65,7 @@ export class Hub implements SourceListener {
       clock,
       signal,
       page,
-      entries: this.#entries,
+      entries: this.entries,
       outage: new Outage(base),
       plan: NO_PLAN,
       reader,
@@ -84,7 +85,7 @@ export class Hub implements SourceListener {
     return new CountSource({
       clock,
       signal,
-      entries: this.#entries,
+      entries: this.entries,
       learned: learnedCapabilitiesOf(client),
       listener: this,
       reader,
@@ -134,7 +135,7 @@ export class Hub implements SourceListener {
     age: number = 0,
   ): void {
     const key = keyOf(resource, id);
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
@@ -158,7 +159,7 @@ export class Hub implements SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void {
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     if (!entry) return;
     let isKnown = false;
     try {
@@ -213,7 +214,7 @@ export class Hub implements SourceListener {
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
   provide(resource: string, id: string, value: unknown, asOf: number): void {
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
   }
 
@@ -257,11 +258,11 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = findEntry(this.#entries, type.name, id) as Entry<T> | undefined;
+    const known = findEntry(this.entries, type.name, id) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    addEntry(this.#entries, entry as AnyEntry);
+    addEntry(this.entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
     const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
@@ -272,7 +273,7 @@ export class Hub implements SourceListener {
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
-    if (this.#entries.size > 0) return;
+    if (this.entries.size > 0) return;
     this.#life.abort();
     this.#scheduler.stop();
     this.#context.relay?.stop();
@@ -281,7 +282,7 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = findEntry(this.#entries, resource, id);
+    const entry = findEntry(this.entries, resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

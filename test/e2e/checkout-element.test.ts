@@ -1,6 +1,7 @@
 // Protects: `<paystate-checkout>` tells the truth about an order, to everybody, in a page with the strictest policy.
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { axe } from './axe.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
 import { type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
@@ -277,12 +278,3 @@ describe('the checkout element for everybody', () => {
     defineElements();
   });
 });
-
-/** What axe finds, by rule and place: WCAG 2.2 A and AA. */
-async function axe(tab: Tab): Promise<string[]> {
-  await until(tab, 'window.axe');
-  await tab.run(`window.found = undefined; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => (found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; '))), (reason) => (found = [String(reason)]))`);
-  await until(tab, 'window.found');
-  return tab.run<string[]>('return found');
-}

@@ -34,8 +34,8 @@ const client = createClient(sandbox.clientOptions);
 const element = document.querySelector('paystate-checkout');
 const ask = new URLSearchParams(location.search);
 const { invoiceId } = await client.invoices.create({
-  amount: { amount: '16.80', currency: 'EUR' },
-  description: '1 × Harbour Espresso, 500 g',
+  amount: { amount: ask.get('amount') ?? '16.80', currency: ask.get('currency') ?? 'EUR' },
+  description: ask.get('text') ?? '1 × Harbour Espresso, 500 g',
   correlationId: 'QK-7F3A91C2',
 });
 if (ask.has('texts')) {
@@ -68,6 +68,54 @@ document.querySelector('main').append(element);
 defineReceives();
 Object.assign(window, { sandbox, client, element, request, elementsDe });`;
 
+// Codes that hold an address too, as the service makes them for accounts that take on-chain payments.
+const ONCHAIN = `
+import { createClient } from 'paystate';
+import { defineElements } from 'paystate/elements';
+import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
+import { encodeBolt11 } from 'paystate/lightning/signature';
+import { createSandbox } from 'paystate/sandbox';
+const fallback = { version: 0, program: '751e76e8199196d454941c45d1b3a323f1433bd6' };
+const address = fallbackAddress(fallback, 'testnet');
+const sandbox = createSandbox({ seed: 'onchain', clock: 'real' });
+async function fetch(url, init) {
+  const response = await sandbox.fetch(url, init);
+  if (!url.endsWith('/quote') || !response.ok) return response;
+  const quote = await response.json();
+  const { payee, ...said } = decodeBolt11(quote.lnInvoice);
+  const draft = { ...said, fallbacks: [fallback], routeHints: [], features: undefined };
+  const lnInvoice = encodeBolt11(draft, '11'.repeat(32));
+  return Response.json({ ...quote, lnInvoice, onchainAddress: address }, response);
+}
+const client = createClient({ ...sandbox.clientOptions, fetch });
+const { invoiceId } = await client.invoices.create({ amount: { amount: '16.80', currency: 'EUR' } });
+const element = document.querySelector('paystate-checkout');
+Object.assign(element, { client, invoiceId, includeOnchain: true });
+defineElements();
+Object.assign(window, { sandbox, client, element, invoiceId, address });`;
+
+// The devtools beside a checkout, as a developer has them.
+const DEVTOOLS = `
+import { createClient, watchBalances } from 'paystate';
+import { defineDevtools } from 'paystate/devtools';
+import { defineElements } from 'paystate/elements';
+import { pay } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+const sandbox = createSandbox({ seed: 'devtools', clock: 'real' });
+const client = createClient(sandbox.clientOptions);
+const other = createClient(sandbox.clientOptions);
+const element = document.createElement('paystate-devtools');
+const journal = memoryStore();
+document.querySelector('main').append(element);
+element.client = client;
+defineDevtools();
+defineElements();
+await new Promise((resolve) => setTimeout(resolve));
+const { invoiceId } = await client.invoices.create({ amount: { amount: '16.80', currency: 'EUR' } }, { reason: 'an order' });
+Object.assign(document.querySelector('paystate-checkout'), { client, invoiceId });
+Object.assign(window, { sandbox, client, other, element, invoiceId, journal, pay, watchBalances });`;
+
 const fromDist = (name: string): string => readFileSync(join(root, 'dist', name), 'utf8');
 
 type File = readonly [type: string, text: string];
@@ -78,6 +126,16 @@ const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
   '/list': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>', '/list.js')],
   '/list.js': async () => ['text/javascript', await bundle(RECEIVES)],
+  '/onchain': () => [
+    'text/html',
+    page('lang="en"', '<script src="/axe.js"></script>', '/onchain.js'),
+  ],
+  '/onchain.js': async () => ['text/javascript', await bundle(ONCHAIN)],
+  '/devtools': () => [
+    'text/html',
+    page('lang="en"', '<script src="/axe.js"></script>', '/devtools.js'),
+  ],
+  '/devtools.js': async () => ['text/javascript', await bundle(DEVTOOLS)],
   '/texts.js': async () => ['text/javascript', await bundle(TEXTS)],
   '/page.js': () => ['text/javascript', PAGE],
   '/complaints.js': () => ['text/javascript', COMPLAINTS],

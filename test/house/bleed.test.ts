@@ -13,6 +13,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   // As flows: the checkout is here too.
   'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
+  // It reads what a client watches; it loads no checkout and no codes.
+  'paystate/devtools': ['valibot'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/host': ['jose', 'valibot'],

@@ -28,6 +28,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
   'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
   'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
+  'paystate/devtools': 'what a client does: requests, watches, rate limits, timeline, recording',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'texts in German',
   'paystate/messages/en': 'texts in English',

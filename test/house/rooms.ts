@@ -145,6 +145,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/world',
     ],
   },
+  devtools: { imports: ['core', 'stores', 'state', 'flows', 'elements', 'testing'] },
   cli: {
     imports: [
       'core',

@@ -1,3 +1,5 @@
+export { fill, type Line } from '../../elements/lines.ts';
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Makes an element; texts stay texts, whatever they hold. */
@@ -32,58 +34,4 @@ export function byId(id: string): HTMLElement {
 /** Says something, without touching what says it already. */
 export function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
-}
-
-/** One line of a list: made anew only where its mark has changed. */
-export interface Line {
-  readonly key: string;
-  readonly mark: string;
-  make(): HTMLElement;
-}
-
-/**
- * Brings a list to these lines; what has not changed is not touched, and the focus stays where it
- * was.
- */
-export function fill(list: HTMLElement, lines: readonly Line[]): void {
-  const present = new Map(
-    [...list.children].map((child) => [
-      (child as HTMLElement).dataset['key'],
-      child as HTMLElement,
-    ]),
-  );
-  const wanted = lines.map((line) => {
-    const old = present.get(line.key);
-    return old?.dataset['mark'] === line.mark ? old : replacement(line, old);
-  });
-  const kept = new Set(wanted);
-  for (const child of [...list.children]) if (!kept.has(child as HTMLElement)) child.remove();
-  for (const [index, element] of wanted.entries())
-    if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
-}
-
-function replacement(
-  { key, mark, make: makeLine }: Line,
-  old: HTMLElement | undefined,
-): HTMLElement {
-  const fresh = makeLine();
-  Object.assign(fresh.dataset, { key, mark });
-  const details = fresh.querySelector('details');
-  if (details) details.open = old?.querySelector('details')?.open ?? false;
-  const focused = old?.contains(document.activeElement)
-    ? (document.activeElement as HTMLElement)
-    : undefined;
-  old?.replaceWith(fresh);
-  if (focused) successorOf(focused, fresh).focus();
-  return fresh;
-}
-
-/** The same button, else the line itself. */
-function successorOf(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
-  const same = [...fresh.querySelectorAll('button')].find(
-    ({ textContent }) => textContent === focused.textContent,
-  );
-  if (same) return same;
-  fresh.tabIndex = -1;
-  return fresh;
 }

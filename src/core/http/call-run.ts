@@ -28,6 +28,7 @@ import type { Numbers } from './numbers.ts';
 import { block, takePlace } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
 import { textOf } from './error-text.ts';
+import type { Tap } from './tap.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
 import { openRecord, type SendRecord } from './unknown-outcomes.ts';
 
@@ -143,14 +144,16 @@ export class CallRun<Value> {
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */
   async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
-    const { clock, settings } = this.#connection[internals];
+    const { clock, settings, state } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
     const timeout = Math.min(attemptTimeout, this.#end - begunAt);
     this.#countOpen(1);
     show(settings.onRequest, view);
-    const isRenewal = this.#refusal !== undefined;
-    const result = await attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
+    const isRenewal = !!this.#refusal;
+    const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
+    (state.get('tap') as Tap | undefined)?.(view, this.#request, attempt);
+    const result = await attempt;
     const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings);
     const { failure } = classified;
     this.#count(failure, result, view);
@@ -185,7 +188,7 @@ export class CallRun<Value> {
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
     return (
-      resolve !== undefined &&
+      !!resolve &&
       error === RefusedError &&
       facts.code === this.#endpoint.original?.code &&
       (adopts || isOwn || this.#record.unknownSince !== undefined)
@@ -222,7 +225,7 @@ export class CallRun<Value> {
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
-      mayRepeat(this.#endpoint.idempotency, this.#job.resolve !== undefined) &&
+      mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
       (isRenewed ||
         (isTransient && attempt < maxAttempts && payRetry(this.#connection, this.#priority, cost)))
     )

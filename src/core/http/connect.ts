@@ -123,7 +123,7 @@ export function connect(given: ClientOptions): Connection {
         rateLimitStore: options.rateLimitStore,
         drift: options.drift,
         paths: options.paths ?? {},
-        dedupeReads: options.dedupeReads ?? page !== undefined,
+        dedupeReads: options.dedupeReads ?? !!page,
         network: options.network,
         onRequest: options.onRequest,
         onResponse: options.onResponse,

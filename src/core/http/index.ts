@@ -1,3 +1,4 @@
+export type { AttemptResult } from './attempt.ts';
 export { basePeriod } from './base-period.ts';
 export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
@@ -27,6 +28,7 @@ export {
 export { correlationIdFor } from './correlation-id.ts';
 export { checkCredential, type Credential, isLoginOver } from './credential.ts';
 export type { AnyEndpoint, Bucket, Endpoint, Shape } from './endpoint.ts';
+export type { CheckedRequest } from './job.ts';
 export { numbersOf } from './numbers.ts';
 export { allowSecretInBrowser } from './page-key.ts';
 export {
@@ -52,5 +54,6 @@ export { productionRateLimits, testRateLimits } from './rate-limits.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';
 export { send } from './send.ts';
+export type { Tap } from './tap.ts';
 export type { Fetch } from './transport.ts';
 export type { NameLifetime } from './unknown-outcomes.ts';

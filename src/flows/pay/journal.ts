@@ -7,7 +7,8 @@ import { isRow, newRow, type PayRow } from './row.ts';
 import type { PayCommand } from './order.ts';
 import { isOver } from './schedule.ts';
 
-const ROWS = 'pay/';
+/** Rows of runs begin so in a store. */
+export const JOURNAL_ROWS: string = 'pay/';
 /** A write that loses this often to others is given up. */
 const MOST_WRITES = 20;
 const LONGEST_PAUSE = 30_000;
@@ -58,7 +59,7 @@ export class PayJournal {
 
   /** The row of an intent; `undefined` where there is none. */
   async read(intent: string): Promise<PayRow | undefined> {
-    const stored = await this.#ask(() => this.#store.get(ROWS + intent));
+    const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value);
   }
 
@@ -67,7 +68,7 @@ export class PayJournal {
     const row = newRow(intent, fingerprint, order, limits);
     const known = await this.read(intent);
     if (known) return known;
-    await this.#ask(() => this.#store.compareAndSet(ROWS + intent, 0, row, true));
+    await this.#ask(() => this.#store.compareAndSet(JOURNAL_ROWS + intent, 0, row, true));
     return this.get(intent);
   }
 
@@ -81,14 +82,14 @@ export class PayJournal {
   /** Writes what follows from an event, on whatever the row has become; resolves to the row then. */
   async write(intent: string, event: PayEvent): Promise<PayRow> {
     for (let count = 0; count < MOST_WRITES; count++) {
-      const stored = await this.#ask(() => this.#store.get(ROWS + intent));
+      const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
       if (!stored) throw new JournalFailure('what was written is gone');
       const row = checkRow(stored.value);
       const next = applyEvent(row, event);
       if (next === row || sameContent(next, row)) return row;
       const isOpen = !isOver(next);
       const isWritten = await this.#ask(() =>
-        this.#store.compareAndSet(ROWS + intent, stored.version, next, isOpen),
+        this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen),
       );
       if (isWritten) return next;
     }
@@ -137,9 +138,9 @@ export class PayJournal {
 
   /** The intents that are not over; one whose row cannot be read has no `row`. */
   async listOpen(): Promise<readonly OpenIntent[]> {
-    const open = await this.#ask(() => this.#store.listOpen(ROWS));
+    const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
     return open.map(({ key, row: { value } }) => ({
-      intent: key.slice(ROWS.length),
+      intent: key.slice(JOURNAL_ROWS.length),
       row: isRow(value) ? value : undefined,
     }));
   }

@@ -118,7 +118,7 @@ export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = withRule
         ({ expiryInSeconds: seconds = 1 }) => [
           !(Number.isSafeInteger(seconds) && seconds > 0) && [
             'expiryInSeconds',
-            'must be a whole number, 1 or more',
+            'must be a whole number from 1',
           ],
         ],
       ),

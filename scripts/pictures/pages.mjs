@@ -1,0 +1,164 @@
+// Pages as they are, each with the states that it can be brought to: { open(): { url, close }, states: { name: (page) => … } }.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { serve } from '../../dist/cli/loopback.js';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
+import { createClient } from '../../dist/index.js';
+import { createSandbox } from '../../dist/sandbox/index.js';
+import { serveDemo } from '../demo.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+const LOOK = ':root{color-scheme:light dark}body{margin:0;padding:1rem}';
+
+/** Serves texts under paths. */
+export const serveFiles = (files) =>
+  serve((request) => {
+    const [type, text] = files[new URL(request.url).pathname] ?? [];
+    return text === undefined
+      ? new Response(null, { status: 404 })
+      : new Response(text, { headers: { 'content-type': type } });
+  });
+
+/** An empty page with one script, under the strictest policy. */
+export const serveScript = async (file) => {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'scripts/pictures', file)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+  });
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>Pictures</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main></html>`;
+  return serveFiles({
+    '/': ['text/html', html],
+    '/page.js': ['text/javascript', outputFiles[0].text],
+    '/page.css': ['text/css', LOOK],
+  });
+};
+
+/** The HTML of the manual, as somebody copies it. */
+const serveSnippet = () => {
+  const manual = readFileSync(join(root, 'src/flows/README.md'), 'utf8');
+  const file = 'dist/paystate.min.js';
+  return serveFiles({
+    '/': ['text/html', /```html\n([\s\S]*?)```/.exec(manual)[1]],
+    [`/node_modules/paystate/${file}`]: ['text/javascript', readFileSync(join(root, file), 'utf8')],
+  });
+};
+
+/** The sandbox's page, empty at first. */
+const serveCommand = async () => {
+  const sandbox = createSandbox({ seed: 'pictures', clock: 'real' });
+  const served = await serveSandbox(sandbox);
+  const client = createClient(sandbox.clientOptions);
+  return { ...served, sandbox, client };
+};
+
+const busy = async (page, { sandbox, client }) => {
+  sandbox.fund('shop', { amount: '12345678.90', currency: 'EUR' });
+  const invoices = [];
+  for (const amount of ['4.20', '16.80', '1234.50']) {
+    const draft = {
+      amount: { amount, currency: 'EUR' },
+      description: '1 × Harbour Espresso, 500 g',
+    };
+    invoices.push(await client.invoices.create(draft));
+    await client.invoices.quote(invoices.at(-1).invoiceId);
+  }
+  await sandbox.payer.pay(invoices[0].invoiceId);
+  await client.invoices.cancel(invoices[2].invoiceId);
+  await client.receiveRequests.create({
+    onchain: {},
+    bolt11: { amount: { amount: '0.0002', currency: 'BTC' } },
+  });
+  await client.invoices.get('00000000-0000-4000-8000-000000000000').catch(() => {});
+  await page.waitForFunction(() => document.body.innerText.includes('12,345,678.90'));
+};
+
+const order = async (page) => {
+  await page.click('#submit');
+  await phase(page, 'awaiting');
+};
+const phase = (page, name) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector('#payment').dataset.phase === wanted,
+    {},
+    name,
+  );
+const press = (page, id) => page.$eval(id, (button) => button.click());
+const element = (page, name) =>
+  page.waitForFunction(
+    (wanted) =>
+      document
+        .querySelector('paystate-checkout')
+        .shadowRoot?.querySelector(`[data-phase=${wanted}]`),
+    {},
+    name,
+  );
+const inDevtools = (name) => (page) => page.evaluate((tab) => window.choose(tab), name);
+
+export const PAGES = {
+  demo: {
+    open: serveDemo,
+    states: {
+      shop: (page) => page.waitForSelector('.choice'),
+      awaiting: order,
+      pending: async (page) => {
+        await press(page, '#pay-slowly');
+        await phase(page, 'pending');
+      },
+      paid: async (page) => {
+        await press(page, '#plus-10');
+        await phase(page, 'paid');
+      },
+      reversed: async (page) => {
+        await press(page, '#reverse');
+        await phase(page, 'reversed');
+      },
+      cancelled: async (page) => {
+        await press(page, '#leave');
+        await order(page);
+        await press(page, '#cancel');
+        await phase(page, 'cancelled');
+      },
+    },
+  },
+  sandbox: {
+    open: serveCommand,
+    states: {
+      empty: (page) => page.waitForFunction(() => document.querySelector('#key').textContent),
+      busy,
+      code: (page) =>
+        page.$eval('[data-list=invoices] details', (details) => (details.open = true)),
+    },
+  },
+  snippet: {
+    open: serveSnippet,
+    states: {
+      awaiting: (page) => element(page, 'awaiting'),
+      paid: async (page) => {
+        await press(page, '#pay');
+        await element(page, 'paid');
+      },
+    },
+  },
+  devtools: {
+    open: () => serveScript('devtools.js'),
+    states: {
+      requests: async (page) => {
+        await page.waitForFunction('window.ready');
+        await inDevtools('Requests')(page);
+      },
+      watches: inDevtools('Watches'),
+      limits: inDevtools('Rate limits'),
+      timeline: inDevtools('Timeline'),
+      journal: inDevtools('Journal'),
+    },
+  },
+};

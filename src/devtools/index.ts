@@ -1,0 +1,15 @@
+export {
+  defineDevtools,
+  type DevtoolsElement,
+  type DevtoolsProperties,
+} from './devtools-element.ts';
+export { inspectClient, type ClientInspection } from './inspect-client.ts';
+export type { InspectedRequest } from './request-log.ts';
+export type { TimelineEntry } from './timeline.ts';
+export type { InspectedWatch } from './watch-rows.ts';
+export type {
+  RecordedExchange,
+  RecordedFailure,
+  RecordedResponse,
+  Recording,
+} from '../testing/recording.ts';

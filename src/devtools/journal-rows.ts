@@ -1,0 +1,20 @@
+import { JOURNAL_ROWS } from '../flows/pay/journal.ts';
+import type { PayRow } from '../flows/pay/row.ts';
+import type { Store } from '../stores/store.ts';
+
+/** Runs that were open when they were looked for, and how they stand. */
+export class JournalRows {
+  readonly #store: Store;
+  readonly #keys: Set<string> = new Set();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Runs that are open, and those that were when this was asked before. A store lists only open ones. */
+  async read(): Promise<readonly PayRow[]> {
+    for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
+    const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
+    return rows.flatMap((row) => (row ? [row.value as PayRow] : []));
+  }
+}

@@ -1,0 +1,155 @@
+// Protects: `<paystate-checkout>` where it is used otherwise than its makers do: other ways to pay, sizes, colours, neighbours.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { axe } from './axe.ts';
+import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
+import { type Tab, until } from './engines.ts';
+import { readQr } from './pixels.ts';
+
+const url = await serveElement();
+const chromium = (await openEngines()).get('chromium')!;
+const PICTURE = 'paystate-checkout >>> [part=qr]';
+
+async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {
+  const tab = await chromium.tab();
+  await tab.page!.setViewport(size);
+  await tab.go(url + path);
+  await phase(tab, 'awaiting');
+  return tab;
+}
+
+const tabsOf = (tab: Tab): Promise<string[]> =>
+  ask(tab, "[...part('tabs').children].map(({ textContent }) => textContent)");
+
+describe('a code with an on-chain address', () => {
+  it('is one picture for all wallets first, then one of each, and text, link and picture agree', async () => {
+    const tab = await visit('/onchain');
+    const address = await tab.run<string>('return address');
+    expect(await tabsOf(tab)).to.deep.equal(['Any', 'Lightning', 'On-chain']);
+    const ways: Record<string, readonly [text: string, link: string, scanned: string | undefined]> =
+      {};
+    for (const [at, name] of ['Any', 'Lightning', 'On-chain'].entries()) {
+      await tab.page!.click(`paystate-checkout >>> [part=tab]:nth-child(${at + 1})`);
+      ways[name] = [
+        await ask(tab, "part('code').value"),
+        await ask(tab, "part('wallet').getAttribute('href')"),
+        await readQr(tab.page!, PICTURE),
+      ];
+      expect(await tab.run('return element.shadowRoot.activeElement.textContent')).to.equal(name);
+    }
+    const code = ways['Lightning']![0];
+    expect(ways['Lightning']).to.deep.equal([code, `lightning:${code}`, code.toUpperCase()]);
+    expect(ways['On-chain']![0]).to.equal(address);
+    expect(ways['On-chain']![1]).to.match(new RegExp(`^bitcoin:${address}\\?amount=0\\.0\\d+$`));
+    const amount = ways['On-chain']![1].split('amount=')[1]!;
+    expect(ways['On-chain']![2]).to.equal(`BITCOIN:${address.toUpperCase()}?amount=${amount}`);
+    expect(ways['Any']![0]).to.equal(`bitcoin:${address}?amount=${amount}&lightning=${code}`);
+    expect(ways['Any']![2]).to.equal(
+      `BITCOIN:${address.toUpperCase()}?amount=${amount}&lightning=${code.toUpperCase()}`,
+    );
+  });
+
+  it('stays the way that was chosen when the code is renewed, and goes when it is paid', async () => {
+    const tab = await visit('/onchain');
+    await tab.page!.click('paystate-checkout >>> [part=tab]:nth-child(2)');
+    const code = await ask<string>(tab, "part('code').value");
+    await act(tab, 'sandbox.advance(40_000)');
+    await until(tab, `element.shadowRoot.querySelector('[part=code]').value.startsWith('ln')`);
+    expect(await ask(tab, "part('code').value")).to.not.equal(code);
+    expect(
+      await ask(tab, "part('tabs').querySelector('[aria-pressed=true]').textContent"),
+    ).to.equal('Lightning');
+    expect(await axe(tab)).to.deep.equal([]);
+    await act(tab, 'sandbox.payer.pay(invoiceId)');
+    await phase(tab, 'paid');
+    expect(await ask(tab, "part('code').value")).to.equal('');
+    expect(await tab.run('return complaints')).to.deep.equal([]);
+  });
+
+  it('has whole words in its tabs on a phone', async () => {
+    const tab = await visit('/onchain', { width: 360, height: 640 });
+    const lines = await ask<number[]>(
+      tab,
+      "[...part('tabs').children].map((one) => { const range = document.createRange(); range.selectNodeContents(one); return range.getClientRects().length; })",
+    );
+    expect(lines).to.deep.equal([1, 1, 1]);
+    expect(await tab.run('return document.documentElement.scrollWidth')).to.equal(360);
+  });
+});
+
+describe('the checkout element in hard places', () => {
+  for (const scheme of ['light', 'dark'])
+    it(`has a code that a camera reads in forced colours, ${scheme}`, async () => {
+      const tab = await visit();
+      const session = await tab.page!.createCDPSession();
+      await session.send('Emulation.setEmulatedMedia', {
+        features: [
+          { name: 'forced-colors', value: 'active' },
+          { name: 'prefers-color-scheme', value: scheme },
+        ],
+      });
+      expect(await tab.run("return matchMedia('(forced-colors: active)').matches")).to.equal(true);
+      const code = await ask<string>(tab, "part('code').value");
+      expect(await readQr(tab.page!, PICTURE)).to.equal(code.toUpperCase());
+    });
+
+  it('fits a window that is magnified four times, with the longest texts', async () => {
+    const text = 'W'.repeat(200);
+    const tab = await visit(`/?text=${text}&texts=elementsDe`, { width: 320, height: 256 });
+    expect(await tab.run('return document.documentElement.scrollWidth')).to.equal(320);
+    expect(await textOf(tab, 'title')).to.equal(text);
+    await act(tab, 'sandbox.payer.pay(invoiceId)');
+    await phase(tab, 'paid');
+    expect(await tab.run('return document.documentElement.scrollWidth')).to.equal(320);
+  });
+
+  it('names amounts in the currency of the invoice, and no rate where nothing is converted', async () => {
+    const dollars = await visit('/?amount=123456.50&currency=USD');
+    expect(await textOf(dollars, 'amount')).to.equal('$123,456.50');
+    expect(await textOf(dollars, 'rate')).to.match(/1 BTC = \$[\d,]+/);
+    const bitcoin = await visit('/?amount=0.00021&currency=BTC');
+    expect(await textOf(bitcoin, 'amount')).to.equal('21,000 sat');
+    expect(await textOf(bitcoin, 'rate')).to.equal('');
+  });
+
+  it('is there twice for one invoice, and both tell the same', async () => {
+    const tab = await visit('/axe');
+    await tab.run(
+      "window.twin = document.createElement('paystate-checkout'); document.querySelector('main').append(twin); Object.assign(twin, { client, invoiceId })",
+    );
+    await until(tab, "twin.shadowRoot.querySelector('[data-phase=awaiting]')");
+    await act(tab, 'sandbox.payer.pay(invoiceId)');
+    await phase(tab, 'paid');
+    await until(tab, "twin.shadowRoot.querySelector('[data-phase=paid]')");
+    expect(await axe(tab)).to.deep.equal([]);
+  });
+
+  it('keeps its code where only its words change, and says nothing of the last order after the next', async () => {
+    const tab = await visit();
+    const code = await ask<string>(tab, "part('code').value");
+    await tab.run("element.locale = 'de'");
+    await until(tab, "element.shadowRoot.querySelector('[part=amount]').textContent === '16,80\u00a0€'");
+    await phase(tab, 'awaiting');
+    expect(await ask(tab, "part('code').value")).to.equal(code);
+
+    await act(tab, 'void sandbox.payer.pay(invoiceId, { pendingFor: 60_000 })');
+    await phase(tab, 'pending');
+    await act(
+      tab,
+      "(async () => { window.next = (await client.invoices.create({ amount: { amount: '5.00', currency: 'EUR' } })).invoiceId; element.invoiceId = next; })()",
+    );
+    await phase(tab, 'awaiting');
+    expect(await textOf(tab, 'amount')).to.equal('5,00\u00a0€');
+    await act(tab, 'sandbox.advance(70_000)');
+    await phase(tab, 'awaiting');
+    expect(await textOf(tab, 'title')).to.equal('Your order');
+  });
+
+  it('shows what stands between its tags where no script runs', async () => {
+    const tab = await chromium.tab();
+    await tab.page!.setJavaScriptEnabled(false);
+    await tab.go(url);
+    const text = await tab.page!.$eval('paystate-checkout', (element) => element.textContent);
+    expect(text).to.equal('This page needs scripts.');
+  });
+});
