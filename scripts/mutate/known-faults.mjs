@@ -266,8 +266,8 @@ export const knownFaults = [
   fault(
     'a refused invoice is followed again and again',
     'relay/invoice-reader',
-    '        this.#store.drop(invoiceId); // refused for good\n',
-    '',
+    '      refused: (id) => store.drop(id),\n',
+    '      refused: () => {},\n',
   ),
   fault(
     'two pages that open at once make two calls',
