@@ -6,6 +6,8 @@ import type { InvoiceReader } from './invoice-reader.ts';
 const MINUTE = 60_000;
 /** All is watched for so long after a page came, milliseconds: most pay at once, or soon. */
 const STIRRED = MINUTE;
+/** It is not written down for less, milliseconds. */
+const WORTH_WRITING = 5_000;
 /** The same after a change that a look has found: webhooks are late, or do not come. */
 const UNTOLD = 600_000;
 /** At rest, all are looked at this often; after a look that failed, later. */
@@ -115,6 +117,7 @@ export class FollowedInvoices {
   #stir(ms: number): void {
     const wasWatching = this.isWatching;
     const until = Math.max(this.#rest.until, this.#clock.now() + ms);
+    if (wasWatching && until < this.#rest.until + WORTH_WRITING) return;
     this.#note({ until, nextLookAt: until, trueAt: 0 });
     if (!wasWatching) this.resume();
   }

@@ -24,6 +24,28 @@ const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecr
 /** The time of the account object is stopped by a test that counts requests of a window. */
 let stoppedAt: number | undefined;
 
+/** Steps until the account object is killed; the one at which it was is kept outside of it. */
+let stepsLeft = Infinity;
+let killedAt: string | undefined;
+let steps = 0;
+
+/** A step of the account object that leaves it: before and after each it may be killed. */
+function stepsOf(ctx: { abort?(why: string): void }) {
+  const step = async (name: string): Promise<void> => {
+    steps++;
+    if (--stepsLeft !== 0) return;
+    killedAt = name;
+    ctx.abort!('killed at a step');
+    await new Promise(() => {});
+  };
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    await step(`before ${name}`);
+    const done = await work();
+    await step(`after ${name}`);
+    return done;
+  };
+}
+
 /** Timers of clients that are set: an object with one does not sleep. */
 const timers = new Set<ReturnType<typeof setTimeout>>();
 
@@ -80,6 +102,7 @@ export class Account extends AccountObject {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
+    const gate = stepsOf(ctx as never);
     timers.clear(); // those of an object that was killed never ring
     let reason = '';
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS sent (reason TEXT, url TEXT)');
@@ -93,16 +116,22 @@ export class Account extends AccountObject {
         onRequest: (request) => void (reason = request.reason),
         fetch(input, init) {
           ctx.storage.sql.exec('INSERT INTO sent VALUES (?, ?)', reason, String(input)); // told just before
-          return fetch(input, init);
+          return gate(`${init?.method} ${reason}`, () => fetch(input, init));
         },
       }),
-      rooms: env.ROOMS,
+      rooms: {
+        idFromName: (name) => env.ROOMS.idFromName(name),
+        get: (id) => ({
+          fetch: (...given) => gate('a room', () => env.ROOMS.get(id).fetch(...given)),
+        }),
+      },
       secrets: env.WEBHOOK_SECRET,
       leaseDuration: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) =>
           tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
-        orderPaid({ orderId, draft, invoice }, { key, tx }) {
+        async orderPaid({ orderId, draft, invoice }, { key, tx }) {
+          await gate('a handler', async () => {});
           if (
             ctx.storage.sql.exec('SELECT 1 FROM broken WHERE order_id = ?', orderId).toArray()
               .length > 0
@@ -180,6 +209,13 @@ const doors: Readonly<
   },
   hooks: (env, _account, request) => relayOf(env).handleWebhook(request),
   woken: async () => Response.json({ woken }),
+  'kill-at': async (_env, _rest, request) => {
+    stepsLeft = ((await request.json()) as { readonly step: number }).step || Infinity;
+    const said = Response.json({ steps, killedAt });
+    steps = 0;
+    killedAt = undefined;
+    return said;
+  },
   token: async (env, invoiceId) => new Response(await relayOf(env).createToken(invoiceId)),
   order: async (env, _rest, request) =>
     Response.json(await relayOf(env).createOrder((await request.json()) as never)),

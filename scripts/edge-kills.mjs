@@ -1,0 +1,119 @@
+// `npm run edge-kills`: the relay's account object in real workerd, killed at numbered steps (before and after each request
+// to the service, each message to a room and each handler) while orders are paid and their events come lost, doubled and in
+// any order. Each order is packed exactly once, under one key, and each page says paid.
+//   npm run edge-kills          50 steps
+//   npm run edge-kills -- 5     so many
+import './quiet-tools.mjs';
+import { makeEvent } from 'paystate/testing';
+import { openRelay, until } from '../test/edge/relay-harness.ts';
+
+const COUNT = Number(process.argv[2] ?? 50);
+const ORDERS = 3;
+const LOST = 0.3;
+const DOUBLED = 0.3;
+const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
+
+/** The same numbers in each run. */
+let seed = 1;
+const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+
+const { world, close } = await openRelay();
+const sql = (query, ...bindings) => world.call('account/sql', [query, ...bindings]);
+const again = async (call) => {
+  for (;;) {
+    const done = await call().catch(() => undefined);
+    if (done !== undefined) return done;
+  }
+};
+
+async function openOrder() {
+  const order = await again(() => world.call('order', DRAFT));
+  const invoiceId = await again(async () => {
+    const answer = await world.ask('/pay/token', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${order.orderSecret}` },
+      body: JSON.stringify({ orderId: order.orderId }),
+    });
+    return (await answer.json()).invoiceId;
+  });
+  const socket = await world.socket(await world.token(invoiceId));
+  return { ...order, invoiceId, socket };
+}
+
+/** Deliveries as they come: of each event none, one or two, in any order; and how many were acknowledged. */
+async function deliverAll(orders) {
+  const events = orders.flatMap(({ invoiceId }) =>
+    ['PENDING', 'PAID'].map(() =>
+      makeEvent({
+        id: crypto.randomUUID(),
+        data: { entityId: invoiceId },
+        created: new Date().toISOString(),
+      }),
+    ),
+  );
+  const sent = events
+    .filter(() => random() >= LOST)
+    .flatMap((event) => (random() < DOUBLED ? [event, event] : [event]))
+    .sort(() => random() - 0.5);
+  const statuses = await Promise.all(sent.map((event) => world.deliver(event).catch(() => 503)));
+  return statuses.filter((status) => status === 200).length;
+}
+
+const isPacked = async ({ orderId }) =>
+  (await sql('SELECT key FROM goods WHERE order_id = ?', orderId)).length > 0;
+
+/** One life: what was wrong in its end. */
+async function play(step) {
+  const orders = [];
+  for (let n = 0; n < ORDERS; n++) orders.push(await openOrder());
+  await world.call('kill-at', { step });
+  for (const { invoiceId } of orders) await world.sandbox.payer.pay(invoiceId);
+  const acknowledged = await deliverAll(orders);
+  let looks = 0;
+  await until('the goods', async () => {
+    // the feed is due now and then: each look at it takes a place of the rate limit
+    if (looks++ % 200 === 5)
+      await sql("DELETE FROM notes WHERE name = 'reconciled'").catch(() => {});
+    await world.call('account/ring', {}).catch(() => {});
+    const packed = await Promise.all(orders.map((order) => isPacked(order).catch(() => false)));
+    return packed.every(Boolean);
+  });
+  for (const { socket } of orders)
+    await until('the page', async () => {
+      await world.call('account/ring', {}).catch(() => {});
+      return socket.messages.at(-1)?.value?.state === 'PAID';
+    });
+  const { steps, killedAt } = await world.call('kill-at', { step: 0 });
+  const rows = [];
+  for (const { orderId, invoiceId, socket } of orders) {
+    const found = await sql('SELECT key FROM goods WHERE order_id = ?', orderId);
+    rows.push(found.length === 1 && found[0].key === `invoice:${invoiceId}:PAID`);
+    socket.close();
+  }
+  return { steps, killedAt, acknowledged, isRight: rows.every(Boolean) };
+}
+
+const failures = [];
+const undisturbed = await play(0);
+if (!undisturbed.isRight) failures.push('undisturbed');
+let killed = 0;
+let acknowledged = 0;
+const places = new Map();
+for (let n = 0; n < COUNT; n++) {
+  const step = 1 + Math.floor((n * undisturbed.steps) / COUNT);
+  const life = await play(step).catch((error) => ({
+    killedAt: `${step}: ${error.message}`,
+    isRight: false,
+  }));
+  if (life.killedAt) killed++;
+  acknowledged += life.acknowledged ?? 0;
+  places.set(life.killedAt, (places.get(life.killedAt) ?? 0) + 1);
+  if (!life.isRight) failures.push(`step ${step}, ${life.killedAt}`);
+}
+console.log(
+  `${COUNT} lives of ${ORDERS} orders, ${undisturbed.steps} steps in an undisturbed one: ${killed} kills, ${acknowledged} deliveries acknowledged, ${failures.length} wrong`,
+);
+for (const [place, count] of places) console.log(`  ${count} ${place ?? 'not reached'}`);
+for (const failure of failures) console.log(`wrong: ${failure}`);
+await close();
+process.exit(failures.length === 0 ? 0 : 1);
