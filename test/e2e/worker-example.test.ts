@@ -38,6 +38,9 @@ const complaints: string[] = [];
 /** Said of the socket that a page gave back on its way into the cache: no complaint. */
 const KEPT = /Page entered Back-Forward Cache/;
 
+/** A paid page asks the shop on, also while a later test has killed the Worker. */
+const ASKED_AGAIN = /\/orders\/QK-/;
+
 async function visit(door: EngineDoor, honest = false): Promise<Tab> {
   const tab = await door.tab(honest);
   tab.page?.on(
@@ -46,6 +49,7 @@ async function visit(door: EngineDoor, honest = false): Promise<Tab> {
       void (
         message.type() === 'error' &&
         !KEPT.test(message.text()) &&
+        !ASKED_AGAIN.test(message.location().url ?? '') &&
         complaints.push(`${message.text()} (${message.location().url})`)
       ),
   );
@@ -297,8 +301,8 @@ describe('the example Worker', () => {
       run(place, 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist');
       const bundle = readFileSync(join(place, 'dist/index.js'), 'utf8');
       expect(/from\s*["']node:|require\(["']/.test(bundle)).to.equal(false);
-      // 216,000 without books, back office and cron
-      expect(bundle.length).to.be.below(230_000);
+      // 216,000 before; books, back office and cron take 12,000, the sleeping account object and its checks 6,500
+      expect(bundle.length).to.be.below(236_000);
       run(
         place,
         'wrangler',
