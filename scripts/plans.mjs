@@ -57,6 +57,7 @@ console.log(
 );
 
 let shown = 0;
+const applying = minutes();
 const applied = await playUntilEnd(deaths, (2 * count * STEPS) / (deaths + 1), (one) => {
   const run = applyPlan(one.client, made, { journal: one.journal });
   run.subscribe(({ done, total }) => {
@@ -67,6 +68,7 @@ const applied = await playUntilEnd(deaths, (2 * count * STEPS) / (deaths + 1), (
   return run.result;
 });
 let report = applied.value;
+console.log(`${Math.round(count / (minutes() - applying))} rows a minute, deaths included`);
 console.log(formatReport(report).split('\n').slice(0, 2).join('\n'));
 
 // where a process was dead for longer than a quote lives, nobody knows: a person looks into the account, and says

@@ -3,7 +3,15 @@ import './quiet-tools.mjs';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,11 +35,34 @@ const freePort = (wished) =>
   });
 
 // As `npm install` in the example would, without the tools that are here already.
-const linkPackage = () => {
+export const linkPackage = () => {
   const place = join(example, 'node_modules/paystate');
   if (existsSync(place)) return;
   mkdirSync(join(example, 'node_modules'), { recursive: true });
   symlinkSync('../..', place, 'junction');
+};
+
+/** The configuration of the Worker that pays back, with what it is told here beside it: an `--env-file` is for the first Worker. */
+const tillConfig = (folder, vars) => {
+  const place = join(folder, 'till');
+  mkdirSync(place, { recursive: true });
+  const text = readFileSync(join(example, 'till/wrangler.jsonc'), 'utf8');
+  const config = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, ''));
+  const main = join(example, 'till', config.main);
+  writeFileSync(join(place, 'wrangler.json'), JSON.stringify({ ...config, main }));
+  writeVars(join(place, '.dev.vars'), vars);
+  return join(place, 'wrangler.json');
+};
+
+const writeVars = (file, vars) => {
+  const lines = Object.entries(vars).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+};
+
+const endDeliveries = async (sandbox) => {
+  const { createClient } = await import('../dist/index.js');
+  const { subscriptions } = createClient(sandbox.clientOptions);
+  for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
 };
 
 const answers = async (url, worker) => {
@@ -50,7 +81,7 @@ const answers = async (url, worker) => {
 };
 
 /**
- * Starts everything: { url, service, log, folder, sandbox, apiKey, secrets, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
+ * Starts everything: { url, service, log, folder, sandbox, apiKey, secrets, officeSecret, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
  * stands before it; `accounts`: of the service, the shop's first.
  *
  * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[] }} [options]
@@ -65,6 +96,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const secrets = {
     TOKEN_SECRET: randomBytes(32).toString('hex'),
     WEBHOOK_SECRET: randomBytes(16).toString('hex'),
+    OFFICE_SECRET: randomBytes(32).toString('hex'),
   };
   const chosen = await freePort(port);
   const url = `http://${HOST}:${chosen}`;
@@ -72,16 +104,15 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'vars');
   const log = join(folder, 'worker.log');
-  writeFileSync(
-    file,
-    Object.entries(vars)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-    { mode: 0o600 },
-  );
+  writeVars(file, vars);
+  const till = tillConfig(folder, { SERVICE: service.url, PAY_KEY: apiKey });
   linkPackage();
   const options = [
     'dev',
+    '-c',
+    'wrangler.jsonc',
+    '-c',
+    till,
     '--ip',
     HOST,
     '--port',
@@ -104,6 +135,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const close = async () => {
     await end('SIGTERM');
     process.off('exit', orphan);
+    await endDeliveries(sandbox); // those that are repeated for days would keep this process
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -128,6 +160,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
     sandbox,
     apiKey,
     secrets: Object.values(secrets),
+    officeSecret: secrets.OFFICE_SECRET,
     kill: () => end('SIGKILL'),
     start,
     close,

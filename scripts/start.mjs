@@ -34,6 +34,7 @@ if (process.argv[2] === 'page') {
   const stage = await serveStage(shop, client, { port });
   stopWith(stage, shop);
   console.log(`The shop, and a page that plays its customer, are at ${stage.url}`);
+  console.log(`The back office is at ${shop.url}/office.html; its secret here: ${shop.officeSecret}`);
   console.log('Enter pays the newest order; Ctrl-C ends it all.');
   for await (const _ of createInterface({ input: process.stdin }))
     console.log(await play({ sandbox: shop.sandbox, client }, 'pay'));

@@ -1,5 +1,6 @@
-// Writes the documents' tables as the code has them, between their markers: npm run tables
+// Writes the documents' tables as the code has them, between their markers, and llms.txt: npm run tables
 import { readFileSync, writeFileSync } from 'node:fs';
+import { llmsText } from '../test/house/llms.ts';
 import { documentsWithTables, tablesIn, withTables } from '../test/house/readme-tables.ts';
 
 /** Writes the tables of one document; says which of them have no markers. */
@@ -16,4 +17,6 @@ const write = (document) => {
   return missing;
 };
 
-process.exit(documentsWithTables.flatMap(write).length > 0 ? 1 : 0);
+const missing = documentsWithTables.flatMap(write);
+writeFileSync(new URL('../llms.txt', import.meta.url), llmsText());
+process.exit(missing.length > 0 ? 1 : 0);

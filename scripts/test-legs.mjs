@@ -181,7 +181,7 @@ export function legs({ root, folder, onlyFiles }) {
       { ...suiteLeg(place, 'e2e', 2), isAlone: true }, // two files with three browsers each
       portable(denoLeg(place)),
       suiteLeg(place, 'edge', 2),
-      suiteLeg(place, 'house'),
+      suiteLeg(place, 'house', 2),
       portable(bunLeg(place)),
       portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),

@@ -2,6 +2,7 @@
 //   npm test                          all of it
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
+//   npm run test:quick                lint and the portable tests in Node, without those that compute for long
 import './quiet-tools.mjs';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,10 @@ const cache = join(root, '.cache');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
 
-const words = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isQuick = given.includes('--quick');
+if (isQuick) process.env.QUICK_TESTS = 'yes'; // read by test/api/node.ts
+const words = isQuick ? ['lint', `node ${process.versions.node.split('.')[0]}`] : given;
 const onlyFiles = words.filter((word) => /\.tsx?$/.test(word));
 const onlyLegs = words.filter((word) => !/\.tsx?$/.test(word));
 const isWanted = (name) => onlyLegs.length === 0 || onlyLegs.some((word) => name.startsWith(word));

@@ -1,4 +1,4 @@
-// The page, ready to be served: its script in one file, everything beside it copied.
+// The pages, ready to be served: a script for each in one file, everything beside it copied.
 import { cpSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -6,11 +6,11 @@ import { build } from 'esbuild';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 mkdirSync(at('public'), { recursive: true });
-for (const file of ['index.html', 'look.css', '_headers'])
+for (const file of ['index.html', 'office.html', 'look.css', '_headers'])
   cpSync(at(`page/${file}`), at(`public/${file}`));
 await build({
-  entryPoints: [at('page/main.ts')],
-  outfile: at('public/main.js'),
+  entryPoints: [at('page/main.ts'), at('page/office.ts')],
+  outdir: at('public'),
   bundle: true,
   minify: true,
   format: 'esm',

@@ -8,7 +8,14 @@ declare const Deno: {
   readonly args: readonly string[];
   readTextFile(path: string): Promise<string>;
   writeTextFile(path: string, text: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
 };
+
+/** All of it or nothing: a file that is half written would not be read again. */
+async function write(path: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${path}.new`, text);
+  await Deno.rename(`${path}.new`, path);
+}
 
 const [baseUrl, apiKey, list] = Deno.args;
 if (!baseUrl || !apiKey || !list)
@@ -27,11 +34,7 @@ const made = isSame ? known.made : await plan(client, rows, { journal, ...common
 for (const { row, text } of made.problems)
   console.log(`Problem${row ? ` in row ${row}` : ''}: ${text}`);
 if (made.problems.length > 0) throw new Error('Nothing was paid.');
-if (!isSame)
-  await Deno.writeTextFile(
-    `${list}.plan.json`,
-    JSON.stringify({ rows: JSON.stringify(rows), made }),
-  );
+if (!isSame) await write(`${list}.plan.json`, JSON.stringify({ rows: JSON.stringify(rows), made }));
 
 for (const { amount, currency } of made.totals) console.log(`To pay: ${amount} ${currency}`);
 const run = applyPlan(client, made, { journal });

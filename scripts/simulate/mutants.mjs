@@ -1,104 +1,42 @@
-// Faults put into the built SDK on purpose. Each is noticed by a life; the seed of that life is written down here.
+// Plays the mutants, each in a process of its own: every one of them has to be noticed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-
-/** What is wrong, where, the text and what stands there instead, and a seed that shows it. */
-const MUTANTS = [
-  {
-    name: 'a clean refusal beside a doubtful try ends the intent',
-    seed: 44,
-    file: 'flows/pay/apply-event.js',
-    from: 'const isAlone = !row.executed &&',
-    to: 'const isAlone = true ||',
-  },
-  {
-    name: 'a lost response counts as a refusal',
-    seed: 44,
-    file: 'flows/pay/apply-event.js',
-    from: 'lost: "doubt"',
-    to: 'lost: "refused"',
-  },
-  {
-    name: 'the try of a dead process counts as a refusal',
-    seed: 1709,
-    file: 'flows/pay/apply-event.js',
-    from: 'overdue: "doubt"',
-    to: 'overdue: "refused"',
-  },
-  {
-    name: 'any refusal after the end closes a quote that can be paid twice',
-    seed: 199,
-    file: 'flows/pay/apply-event.js',
-    from: 'return "busy"',
-    to: 'return is',
-  },
-  {
-    name: 'an equal amount is proof of a payment',
-    seed: 56,
-    file: 'flows/pay/search.js',
-    from: 'row.executed && !gap.isIncomplete && candidates.length === 1',
-    to: 'candidates.length > 0',
-  },
-  {
-    name: 'the journal is written without comparing',
-    seed: 207,
-    file: 'flows/pay/journal.js',
-    from: 'this.#store.compareAndSet(ROWS + intent, stored.version, next, isOpen)',
-    to: 'this.#store.get(ROWS + intent).then(({ version }) => this.#store.compareAndSet(ROWS + intent, version, next, isOpen))',
-  },
-  {
-    name: 'another round does not wait for the end of the old quote',
-    seed: 845,
-    file: 'flows/pay/rail-rules.js',
-    from: 'lnurl: { hasProbes: true, isHeld: true }',
-    to: 'lnurl: { hasProbes: true, isHeld: false }',
-  },
-  {
-    name: 'money that came back counts as paid',
-    seed: 13,
-    file: 'flows/pay/try-outcome.js',
-    from: 'FAILED: "read-failed"',
-    to: 'FAILED: "read-completed"',
-  },
-  {
-    name: 'what throws in a listener is swallowed',
-    seed: 3,
-    file: 'core/watch/isolated.js',
-    from: '    reportUncaught(error);',
-    to: '',
-  },
-];
+import { MUTANTS } from './mutant-list.mjs';
 
 /** Lives that a search may play. */
 const MOST = 3_000;
 
-/** Plays lives with one mutant in a process of its own, from this seed on; says which one has noticed it. */
-function catchOne(mutant, seed, most) {
+function run(mutant, more) {
   const script = fileURLToPath(new URL('./mutant.mjs', import.meta.url));
+  const { name, plan = 'payments' } = mutant;
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], {
     encoding: 'utf8',
-    env: { ...process.env, MUTANT: JSON.stringify({ ...mutant, seed, most }) },
+    env: { ...process.env, MUTANT: JSON.stringify({ ...mutant, plan, ...more }) },
     timeout: 300_000,
   });
-  if (status !== 0) throw new Error(`${mutant.name}: ${stderr}${stdout}`);
-  return JSON.parse(stdout.trim().split('\n').at(-1));
+  if (status !== 0) throw new Error(`${name}: ${stderr}${stdout}`);
+  return stdout.trim();
 }
 
 /** Whether every mutant is noticed; `isSearch`: by any seed, to write it down. */
-export async function playMutants(isSearch) {
-  let missed = 0;
-  for (const mutant of MUTANTS) {
-    const { seed = 1 } = mutant;
-    const { caught, problem } = catchOne(mutant, seed, isSearch ? MOST : 1);
-    if (caught === undefined) missed++;
-    const how = caught === undefined ? 'NOT NOTICED' : `seed ${caught}: ${problem}`;
-    console.log(`${mutant.name}: ${how}`);
-  }
-  const count = MUTANTS.length;
-  console.log(
-    missed === 0
-      ? `ok mutants: ${count} of ${count} noticed`
-      : `mutants: ${missed} of ${count} not noticed`,
-  );
-  return missed === 0;
+export function playMutants(isSearch, only = '') {
+  const chosen = MUTANTS.filter(({ name }) => name.includes(only));
+  const rows = chosen.map((mutant) => {
+    const { name, invariant, plan = 'payments', seed = 1 } = mutant;
+    const told = run(mutant, { seed: isSearch ? 1 : seed, most: isSearch ? MOST : 1 });
+    const { caught = 'NOT NOTICED', problem } = JSON.parse(told.split('\n').at(-1));
+    return { mutant: name, invariant, plan, seed: caught, noticed: problem };
+  });
+  console.table(rows);
+  const noticed = rows.filter(({ noticed }) => noticed !== undefined).length;
+  const count = chosen.length;
+  console.log(`${noticed === count ? 'ok ' : ''}mutants: ${noticed} of ${count} noticed`);
+  return noticed === count;
+}
+
+/** Prints what is left of the life that notices the first mutant. */
+export function shrinkOne() {
+  const [mutant] = MUTANTS;
+  console.log(run(mutant, { most: 1, shrinks: true }));
+  return true;
 }

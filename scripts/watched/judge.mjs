@@ -114,8 +114,11 @@ export const misdatedOf = ({ said }, states, { isLagging, isAhead }) => {
   });
 };
 
-/** What is wrong with the end of a watch; undefined: nothing. */
-export const wrongEndOf = (record, states, { end }) => {
+/**
+ * What is wrong with the end of a watch; undefined: nothing. Where no feed tells of it, what is settled and watched on is
+ * read every half hour and says meanwhile that it is not live: the chapter promises no more.
+ */
+export const wrongEndOf = (record, states, { end, hasFeed = true }) => {
   const { ends } = record;
   const last = record.said.findLast(({ isOff }) => !isOff);
   const now = stateAt(states, end);
@@ -128,6 +131,8 @@ export const wrongEndOf = (record, states, { end }) => {
   }
   if (record.said.at(-1)?.isOff) return undefined;
   if (!last) return 'has said nothing';
+  const isAtRest = SETTLED.includes(last.state) && SETTLED.includes(now) && !last.isLive;
+  if (!hasFeed && isAtRest) return undefined;
   if (last.state !== now)
     return `says ${last.state}${last.isLive ? '' : ', not live'}, the service ${now}`;
   return last.isLive ? undefined : `right, but never live again`;

@@ -123,6 +123,7 @@ export const runSchedule = async (
     const setting = {
       begin,
       end: clock.now(),
+      hasFeed: !isCounted,
       sleeps: device.sleeps,
       hidden: page?.hidden,
       isAhead: schedule.troubles.some(({ name }) => name === 'ahead'),

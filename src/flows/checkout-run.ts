@@ -83,9 +83,9 @@ export class CheckoutRun {
     return this.#life.signal.aborted;
   }
 
-  /** The code on show may pay another than the first one. */
-  get isPayeeUnknown(): boolean {
-    return this.#state.held?.isPayeeUnknown ?? false;
+  /** The code on show. */
+  get held(): CheckoutState['held'] {
+    return this.#state.held;
   }
 
   /** Since when its next code waits for those of others. */

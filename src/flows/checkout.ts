@@ -5,6 +5,7 @@ import type { CheckoutOptions } from './checkout-options.ts';
 import { type CheckoutRun, runOf } from './checkout-run.ts';
 import { isOver } from './checkout-state.ts';
 import type { CheckoutView } from './checkout-view.ts';
+import { unprovedOf } from './held-quote.ts';
 
 /** A watch of what a checkout page shows. */
 export interface Checkout extends Watch<CheckoutView> {
@@ -20,15 +21,15 @@ export interface Checkout extends Watch<CheckoutView> {
 }
 
 const LOADING: CheckoutView = { phase: 'loading' };
-const UNPROVED = 'the signature is not compared: its check was not loaded';
 
 /**
  * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
  * when it is paid. Never creates anything. Checkouts of one invoice by one client are one, however
  * many there are. Every code is compared with the invoice before it is shown, and with the first
  * code: same network, same payee. The payee is known by the signature, whose check is loaded with
- * `import()` when the second code is asked for. While it cannot be loaded, codes are compared by
- * everything else, and `reason` of `status()` says so.
+ * `import()` when the second code is asked for. The rate is compared with the ticker, which is read
+ * once a minute. While one of the two cannot be had, codes are compared by everything else, and
+ * `reason` of `status()` says so.
  *
  * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
  * @throws through `error`: what `watchInvoice` throws
@@ -44,7 +45,8 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
   const source: WatchSource<CheckoutView> = {
     status() {
       const status = watch.status();
-      return run?.isPayeeUnknown ? { ...status, reason: `${status.reason}; ${UNPROVED}` } : status;
+      const reason = [status.reason, ...unprovedOf(run?.held)].join('; ');
+      return { ...status, reason };
     },
     start(to) {
       run = runOf(client, invoiceId);

@@ -1,5 +1,6 @@
 import { type CallOptions, type Connection, internals } from '../core/http/index.ts';
 import { ResponseError } from '../core/errors/index.ts';
+import type { QuotedRate } from '../resources/amounts/model.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { InvoiceQuoteSchema } from '../resources/invoices/schemas.ts';
@@ -15,6 +16,7 @@ import {
 } from './held-quote.ts';
 import { problemOf, type QuoteProblem } from './quote.ts';
 import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
+import { isFarFromTicker, readTicker } from './ticker.ts';
 
 /** A code that was checked, or why it must not be shown. */
 interface CheckedCode {
@@ -26,6 +28,8 @@ interface CheckedCode {
 interface GivenCode {
   readonly answer: InvoiceQuote;
   readonly sentAt: ClockReading;
+  /** The ticker, where the code is compared with it. */
+  readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
@@ -61,9 +65,11 @@ export class CodeSource {
     const checked = pushed && (await this.#check(invoice, pushed, loaded));
     if (checked?.held) return checked;
     const sentAt = readClocks(this.#client);
+    const isRated = invoice.amount.currency !== 'BTC';
+    const rates = isRated ? readTicker(this.#client, options.signal) : undefined;
     const answer = await quote(this.#client, this.#invoiceId, {}, options);
     const took = clock.monotonic() - sentAt.monotonic;
-    return { ...(await this.#check(invoice, { answer, sentAt }, loaded)), took };
+    return { ...(await this.#check(invoice, { answer, sentAt, rates }, loaded)), took };
   }
 
   /** What the relay has pushed, if it ends later than any code before it and is worth showing. */
@@ -91,23 +97,28 @@ export class CodeSource {
     await loaded;
     const [first, payeeOf] = [this.#first, this.#payeeOf];
     const comparison = { first, payeeOf, network: settings.network, clock };
-    const problem = await problemOf(invoice, code.answer, comparison);
-    return { problem, held: problem ? undefined : this.#hold(code) };
+    const { answer, rates } = code;
+    const differs = await problemOf(invoice, answer, comparison);
+    const isFar =
+      !differs && rates && isFarFromTicker(invoice.amount, answer.sourceAmount, await rates);
+    const problem = isFar ? 'QUOTE_RATE_DIFFERS' : differs;
+    const isRateUnknown = rates !== undefined && isFar === undefined;
+    return { problem, held: problem ? undefined : this.#hold(code, isRateUnknown) };
   }
 
   async #loadCheck(signal: AbortSignal): Promise<void> {
     this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, signal);
   }
 
-  #toHeld({ answer, sentAt }: GivenCode): HeldQuote {
+  #toHeld({ answer, sentAt }: GivenCode, isRateUnknown: boolean = false): HeldQuote {
     const isRenewed = this.hasFirst;
     const isPayeeUnknown = isRenewed && !this.#payeeOf;
-    return toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown });
+    return toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown, isRateUnknown });
   }
 
   /** One that ends at once is a failure: the next is asked for later and later. */
-  #hold(code: GivenCode): HeldQuote {
-    const held = this.#toHeld(code);
+  #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
+    const held = this.#toHeld(code, isRateUnknown);
     if (leftOf(held, readClocks(this.#client)) <= 2 * LAST_SECOND)
       throw new ResponseError('the code has ended', {
         code: 'RESPONSE_INVALID',

@@ -33,6 +33,8 @@ export interface HeldQuote extends OnchainWay {
    * code.
    */
   readonly isPayeeUnknown: boolean;
+  /** The ticker could not be read, or does not have this currency. */
+  readonly isRateUnknown: boolean;
 }
 
 /** A code is taken off this long before its end, milliseconds. */
@@ -64,7 +66,7 @@ export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,
-  marks: Pick<HeldQuote, 'isRenewed' | 'isPayeeUnknown'>,
+  marks: Pick<HeldQuote, 'isRenewed' | 'isPayeeUnknown' | 'isRateUnknown'>,
 ): HeldQuote {
   const validity = quote.expirationInSec * 1_000;
   return {
@@ -81,4 +83,12 @@ export function toHeldQuote(
     ...marks,
     ...onchainOf(quote),
   };
+}
+
+const UNSIGNED = 'the signature is not compared: its check was not loaded';
+const UNRATED = 'the rate is not compared: there is no ticker';
+
+/** What a code could not be compared with, for who wants to know. */
+export function unprovedOf({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
+  return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }

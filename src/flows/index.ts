@@ -6,7 +6,7 @@ export type { QuoteProblem, CheckoutQuote } from './quote.ts';
 export { countdown } from './countdown.ts';
 export { deposit } from './pay/deposit.ts';
 export { exchange } from './pay/exchange.ts';
-export type { PaymentOptions, PayResult, PayStep } from './pay/model.ts';
+export type { PaymentOptions, PayResult, PayStep, UnmovedResult } from './pay/model.ts';
 export type {
   DepositFlowOptions,
   DepositResult,

@@ -115,7 +115,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
-  if (typeof text !== 'string' || text.length > LONGEST)
+  if (typeof text !== 'string') return refuse('unknown', 'This is no text, so it pays to nobody.');
+  if (text.length > LONGEST)
     return refuse('too-long', 'This is too long for anything that can be paid.');
   const bare = text.trim();
   if (bare === '')

@@ -36,8 +36,9 @@ export interface LoginOptions {
   /** What is asked for; a login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /**
-   * Where the login is kept; in memory. Processes may share it, whatever their clocks say: one
-   * renews, the others wait.
+   * Where the login is kept. It has to be durable, except beside a sandbox, where it is in memory when
+   * absent, and where `memoryStore({ mayForget: true })` is given. Processes may share it, whatever
+   * their clocks say: one renews, the others wait.
    */
   readonly store?: Store | undefined;
   /** Whose login it is, such as the id of your own session; `main`. */

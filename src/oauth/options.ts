@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, systemBytes } from '../core/platform/index.ts';
+import { checkLasting } from '../stores/check-lasting.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { timedStore, type Rows } from './timed-store.ts';
 import { leaseOf, usualLock } from './lock.ts';
@@ -47,7 +48,11 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     clientSecret,
     redirectUri: redirectOf(options.redirectUri),
     scopes: [...scopes],
-    store: timedStore(store, clock, attemptTimeout),
+    store: timedStore(
+      checkLasting(store, authUrl ?? endpoints!.token, 'store', 'a crash loses the login'),
+      clock,
+      attemptTimeout,
+    ),
     sessionId,
     fetch,
     clock,

@@ -63,10 +63,11 @@ export class Gateway {
     return this.#tokens.sign(invoiceId, PAGE_VERBS);
   }
 
-  async createOrder(draft: InvoiceDraft): Promise<CreatedOrder> {
-    checkDraft(draft);
-    const orderSecret = generateOrderSecret();
-    const orderId = systemUuid();
+  async createOrder(draft: InvoiceDraft, own: Partial<CreatedOrder> = {}): Promise<CreatedOrder> {
+    const { orderId = systemUuid(), orderSecret = generateOrderSecret() } = own;
+    checkDraft({ ...draft, correlationId: orderId });
+    if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
+      throw badInput('orderSecret', 'must be 32 visible ASCII characters or more');
     const hash = await secretHash(orderSecret, this.#clock);
     const until = this.#clock.now() + ORDER_LIFETIME;
     await this.#account('create-order', { orderId, hash, draft, until });

@@ -3,6 +3,12 @@ export { AccountObject, type AccountObjectOptions } from './account-object.ts';
 export { InvoiceRoom, type InvoiceRoomOptions } from './invoice-room.ts';
 export type { CreatedOrder, Relay, RelayOptions } from './model.ts';
 export type { PaidOrder, PaidOrderHandler } from './paid-order.ts';
-export type { DurableObjectContext, LiveSocket, ObjectNamespace, ObjectStub } from './platform.ts';
+export type {
+  DurableObjectContext,
+  LiveSocket,
+  ObjectNamespace,
+  ObjectStub,
+  SocketMaker,
+} from './platform.ts';
 export { createRelay } from './relay.ts';
 export type { TokenSettings } from './tokens.ts';

@@ -9,14 +9,7 @@ import {
   type InvoiceVersion,
   type RoomContract,
 } from './contracts.ts';
-import {
-  armBy,
-  autoResponse,
-  type DurableObjectContext,
-  type ObjectStub,
-  socketPair,
-  upgradeResponse,
-} from './platform.ts';
+import { armBy, type DurableObjectContext, type ObjectStub, socketsOf } from './platform.ts';
 import { refusalBy, refusalResponse } from './responses.ts';
 import { RoomSockets } from './room-sockets.ts';
 import {
@@ -134,10 +127,11 @@ export class InvoiceRoom {
   async #join(claims: Claims): Promise<Response> {
     const { invoiceId } = this.#touch(claims.sub);
     if (this.#sockets.isFull) return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', MINUTE));
-    const { page, own } = socketPair();
+    const sockets = socketsOf(this.#ctx);
+    const { page, own } = sockets.pair();
     this.#sockets.accept(own, claims);
     await this.#follow(invoiceId);
-    return upgradeResponse(page, SUBPROTOCOL);
+    return sockets.upgrade(page, SUBPROTOCOL);
   }
 
   /**
@@ -217,6 +211,7 @@ export class InvoiceRoom {
   }
 
   #setPong(facts: RoomFacts): void {
-    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, pongOf(facts, facts.confirmedAt)));
+    const pong = socketsOf(this.#ctx).autoResponse(PING, pongOf(facts, facts.confirmedAt));
+    this.#ctx.setWebSocketAutoResponse(pong);
   }
 }

@@ -44,6 +44,9 @@ export interface Relay {
    * Keeps an order at the shop's price; its invoice is made when the page first asks with the
    * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
    * `orderId` and draft.
+   *
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the same
+   * draft it is the same order, however often it is created
    */
-  createOrder(draft: InvoiceDraft): Promise<CreatedOrder>;
+  createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }

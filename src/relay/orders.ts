@@ -1,4 +1,5 @@
 import { type Connection, internals } from '../core/http/index.ts';
+import { sameContent } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
 import type { NotOurs } from '../webhooks/index.ts';
@@ -23,9 +24,12 @@ export class Orders implements PaidOrders {
     this.#shares = shares;
   }
 
-  /** Keeps an order as the shop has made it. */
+  /** Keeps an order as the shop has made it; the same one again changes nothing. */
   add(order: NewOrder): void {
-    if (!this.#store.addOrder(order)) throw new Refused(refusalBy('PROCESSING_CONFLICT'));
+    if (this.#store.addOrder(order)) return;
+    const { hash, draft } = this.#store.order(order.orderId)!;
+    if (hash !== order.hash || !sameContent(draft, order.draft))
+      throw new Refused(refusalBy('PROCESSING_CONFLICT'));
   }
 
   /** The order's invoice, for a page with the order's secret. */

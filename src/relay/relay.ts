@@ -21,6 +21,6 @@ export function createRelay(options: RelayOptions): Relay {
     handle: (request) => gateway.handle(request),
     handleWebhook: (request) => gateway.handleWebhook(request),
     createToken: (invoiceId) => gateway.createToken(invoiceId),
-    createOrder: (draft) => gateway.createOrder(draft),
+    createOrder: (draft, own) => gateway.createOrder(draft, own),
   };
 }

@@ -1,10 +1,13 @@
+/** Where the platform says which address a request came from. */
+export const ADDRESS_HEADER = 'cf-connecting-ip';
+
 /**
  * Who asks, as far as an address says: the platform's word for it. Of an IPv6 address the first 64
  * bits (RFC 6177 2), for whoever has one of that network has all of them. Nothing where the platform
  * does not say.
  */
 export function visitorOf(headers: Headers): string | undefined {
-  const address = headers.get('cf-connecting-ip')?.trim();
+  const address = headers.get(ADDRESS_HEADER)?.trim();
   return address ? networkOf(address) : undefined;
 }
 

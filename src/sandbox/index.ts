@@ -1,5 +1,6 @@
 import { buildSandbox } from './host/build.ts';
 import { createVirtualClock } from './time/clock.ts';
+import { warnWhereStill } from './time/still-clock.ts';
 import type { Sandbox, SandboxOptions } from './host/model.ts';
 import { transportOf, isReal, startTimeOf } from './host/options.ts';
 import { createRealClock } from './time/real-clock.ts';
@@ -40,6 +41,8 @@ export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.t
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = isReal(options) ? createRealClock() : createVirtualClock(startTimeOf(options));
+  const clock = isReal(options)
+    ? createRealClock()
+    : warnWhereStill(createVirtualClock(startTimeOf(options)));
   return buildSandbox(options, clock, transportOf(options, clock)).sandbox;
 }

@@ -1,5 +1,11 @@
 import { millisOf } from '../core/time/index.ts';
-import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
+import {
+  basePeriod,
+  blockedFor,
+  type Connection,
+  internals,
+  tellListeners,
+} from '../core/http/index.ts';
 import { countOf } from '../core/lists/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
@@ -101,6 +107,7 @@ export class Hub implements SourceListener {
 
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
+    for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#types.values()) {
       for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';

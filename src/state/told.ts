@@ -9,7 +9,7 @@ const MAX_PROVIDED = 100;
 /** Tells the watches of a resource, and those who follow it without one, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   hubOf(client).hub?.invalidate('invalidated', resource, id);
-  tellListeners(client, resource, id);
+  tellListeners(client, id);
 }
 
 /** The code that the relay has pushed for this invoice last, as it came. */

@@ -90,6 +90,8 @@ export interface InboxStore<Tx> {
    * were answered with 200.
    */
   readonly durable: boolean;
+  /** Whoever made it knows that it forgets: it is taken outside of a sandbox too. */
+  readonly mayForget?: boolean | undefined;
   /**
    * Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it
    * resolves.

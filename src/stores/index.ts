@@ -23,7 +23,7 @@ export { indexedDbInboxStore, indexedDbStore } from './indexed-db.ts';
 export type { KeyedInboxStore } from './logged-inbox-store.ts';
 export { memoryRateLimitStore } from './memory-rate-limit-store.ts';
 export { rateLimitStoreOf } from './rate-limit-store.ts';
-export { memoryStore } from './memory.ts';
+export { memoryStore, type MemoryStoreOptions } from './memory.ts';
 export {
   type MemoryInboxStore,
   memoryInboxStore,

@@ -8,6 +8,7 @@ import type {
   ReceivedEvent,
   ReceivedEventKey,
 } from './inbox-store.ts';
+import type { MemoryStoreOptions } from './memory.ts';
 
 /** How a handler writes beside the inbox in memory. */
 export interface MemoryTransaction {
@@ -51,13 +52,14 @@ const NOTHING: SavedInbox = { known: [], subjects: [], deadLetters: [], beside: 
 
 /**
  * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and
- * `durable` is false.
+ * `durable` is false. Outside of a sandbox `createInbox` takes it only with `mayForget`.
  *
+ * @param options `mayForget`: you know that it forgets
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
  */
-export function memoryInboxStore(): MemoryInboxStore {
-  return new InboxInMemory();
+export function memoryInboxStore({ mayForget }: MemoryStoreOptions = {}): MemoryInboxStore {
+  return new InboxInMemory(NOTHING, mayForget);
 }
 
 function nameOf({ kind, id }: ReceivedEventKey): string {
@@ -81,13 +83,18 @@ export interface SavedInbox {
 /** An inbox in memory, which can be saved and made again. */
 export class InboxInMemory implements MemoryInboxStore {
   readonly durable = false;
+  readonly mayForget: boolean | undefined;
   readonly #known: Map<string, KnownEvent>;
   readonly #subjects: Map<string, Subject>;
   readonly #deadLetters: Map<string, DeadLetter>;
   readonly #beside: Map<string, unknown>;
   #cursor: unknown;
 
-  constructor({ known, subjects, deadLetters, beside, cursor }: SavedInbox = NOTHING) {
+  constructor(
+    { known, subjects, deadLetters, beside, cursor }: SavedInbox = NOTHING,
+    mayForget?: boolean,
+  ) {
+    this.mayForget = mayForget;
     this.#known = new Map(known);
     this.#subjects = new Map(subjects.map(([name, saved]) => [name, subjectOf(saved)]));
     this.#deadLetters = new Map(deadLetters.map((letter) => [letter.key, letter]));

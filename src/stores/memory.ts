@@ -5,14 +5,25 @@ export interface MemoryRow extends StoredValue {
   readonly open: boolean;
 }
 
+/** Options of a store in memory. */
+export interface MemoryStoreOptions {
+  /**
+   * You know that everything in it is lost with the process. Outside of a sandbox it is refused
+   * otherwise.
+   */
+  readonly mayForget?: boolean | undefined;
+}
+
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
+ * Outside of a sandbox `pay` and `createLogin` take it only with `mayForget`.
  *
+ * @param options `mayForget`: you know that it forgets
  * @example
  * const store = memoryStore();
  */
-export function memoryStore(): Store {
-  return storeOf(new Map());
+export function memoryStore({ mayForget }: MemoryStoreOptions = {}): Store {
+  return { ...storeOf(new Map()), mayForget };
 }
 
 /** A store of rows that are in memory. */

@@ -16,6 +16,8 @@ export interface StoredValue<T = unknown> {
 export interface Store {
   /** Whether what it keeps outlives the process; false in memory. */
   readonly durable: boolean;
+  /** Whoever made it knows that it forgets: it is taken outside of a sandbox too. */
+  readonly mayForget?: boolean | undefined;
   /** What is stored under the key; `undefined` where nothing is. */
   get(key: string): Promise<StoredValue | undefined>;
   /** Writes whatever is there; resolves to the new version. */

@@ -14,8 +14,17 @@ export { makeEvent, makeSubscription } from './events.ts';
 export { makeCurrencyExchangeQuote } from './exchanges.ts';
 export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
+export {
+  type ChaiLike,
+  chaiMatchers,
+  type Matched,
+  type Matchers,
+  matchers,
+  type PaidKind,
+  type ShownState,
+} from './matchers.ts';
 export type { MakeOptions, Members } from './members.ts';
-export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
+export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/node-handler.ts';
 export { makeLnurlDetails, makeOnchainTier, makePaymentQuote } from './payment-quotes.ts';
 export { makePayment } from './payments.ts';
 export { makePayout } from './payouts.ts';

@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
+import { checkLasting } from '../stores/check-lasting.ts';
 import type { InboxOptions } from './model.ts';
 import { allHandlerNames } from './resources.ts';
 import { checkVerifyOptions } from './verify.ts';
@@ -16,7 +17,9 @@ export function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   } = Object(options) as InboxOptions<Tx>;
   if (!client?.[internals]) throw badInput('client', 'must be a client of createClient()');
   if (typeof store?.lease !== 'function')
-    throw badInput('store', 'must be an inbox store, such as memoryInboxStore()');
+    throw badInput('store', 'must be an inbox store, such as durableObjectInboxStore(storage)');
+  const url = client[internals].baseUrl();
+  checkLasting(store, url, 'store', 'a crash loses events that the service counts as delivered');
   checkHandlers(on);
   checkFunctions('', { otherwise, onProblem });
   checkFunctions('read.', read);

@@ -13,7 +13,10 @@ export interface InboxOptions<Tx> {
    * its own route and inbox.
    */
   readonly secrets: string | readonly string[];
-  /** Where events are kept until they are handled. */
+  /**
+   * Where events are kept until they are handled. It has to be durable, except beside a sandbox and
+   * with `memoryInboxStore({ mayForget: true })`.
+   */
   readonly store: InboxStore<Tx>;
   /**
    * Handlers by state, such as `invoicePaid`, and by event type under `event`. Only resources that

@@ -28,8 +28,8 @@ export function it(name: string, body: Body): void {
 }
 
 /**
- * A test whose length lies in what the project computes and not in what a runtime does: it runs in one runtime of each
- * JavaScript engine: Node (V8), Bun (JavaScriptCore) and Firefox (SpiderMonkey).
+ * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
+ * Bun (JavaScriptCore) only, and not in `npm run test:quick`.
  */
 export const itOncePerEngine = (_name: string, _body: Body): void => {};
 

@@ -79,7 +79,8 @@ interface Order {
   readonly orderSecret: string;
 }
 
-const order = (product = 'box', count = 10) => ask<Order>('/orders', { product, count });
+const order = (product = 'box', count = 10) =>
+  ask<Order>('/orders', { key: crypto.randomUUID(), cart: { [product]: count } });
 
 /** The order's invoice, made now. */
 const opened = async ({ orderId, orderSecret }: Order) =>

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { serviceCodes } from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { knownBehaviours } from '../../src/sandbox/provenance/behaviours.ts';
-import { createProvenanceRules } from '../../src/sandbox/provenance/rules.ts';
+import { provenanceRules as rulesOf } from '../../src/sandbox/provenance/rules.ts';
 import { allEndpoints as rows } from '../unit/contract/endpoint-tables.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
@@ -24,7 +24,6 @@ const statementsIn = (text: string): readonly string[] =>
 /** Ids of behaviours that stand in a text. */
 const idsIn = (text: string): readonly string[] => ids.filter((id) => text.includes(`'${id}'`));
 
-const rulesOf = createProvenanceRules();
 const ruled = new Set<string>(rows.flatMap((row) => codes.flatMap((code) => rulesOf(row, code))));
 const named = new Set(texts.flatMap(([, text]) => idsIn(text)));
 

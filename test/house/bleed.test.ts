@@ -17,6 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/devtools': ['valibot'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
+  'paystate/host': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/testing': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],

@@ -15,6 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
     'pays once by a journal; a checkout page without the drawing: code, renewal, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
   'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
+  'paystate/host': 'the relay in one process of Node, Deno or Bun, on SQLite',
   'paystate/sandbox': 'the whole service in memory, with virtual time and faults',
   'paystate/testing': 'valid values for tests, signed webhooks, a recorder, a handler for Node',
   'paystate/oauth': 'login with OAuth for the accounts of others',
@@ -44,6 +45,10 @@ function roomOf({ javascript }: Entry): string {
 /** The chapter that explains an entry, from the top of the project. */
 export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
 
+/** What an entry is for. */
+export const purposeOf = ({ specifier }: Entry): string =>
+  PURPOSES[specifier] ?? 'not described: test/house/chapters.ts';
+
 const titleOf = (chapter: string): string => {
   const file = join(root, chapter);
   return existsSync(file) ? /^# (.*)$/m.exec(readFileSync(file, 'utf8'))![1]! : dirname(chapter);
@@ -53,7 +58,7 @@ const titleOf = (chapter: string): string => {
 export function entryTable(): string {
   const rows = entries.map((entry) => [
     code(entry.specifier),
-    PURPOSES[entry.specifier] ?? 'not described: test/house/chapters.ts',
+    purposeOf(entry),
     `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`,
   ]);
   return table(['entry', 'what it is for', 'chapter'], rows);

@@ -41,10 +41,15 @@ export function scheduleTable(): string {
   );
 }
 
-/** What is covered by a test, and by which. */
+/** What is covered by a test, and by which; else why not. */
 export function threatTable(): string {
   return table(
-    ['threat', 'file', 'title of the test'],
-    threats.map(({ threat, file, title }) => [threat, code(file), title.replaceAll('$', '\\$')]),
+    ['no.', 'threat', 'file', 'title of the test, or why there is none'],
+    threats.map(({ number, threat, file, title }) => [
+      number.replace('-', '–'),
+      threat,
+      file === '-' ? '–' : code(file),
+      title.replaceAll('$', '\\$'),
+    ]),
   );
 }

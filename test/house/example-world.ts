@@ -18,13 +18,14 @@ import {
   type Money,
 } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
+import type { ServerSocket, SqliteDatabase } from 'paystate/host';
 import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import type { SqlDriver } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
-import { openSqlite } from '../runners/stores/sqlite.ts';
+import { databases, openSqlite } from '../runners/stores/sqlite.ts';
 
 export type DurableObjectState = DurableObjectContext;
 
@@ -103,6 +104,8 @@ export interface World {
   readonly account: ObjectStub;
   accountOf(env: Env): ObjectStub;
   ship(what: unknown, key: string): Promise<void>;
+  openDatabase(name: string): SqliteDatabase;
+  readonly serverSocket: ServerSocket;
   readonly orders: ReadonlyMap<string, Invoice>;
 }
 
@@ -239,6 +242,8 @@ export async function openWorld(): Promise<World> {
     loginUrl,
     url: new URL('https://shop.example/elsewhere'),
     ship: async () => {},
+    openDatabase: await databases(),
+    serverSocket: { readyState: 1, send() {}, close() {}, addEventListener() {} },
     orders: new Map(),
     driver: await openSqlite(':memory:'),
   };
@@ -299,5 +304,7 @@ export const NAMES: ReadonlySet<string> = new Set([
   'accountOf',
   'ship',
   'orders',
+  'openDatabase',
+  'serverSocket',
   'driver',
 ]);

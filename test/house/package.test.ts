@@ -23,7 +23,8 @@ const EXPECTED = [
   /^dist\/(openapi\.json|integrity\.json|THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,
+  /^demo\/cookbook\/([\w-]+\.ts|README\.md)$/,
 ];
 
 const mapsIn = (
@@ -75,7 +76,7 @@ describe('package', () => {
           !EXPECTED.some((pattern) => pattern.test(file)) || /\.test\.|\/tests?\//.test(file),
       ),
     );
-    const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/paystate.min.js'];
+    const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'llms.txt', 'dist/paystate.min.js'];
     const promised = entries.flatMap(({ javascript, declarations }) => [javascript, declarations]);
     expectNone(
       [...needed, ...promised]

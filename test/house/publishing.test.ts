@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { createJsr, tryPublishing } from '../../scripts/jsr.mjs';
+import { readChangesets, releaseChangelog } from '../../scripts/next-version.mjs';
 import { createSbom } from '../../scripts/sbom.mjs';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
@@ -93,6 +94,35 @@ describe('publishing', () => {
           hashes.length !== 1 || !licenses[0]!.license.id,
       ),
     );
+  });
+
+  it('has a changeset for what is unreleased, and none without', () => {
+    const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|$(?![\s\S]))/m.exec(
+      textOf('CHANGELOG.md'),
+    )!;
+    const changesets = readChangesets();
+    expect(changesets.length > 0).to.equal(/^- /m.test(unreleased));
+    expectNone(changesets.filter(({ name }) => name !== manifest.name));
+    expect(jsonOf('.changeset/config.json')).to.include({ changelog: false, access: 'public' });
+  });
+
+  it('gives what was unreleased its number and date, and leaves the words', () => {
+    const text = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
+    expect(releaseChangelog(text, '0.2.0', '2026-11-22')).to.equal(
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-22\n\n### Added\n\n- A thing.\n',
+    );
+    expect(() => releaseChangelog('# Changelog\n', '0.2.0', '2026-11-22')).to.throw(
+      'nothing unreleased',
+    );
+  });
+
+  it('is tested by the same command in each workflow and by hand', () => {
+    for (const file of ['ci', 'release']) {
+      const workflow = textOf(`.github/workflows/${file}.yml`);
+      expect(workflow).to.match(/^permissions: \{\}$/m);
+      expect(workflow).to.match(/- run: \.ci\/run\n +env:\n +CI: 'true'/);
+    }
+    expect(textOf('.ci/run')).to.match(/^npm test$/m);
   });
 
   it('is done by a workflow that stores no token, and says what only the owner knows', () => {

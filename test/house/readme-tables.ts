@@ -22,6 +22,7 @@ import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
+import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
 
@@ -208,6 +209,7 @@ type Tables = Readonly<Record<string, () => string>>;
 
 /** The chapters of the manual, by their rooms. */
 const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
+  core: { sizes: sizeTable, bench: benchTable },
   'core/errors': {
     'service codes': serviceCodeTable,
     'field codes': fieldCodeTable,
@@ -215,12 +217,9 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
   },
   flows: { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },
-  sandbox: {
-    ways: wayTable,
-    behaviours: assumptionList,
-    queries: queryTable,
-    operators: operatorTable,
-  },
+  'sandbox/provenance': { behaviours: assumptionList },
+  'sandbox/query': { queries: queryTable, operators: operatorTable },
+  'sandbox/faults': { ways: wayTable },
   state: {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,
@@ -230,10 +229,13 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': { entries: entryTable, bench: benchTable, sizes: sizeTable },
+  'README.md': { entries: entryTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
+  [`${COOKBOOK}/README.md`]: Object.fromEntries(
+    Object.keys(RECIPES).map((part) => [part, () => recipeTable(part)]),
+  ),
   ...Object.fromEntries(
     Object.entries(CHAPTER_TABLES).map(([room, tables]) => [`src/${room}/README.md`, tables]),
   ),

@@ -131,6 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
   },
+  host: { imports: ['core', 'relay'] },
   testing: {
     imports: [
       'core',
@@ -139,6 +140,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'resources',
       'stores',
       'webhooks',
+      'host',
       'sandbox/time',
       'sandbox/world',
     ],
@@ -158,6 +160,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/webhooks',
       'sandbox/host',
       'sandbox',
+      'host',
       'testing',
     ],
     packages: { 'node:': anyFile, uqr: /\/qr-blocks\.ts$/ },

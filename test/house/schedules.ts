@@ -111,6 +111,15 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
     'Deliveries are lost, doubled, late and in any order, the receiver is down for two hours, ' +
     'and the process stops at different points. Webhooks and event feed together still bring ' +
     'every paid invoice to its handler, with one effect each.',
+  T1:
+    'Invoices are watched through trouble, a hundred in each world. No state goes back unless it says so, ' +
+    'nobody hears anything after leaving, and in the end all is as the service says.',
+  T2:
+    'Lives of one intent by every rail: processes die at any step, two work at once, the network lies. ' +
+    'By the service’s books nothing is done twice, and nothing is said that is not so.',
+  T3:
+    'The event feed is read from a service with every habit that its description allows: short pages, ' +
+    'no count, no order, no time, late and misdated events. Each event comes once, or a gap is told.',
   T7:
     'A hundred thousand requests made up by chance come to the address of the webhooks: methods, ' +
     'headers, bodies, signatures, a store that fails. No other status than the listed ones is ' +

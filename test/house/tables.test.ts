@@ -9,6 +9,7 @@ import { describe, it } from '#test';
 import { endpointTables } from '../unit/contract/endpoint-tables.ts';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
 import { textOfDocument } from './documents.ts';
+import { expectNone } from './none.ts';
 import { documentsWithTables, tablesIn, withTables } from './readme-tables.ts';
 
 /** The rows of a chapter's table under these column titles, cells as text without code marks. */
@@ -104,9 +105,9 @@ describe('the tables of the chapters', () => {
       isErrorClass(Thrown) ? [new Thrown('', { code: '', outcome: 'not-done' }).kind] : [],
     );
     expect(kinds).to.have.length(7);
-    expect(table('core/errors', 'kind', 'who must act').map(([kind]) => kind)).to.have.members(
-      kinds,
-    );
+    const rows = table('core/errors', 'kind', 'class', 'who must act');
+    expect(rows.map(([kind]) => kind)).to.have.members(kinds);
+    expectNone(rows.map(([, name]) => name!).filter((name) => !(name in paystate)));
   });
 
   it('promise no more about the cost of watching than a test holds', () => {

@@ -1,4 +1,4 @@
-// Members of published types that no comment says anything about. Run by itself it prints them.
+// What is published and no comment says anything about: exports of every entry, and members of their types. Run by itself it prints them.
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
 import { entries } from './entries.ts';
@@ -57,31 +57,51 @@ const describeNode = (node: ts.Node): string => {
 
 const readText = (path: string): string | undefined => ts.sys.readFile(path);
 
-/** What has no comment, as `file Type.member`; `textOf` reads the declarations. */
-export function undocumented(textOf: typeof readText = readText): string[] {
-  const files = entries.map(({ declarations }) => join(root, declarations));
-  const options: ts.CompilerOptions = {
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    module: ts.ModuleKind.ESNext,
-    target: ts.ScriptTarget.ES2022,
-    types: [],
-  };
-  const host = { ...ts.createCompilerHost(options), readFile: textOf };
+const OPTIONS: ts.CompilerOptions = {
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2022,
+  types: [],
+};
+
+/** A compiler that has read the declarations of every entry by `textOf`. */
+function programOf(textOf: typeof readText): ts.Program {
+  const host = { ...ts.createCompilerHost(OPTIONS), readFile: textOf };
   host.getSourceFile = (path, target) => {
     const text = textOf(path);
     return text === undefined ? undefined : ts.createSourceFile(path, text, target);
   };
-  const program = ts.createProgram(files, options, host);
+  const files = entries.map(({ declarations }) => join(root, declarations));
+  return ts.createProgram(files, OPTIONS, host);
+}
+
+/** What each entry exports, by the entry; the members of a namespace are exports too. */
+function exportsOf(program: ts.Program): readonly (readonly [string, ts.Symbol])[] {
   const checker = program.getTypeChecker();
-  const open: ts.Node[] = files.flatMap((file) => {
-    const source = program.getSourceFile(file)!;
-    return checker
-      .getExportsOfModule(checker.getSymbolAtLocation(source)!)
-      .map((symbol) =>
-        symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-      )
-      .flatMap((symbol) => symbol.declarations ?? []);
+  const own = (symbol: ts.Symbol): ts.Symbol =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const inside = (module: ts.Symbol): ts.Symbol[] =>
+    checker
+      .getExportsOfModule(module)
+      .map(own)
+      .flatMap((symbol) => (symbol.flags & ts.SymbolFlags.ValueModule ? inside(symbol) : [symbol]));
+  return entries.flatMap(({ specifier, declarations }) => {
+    const source = program.getSourceFile(join(root, declarations))!;
+    const symbols = inside(checker.getSymbolAtLocation(source)!);
+    return symbols.map((symbol) => [specifier, symbol] as const);
   });
+}
+
+/** What has no comment, as `file Type.member`, and as `entry name`; `textOf` reads the declarations. */
+export function undocumented(textOf: typeof readText = readText): string[] {
+  const program = programOf(textOf);
+  const checker = program.getTypeChecker();
+  const exported = exportsOf(program);
+  const bare = exported
+    .filter(([, { declarations = [] }]) => !declarations.some(isType)) // types are looked into below
+    .filter(([, symbol]) => symbol.getDocumentationComment(checker).length === 0)
+    .map(([specifier, { name }]) => `${specifier} ${name}`);
+  const open: ts.Node[] = exported.flatMap(([, symbol]) => symbol.declarations ?? []);
   const seen = new Set<ts.Node>();
   for (let next = open.pop(); next; next = open.pop()) {
     if (seen.has(next) || !isType(next) || !isOwn(next)) continue;
@@ -100,7 +120,7 @@ export function undocumented(textOf: typeof readText = readText): string[] {
   const silent = [...seen].flatMap((type) =>
     [type, ...membersOf(type)].filter((node) => !isCovered(node) && !isTag(node) && isPublic(node)),
   );
-  return [...new Set(silent.map(describeNode))].sort();
+  return [...new Set([...bare, ...silent.map(describeNode)])].sort();
 }
 
 if (import.meta.main) console.log(undocumented().join('\n'));

@@ -63,6 +63,37 @@ describe("an order's secret", () => {
   });
 });
 
+describe("an order under the shop's own number", () => {
+  const own = { orderId: 'QK-1', orderSecret: '0123456789abcdef'.repeat(2) };
+
+  it('is one order however often it is created, and never another one', async () => {
+    const { relay, sandbox, exchange, requests } = openObjects();
+    const { run } = sandbox;
+    for (let count = 0; count < 3; count++)
+      expect(await run(relay.createOrder(DRAFT, own))).to.deep.equal(own);
+    const dear = { ...DRAFT, amount: { amount: '700.00', currency: 'EUR' } };
+    const foreign = { ...own, orderSecret: 'f'.repeat(32) };
+    for (const [draft, given] of [
+      [dear, own],
+      [DRAFT, foreign],
+    ] as const) {
+      const refused = await run(relay.createOrder(draft, given)).catch((error: Error) => error);
+      expect(refused).to.be.an('error');
+    }
+    expect((await exchange(own.orderId, own.orderSecret)).status).to.equal(200);
+    expect((await exchange(own.orderId, foreign.orderSecret)).status).to.equal(401);
+    expect(requests().filter((one) => one === 'POST /v1/invoices')).to.have.length(1);
+  });
+
+  it('is refused where the secret could be guessed, or the number is too long', async () => {
+    const { relay, sandbox } = openObjects();
+    for (const wrong of [{ orderSecret: 'short' }, { orderId: 'x'.repeat(41) }])
+      expect(
+        await sandbox.run(relay.createOrder(DRAFT, wrong)).catch((error: Error) => error),
+      ).to.be.instanceOf(InputError);
+  });
+});
+
 describe('orders that nobody opens', () => {
   it('are forgotten when they are over, and those that were opened are kept', async () => {
     const { relay, sandbox, account, exchange } = openObjects();

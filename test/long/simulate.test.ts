@@ -16,7 +16,7 @@ describe('random lifetimes', () => {
   it('do nothing twice, and say nothing that is not so', () => {
     const { stdout, stderr, status } = play('--lifetimes', '300', '--seed', '1');
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.match(/^ok simulate: 300 lifetimes/m);
+    expect(stdout).to.match(/^ok simulate payments: 300 lifetimes/m);
   });
 
   it('show every fault that was put into the SDK on purpose', () => {

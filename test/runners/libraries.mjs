@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import { runBrowsers } from './browsers.mjs';
 
+/** The chapters that have recipes. */
+const CHAPTERS = ['src/state/README.md', 'src/react/README.md'];
 const RECIPE = /^```(\w+) (\w+)\n([\s\S]*?)^```$/gm;
 
-/** Writes each recipe of the chapter into a file that the tests import. */
+/** Writes each recipe of the chapters into a file that the tests import. */
 function writeRecipes(root, folder) {
-  const chapter = readFileSync(join(root, 'src/state/README.md'), 'utf8');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [, language, library, code] of chapter.matchAll(RECIPE))
-    writeFileSync(join(folder, `${library}.${language}`), code);
+  for (const chapter of CHAPTERS)
+    for (const [, language, library, code] of readFileSync(join(root, chapter), 'utf8').matchAll(
+      RECIPE,
+    ))
+      writeFileSync(join(folder, `${library}.${language}`), code);
 }
 
 /** Compiles components with the installed compiler of Svelte. */

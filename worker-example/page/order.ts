@@ -5,6 +5,7 @@ export interface Order {
 }
 
 const KEY = 'order';
+const NEXT = 'next order';
 
 /** The order of this tab, also after a reload. */
 export function keptOrder(): Order | undefined {
@@ -16,13 +17,31 @@ export function forgetOrder(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Orders a product: the Worker decides the price. */
-export async function placeOrder(product: string, count: number): Promise<Order> {
-  const answer = await fetch('/orders', { method: 'POST', body: JSON.stringify({ product, count }) });
+/** Draws the key of the next order: while it is kept, every click is the same order. */
+function orderKey(cart: string): string {
+  const kept = JSON.parse(sessionStorage.getItem(NEXT) ?? '{}') as { key?: string; cart?: string };
+  if (kept.key && kept.cart === cart) return kept.key;
+  const key = crypto.randomUUID();
+  sessionStorage.setItem(NEXT, JSON.stringify({ key, cart }));
+  return key;
+}
+
+/** Orders what is in the cart: the Worker decides the price. */
+export async function placeOrder(cart: Readonly<Record<string, number>>): Promise<Order> {
+  const key = orderKey(JSON.stringify(cart));
+  const answer = await fetch('/orders', { method: 'POST', body: JSON.stringify({ key, cart }) });
   if (!answer.ok) throw new Error(answer.status === 429 ? 'Too many orders at once; try again in a minute.' : 'The order was not taken.');
   const order = (await answer.json()) as Order;
   sessionStorage.setItem(KEY, JSON.stringify(order));
+  sessionStorage.removeItem(NEXT);
   return order;
+}
+
+/** What the shop says of the order: whether it is packed. Nothing while the shop is away. */
+export async function orderState({ orderId, orderSecret }: Order): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${orderSecret}` };
+  const answer = await fetch(`/orders/${orderId}`, { headers }).catch(() => undefined);
+  return answer?.ok ? ((await answer.json()) as { state: string }).state : undefined;
 }
 
 export interface Pass {

@@ -1,38 +1,38 @@
 // A shop's Worker: it decides the price, keeps the API key, receives the webhooks, and shows each page its own invoice.
-import { createRelay } from 'paystate/relay';
-import { bodyOf } from './body.ts';
-import { type Env, accountOf, tokensOf } from './env.ts';
-import { draftFor } from './products.ts';
-import { visitorOf } from './visitor.ts';
+import { accountOf, type Env } from './env.ts';
+import { log } from './log.ts';
+import { office } from './office.ts';
+import { order, orderStatus, relayOf } from './orders.ts';
 
-export { Account, Door, Room } from './objects.ts';
-
-const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
-
-/** Orders are cheap: their invoice is made when the page wants to pay, once. */
-async function order(request: Request, env: Env): Promise<Response> {
-  if (request.method !== 'POST' || request.headers.get('origin') !== env.ORIGIN)
-    return new Response(null, { status: 403 });
-  const name = env.DOORS.idFromName(visitorOf(request));
-  const door = await env.DOORS.get(name).fetch('https://object/');
-  const { wait } = (await door.json()) as { wait: number };
-  if (wait > 0)
-    return new Response(null, {
-      status: 429,
-      headers: { 'retry-after': String(Math.ceil(wait / 1_000)) },
-    });
-  const draft = draftFor(await bodyOf(request));
-  if (!draft) return new Response(null, { status: 400 });
-  return Response.json(await relayOf(env).createOrder(draft), { status: 201 });
-}
+export { Account } from './account.ts';
+export { Door } from './door.ts';
+export { Room } from './room.ts';
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (pathname === '/orders') return order(request, env);
-    if (pathname === '/hooks/main') return relayOf(env).handleWebhook(request);
-    if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
-    return env.ASSETS.fetch(request);
+    try {
+      return await route(pathname, request, env);
+    } catch {
+      // an object is overloaded or was just replaced: whoever asks may ask again, and nothing happens twice
+      log('unavailable', { path: pathname.split('/')[1] });
+      return new Response(null, { status: 503, headers: { 'retry-after': '2' } });
+    }
+  },
+
+  /** Every five minutes, and at the first one after a deployment: then the webhook is subscribed too. */
+  async scheduled(_: unknown, env: Env): Promise<void> {
+    const call = { method: 'POST', body: '{}' };
+    const answer = await accountOf(env).fetch('https://object/shop/reconcile', call);
+    await answer.body?.cancel();
   },
 };
+
+function route(pathname: string, request: Request, env: Env): Promise<Response> {
+  if (pathname === '/orders') return order(request, env);
+  if (pathname.startsWith('/orders/')) return orderStatus(request, env, pathname.slice(8));
+  if (pathname === '/hooks/main') return relayOf(env).handleWebhook(request);
+  if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
+  if (pathname.startsWith('/office/')) return office(request, env);
+  return env.ASSETS.fetch(request);
+}

@@ -6,6 +6,7 @@ import {
   type TortureReport,
 } from '../../testing/index.ts';
 import { type Command, EXIT, type Given, listOption, textOption, UsageError } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
 
 const SECRET = 'PAYSTATE_WEBHOOK_SECRET';
 
@@ -48,7 +49,7 @@ work is real. Ends with 1 where a mistake was found.`,
     const send = (request: Request) => fetch(request, { redirect: 'manual' });
     const report = await tryReceiver(send, optionsOf(trial));
     terminal.emit(report);
-    terminal.print(textOf(trial.url, report));
+    for (const line of linesOf(trial.url, report, terminal)) terminal.print(line);
     return report.mistakes.length > 0 ? EXIT.failed : EXIT.ok;
   },
 };
@@ -101,11 +102,18 @@ async function textAt(address: string, method: string): Promise<string> {
   return (await response.text()).trim();
 }
 
-function textOf(url: string, { mistakes, skipped, requests }: TortureReport): string {
-  const lines = [
-    `paystate torture: ${url}, ${requests} requests: ${mistakes.length === 0 ? 'no mistake found' : `${mistakes.length} found`}`,
-    ...mistakes.map(({ kind, message }) => `  mistake    ${kind}: ${message}`),
-    ...skipped.map((what) => `  not tried  ${what}`),
+function linesOf(
+  url: string,
+  { mistakes, skipped, requests }: TortureReport,
+  { style }: Terminal,
+): readonly string[] {
+  const said =
+    mistakes.length === 0
+      ? style('green', 'no mistake found')
+      : style('red', `${mistakes.length} found`);
+  return [
+    `paystate torture: ${url}, ${requests} requests: ${said}`,
+    ...mistakes.map(({ kind, message }) => `  ${style('red', 'mistake')}    ${kind}: ${message}`),
+    ...skipped.map((what) => `  ${style('dim', 'not tried')}  ${what}`),
   ];
-  return lines.join('\n');
 }

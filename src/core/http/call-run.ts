@@ -99,6 +99,8 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
+        // what was lost is explained: a later call of this name has made nothing
+        this.#record.unknownSince = undefined;
         return { value: read, status, headers, attempts: attempt };
       }
       const delay = this.#planRetry(failure, result, attempt);

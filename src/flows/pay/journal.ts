@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { sameContent } from '../../core/watch/index.ts';
 import { applyEvent, type PayEvent } from './apply-event.ts';
-import { newRow, type PayRow } from './row.ts';
+import { isRow, newRow, type PayRow } from './row.ts';
 import type { PayCommand } from './order.ts';
 import { isOver } from './schedule.ts';
 
@@ -22,6 +22,20 @@ export class JournalFailure extends Error {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
     return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
   }
+}
+
+/** An intent that is not over. */
+interface OpenIntent {
+  readonly intent: string;
+  readonly row: PayRow | undefined;
+}
+
+/** What a row cannot be driven by is not guessed: another version may have meant more by it. */
+function checkRow(value: unknown): PayRow {
+  if (isRow(value)) return value;
+  throw new JournalFailure(
+    'what the journal has of this intent is of another version, or not of it',
+  );
 }
 
 /** What is thrown of a journal that fails is typed. */
@@ -46,7 +60,7 @@ export class PayJournal {
   /** The row of an intent; `undefined` where there is none. */
   async read(intent: string): Promise<PayRow | undefined> {
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
-    return stored?.value as PayRow | undefined;
+    return stored && checkRow(stored.value);
   }
 
   /** The row of an intent, made where there is none. */
@@ -70,7 +84,7 @@ export class PayJournal {
     for (let count = 0; count < MOST_WRITES; count++) {
       const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
       if (!stored) throw new JournalFailure('what was written is gone');
-      const row = stored.value as PayRow;
+      const row = checkRow(stored.value);
       const next = applyEvent(row, event);
       if (next === row || sameContent(next, row)) return row;
       const isOpen = !isOver(next);
@@ -88,15 +102,12 @@ export class PayJournal {
     intent: string,
     isFree: (holder: string) => Promise<boolean> = async () => false,
   ): Promise<boolean> {
-    for (let count = 0; count < MOST_WRITES; count++) {
-      const stored = await this.#ask(() => this.#store.get(name));
-      const holder = stored?.value as string | undefined;
-      if (holder === intent) return true;
-      if (holder !== undefined && !(await isFree(holder))) return false;
-      const version = stored?.version ?? 0;
-      if (await this.#ask(() => this.#store.compareAndSet(name, version, intent))) return true;
-    }
-    return false;
+    let isOurs = true;
+    await this.change<string>(name, async (holder) => {
+      isOurs = holder === undefined || holder === intent || (await isFree(holder));
+      return isOurs && holder !== intent ? intent : undefined;
+    });
+    return isOurs;
   }
 
   /** Who holds a name. */
@@ -125,10 +136,13 @@ export class PayJournal {
     throw new JournalFailure('others write the same row all the time');
   }
 
-  /** The intents that are not over. */
-  async listOpen(): Promise<readonly PayRow[]> {
+  /** The intents that are not over; one whose row cannot be read has no `row`. */
+  async listOpen(): Promise<readonly OpenIntent[]> {
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
-    return open.map(({ row }) => row.value as PayRow);
+    return open.map(({ key, row: { value } }) => ({
+      intent: key.slice(JOURNAL_ROWS.length),
+      row: isRow(value) ? value : undefined,
+    }));
   }
 
   /** What fails is asked again: every write here is a compare-and-set, and harmless twice. */

@@ -46,9 +46,35 @@ export interface PaymentOptions {
   readonly beneficiary?: Beneficiary | undefined;
   /** Required for an on-chain address: one of `paymentQuotes.listTiers`. */
   readonly onchainTierId?: string | undefined;
-  /** Stops the payment while nothing was executed, else `detach`. */
+  /** Stops the payment while nothing was executed, else `detach`; not where others have joined. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/**
+ * The ends in which no money is known to have moved, of payments and of all other runs: `refused`
+ * nothing was and will be moved · `unknown` it may have been · `stopped` by you.
+ */
+export type UnmovedResult =
+  | {
+      /** How it ended; see `UnmovedResult`. */
+      readonly phase: 'refused';
+      /** Why, and what to do. */
+      readonly error: PaystateError;
+      /** Which guard held it back; absent where the service refused. */
+      readonly guard?: PayGuard | undefined;
+    }
+  | {
+      /** How it ended; see `UnmovedResult`. */
+      readonly phase: 'unknown';
+      /** How to find out. */
+      readonly error: PaystateError;
+      /** Ids of what may be it. */
+      readonly candidates: readonly string[];
+    }
+  | {
+      /** How it ended; see `UnmovedResult`. */
+      readonly phase: 'stopped';
+    };
 
 /**
  * How a payment ended: `paid` · `failed` everything was given back · `refused` nothing was and will
@@ -69,26 +95,7 @@ export type PayResult =
       /** As it was read last. */
       readonly payment: Payment;
     }
-  | {
-      /** How it ended; see `PayResult`. */
-      readonly phase: 'refused';
-      /** Why, and what to do. */
-      readonly error: PaystateError;
-      /** Which guard held it back; absent where the service refused. */
-      readonly guard?: PayGuard | undefined;
-    }
-  | {
-      /** How it ended; see `PayResult`. */
-      readonly phase: 'unknown';
-      /** How to find out. */
-      readonly error: PaystateError;
-      /** Ids of payments that may be it. */
-      readonly candidates: readonly string[];
-    }
-  | {
-      /** How it ended; see `PayResult`. */
-      readonly phase: 'stopped';
-    };
+  | UnmovedResult;
 
 /** What a payment is doing. */
 export type PayStep =

@@ -1,4 +1,4 @@
-import type { Open, PaystateError } from '../../core/errors/index.ts';
+import type { Open } from '../../core/errors/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { CurrencyCode, FeePolicy, SpendAmount } from '../../resources/amounts/model.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
@@ -6,8 +6,8 @@ import type { Deposit } from '../../resources/deposits/model.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import type { Payout } from '../../resources/payouts/model.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PayResult, PayStep } from './model.ts';
-import type { Percentage, PayGuard } from './row.ts';
+import type { PayResult, PayStep, UnmovedResult } from './model.ts';
+import type { Percentage } from './row.ts';
 
 /** What every movement of money takes. */
 interface MoveOptions {
@@ -15,7 +15,7 @@ interface MoveOptions {
   readonly intent: string;
   /** Where intents are kept. It has to be durable, except beside a sandbox. */
   readonly journal: Store;
-  /** Stops it while nothing was executed, else `detach`. */
+  /** Stops it while nothing was executed, else `detach`; not where others have joined. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,26 +67,7 @@ export type MoveResult<Member extends string, Value> =
       /** How it ended; see `MoveResult`. */
       readonly phase: 'completed' | 'failed';
     } & { readonly [member in Member]: Value })
-  | {
-      /** How it ended; see `MoveResult`. */
-      readonly phase: 'refused';
-      /** Why, and what to do. */
-      readonly error: PaystateError;
-      /** Which guard held it back; absent where the service refused. */
-      readonly guard?: PayGuard | undefined;
-    }
-  | {
-      /** How it ended; see `MoveResult`. */
-      readonly phase: 'unknown';
-      /** How to find out. */
-      readonly error: PaystateError;
-      /** Ids of what may be it. */
-      readonly candidates: readonly string[];
-    }
-  | {
-      /** How it ended; see `MoveResult`. */
-      readonly phase: 'stopped';
-    };
+  | UnmovedResult;
 
 /** What a movement of money is doing. */
 export type MoveStep<Member extends string, Value> =

@@ -3,7 +3,7 @@ import type { Connection } from '../../core/http/index.ts';
 import { parseMoney } from '../../money/index.ts';
 import type { DepositFlowOptions, ExchangeOptions, PayOutOptions } from './move-model.ts';
 import {
-  checkJournal,
+  checkOptions,
   DEFAULT_SLIP,
   fingerprintOf,
   isShare,
@@ -11,6 +11,7 @@ import {
   plainAmount,
   readIntent,
   readShare,
+  readText,
 } from './order.ts';
 import type { BankOrder, PayLimits } from './row.ts';
 
@@ -19,27 +20,34 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 
 /** Reads what is to be exchanged; nothing is sent. Throws InputError. */
 export function readExchange(client: Connection, options: ExchangeOptions): PayCommand {
-  const { journal, intent, sell, buy, amount, minReceived, maxRateSlip = DEFAULT_SLIP } = options;
-  checkJournal(client, journal);
-  if (!sell || !buy || sell === buy) throw badInput('buy', 'must be another currency than sell');
-  const { currency } = parseMoney(amount);
+  const { intent, sell, buy, amount, minReceived } = checkOptions(client, options);
+  const { maxRateSlip = DEFAULT_SLIP } = options;
+  if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
+    throw badInput('buy', 'must be another currency than sell');
+  const sum = parseMoney(amount);
+  const { currency } = sum;
   if (currency !== sell && currency !== buy)
     throw badInput('amount.currency', 'must be what is sold or bought');
-  if (minReceived && parseMoney(minReceived).currency !== buy)
+  const least = minReceived && parseMoney(minReceived);
+  if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);
-  const { feePolicy = 'EXCLUSIVE' } = amount;
+  const feePolicy = readText('amount.feePolicy', amount.feePolicy) ?? 'EXCLUSIVE';
   return {
     intent: readIntent(intent),
     fingerprint: fingerprintOf(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),
-    order: { rail: 'exchange', sell, buy, amount },
-    limits: { maxFee: 'any', minReceived, maxRateSlip: readShare('maxRateSlip', maxRateSlip) },
+    order: { rail: 'exchange', sell, buy, amount: { ...sum, feePolicy: amount.feePolicy } },
+    limits: {
+      maxFee: 'any',
+      minReceived: least,
+      maxRateSlip: readShare('maxRateSlip', maxRateSlip),
+    },
   };
 }
 
 /** Reads what is to be drawn from a bank; nothing is sent. Throws InputError. */
 export function readDeposit(client: Connection, options: DepositFlowOptions): PayCommand {
-  const { bankPaymentMethodId, amount, feePolicy } = options;
-  return readBank(client, options, {
+  const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
+  return readBank(options, {
     rail: 'deposit',
     bankPaymentMethodId,
     amount,
@@ -49,7 +57,7 @@ export function readDeposit(client: Connection, options: DepositFlowOptions): Pa
 
 /** Reads what is to be sent to a bank; nothing is sent. Throws InputError. */
 export function readPayOut(client: Connection, options: PayOutOptions): PayCommand {
-  const { bankPaymentMethodId, amount, feePolicy, reference, originatorId } = options;
+  const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
   const { readyTimeout = READY_TIMEOUT } = options;
   if (!(readyTimeout >= 0)) throw badInput('readyTimeout', 'must be milliseconds');
   const order: BankOrder = {
@@ -57,23 +65,22 @@ export function readPayOut(client: Connection, options: PayOutOptions): PayComma
     bankPaymentMethodId,
     amount,
     feePolicy,
-    reference,
-    originatorId,
+    reference: readText('reference', options.reference),
+    originatorId: readText('originatorId', options.originatorId),
   };
-  return readBank(client, options, order, { readyTimeout });
+  return readBank(options, order, { readyTimeout });
 }
 
 function readBank(
-  client: Connection,
-  { journal, intent, maxFee }: DepositFlowOptions,
+  { intent, maxFee }: DepositFlowOptions,
   order: BankOrder,
   more: Partial<PayLimits> = {},
 ): PayCommand {
-  checkJournal(client, journal);
   const { rail, bankPaymentMethodId, amount, feePolicy = 'EXCLUSIVE' } = order;
   const { reference, originatorId } = order;
   if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
     throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
+  readText('feePolicy', feePolicy);
   if (typeof amount !== 'string' || !DECIMAL.test(amount))
     throw badInput('amount', 'must be decimal text such as "250.00"');
   if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../lightning/base58.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
+import { checkLasting } from '../../stores/check-lasting.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions } from './model.ts';
 import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
@@ -26,8 +27,7 @@ export function readRequest(
   options: PaymentOptions,
   refundOf?: string,
 ): PayCommand<PayOrder> {
-  const { journal, intent, sourceCurrency } = options;
-  checkJournal(client, journal);
+  const { intent, sourceCurrency } = checkOptions(client, options);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
   const order = readOrder(options, refundOf);
@@ -42,22 +42,53 @@ export function readIntent(name: string | undefined): string {
   throw badInput('intent', `must name this one movement with up to ${LONGEST_INTENT} characters`);
 }
 
-/** Throws for a store that forgets: what it held could be paid again. */
-export function checkJournal(client: Connection, journal: Store): void {
-  if (typeof journal?.compareAndSet !== 'function')
-    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
-  if (!journal.durable && !isSandbox(client))
-    throw badInput('journal', 'must be durable: what a crash forgets could be paid twice');
+/** What every movement of money is given. */
+interface GivenOptions {
+  readonly journal: Store;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Nothing real is paid there: the name is one that no network has (RFC 2606). */
-function isSandbox(client: Connection): boolean {
-  return new URL(client[internals].baseUrl()).hostname.endsWith('.invalid');
+/** The options, after a look at what all of them share: plain JavaScript can give anything. */
+export function checkOptions<T extends GivenOptions>(client: Connection, options: T): T {
+  if (!client?.[internals]) throw badInput('client', 'must be a client of createClient()');
+  if (typeof options !== 'object' || options === null)
+    throw badInput('options', 'must be an object that says what to move, and its journal');
+  checkJournal(client, options.journal);
+  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
+    throw badInput('signal', 'must be an AbortSignal');
+  return options;
+}
+
+/** A text that may be absent. */
+export function readText(field: string, text: unknown): string | undefined {
+  if (text === undefined || typeof text === 'string') return text;
+  throw badInput(field, 'must be a text');
+}
+
+/** A copy of plain data, as every store can keep it. */
+export function readPlain<T>(field: string, data: T): T {
+  try {
+    if (data === undefined || (typeof data === 'object' && data !== null))
+      return data && (JSON.parse(JSON.stringify(data)) as T);
+  } catch {
+    // it holds what JSON has no form for
+  }
+  throw badInput(field, 'must be an object of plain data');
+}
+
+/** Throws for a store that forgets: what it held could be paid again. */
+function checkJournal(client: Connection, journal: Store): void {
+  if (typeof journal?.compareAndSet !== 'function')
+    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
+  const url = client[internals].baseUrl();
+  checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
 }
 
 /** A refund without an amount is one of all that came in. */
 function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOrder {
-  const { sourceCurrency, description, beneficiary, onchainTierId, feePolicy } = options;
+  const { sourceCurrency } = options;
+  const feePolicy = readText('feePolicy', options.feePolicy);
+  const onchainTierId = readText('onchainTierId', options.onchainTierId);
   const { asked, isFixed, ...way } = readWay(options.to);
   const chosen = options.amount && parseMoney(options.amount);
   if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
@@ -72,8 +103,8 @@ function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOr
     ...way,
     sourceCurrency,
     amount: isFixed || !amount ? undefined : { ...amount, feePolicy },
-    description,
-    beneficiary,
+    description: readText('description', options.description),
+    beneficiary: readPlain('beneficiary', options.beneficiary),
     onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
     refundOf,
   };
@@ -134,7 +165,7 @@ function readLimits(options: PaymentOptions): PayLimits {
 
 /** Not an amount of money. */
 export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
-  return limit === 'any' || 'percent' in limit;
+  return limit === 'any' || 'percent' in Object(limit);
 }
 
 function readLimit(field: string, limit: Money, currency: string): Money {

@@ -2,6 +2,7 @@ import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
+import { checkNamed } from './check-named.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
 import type { PayCommand } from './order.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import { claimOf, hashOf, type Rail } from './rail.ts';
 import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
+import type { PayStart } from './run-model.ts';
 import { RunSteps } from './run-steps.ts';
 import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
 import type { TryOutcome } from './try-outcome.ts';
@@ -30,16 +32,6 @@ const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
 const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
 
-/** Why a run begins. */
-export interface PayStart {
-  /** Others that worked on it have died. */
-  readonly isRestart?: boolean;
-  /** Another round is asked for. */
-  readonly isRetry?: boolean;
-  /** The transaction of the last round that is known to have failed. */
-  readonly acknowledged?: string | undefined;
-}
-
 /**
  * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
  * the row may be lost at any time.
@@ -47,6 +39,8 @@ export interface PayStart {
 export class PayRun {
   readonly request: PayCommand;
   readonly steps: RunSteps = new RunSteps(() => this.#leave());
+  /** Callers that have begun or joined it, and whose signal has not aborted. */
+  holders: number = 0;
   readonly #rail: Rail;
   readonly #client: Connection;
   readonly #journal: PayJournal;
@@ -56,6 +50,8 @@ export class PayRun {
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
+  /** When somebody said last that it may have changed. */
+  #heardAt: number | undefined;
   #isReread: boolean = false;
   /** Searches that could not read everything, and those that ended. */
   #partial: number = 0;
@@ -84,7 +80,7 @@ export class PayRun {
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
     const begun = (this.#begun = journal.begin(request));
-    const unlisten = listenToChanges(client, (resource, id) => this.#hear(resource, id));
+    const unlisten = listenToChanges(client, (id) => this.#hear(id));
     void this.steps.result.then(unlisten);
     void this.#work(begun).catch((thrown) => this.#break(thrown));
   }
@@ -121,6 +117,7 @@ export class PayRun {
     if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
     if (verdict === 'not-paid')
       return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
+    await checkNamed(this.#rail, this.#client, await this.#journal.get(intent), paymentId!);
     if (!(await this.#journal.claim(claimOf(this.#rail, paymentId!), intent)))
       throw badInput('paymentId', 'is that of another intent');
     await this.#write({ is: 'person-paid', paymentId });
@@ -151,6 +148,7 @@ export class PayRun {
       now: this.#now(),
       handed: this.#handed,
       readAt: this.#readAt,
+      heardAt: this.#heardAt,
       isReread: this.#isReread,
       acknowledged: this.#start.acknowledged,
       searches: this.#searches,
@@ -180,9 +178,10 @@ export class PayRun {
   }
 
   /** What may have changed is read at once. */
-  #hear(resource: string, id: string): void {
-    if (resource !== this.#rail.member || id !== this.#followed) return;
+  #hear(id: string): void {
+    if (id !== this.#followed) return;
     this.#readAt = undefined;
+    this.#heardAt = this.#now();
     this.#pause.abort();
   }
 
@@ -287,8 +286,8 @@ export class PayRun {
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
-    const text = 'the journal fails; repair it, then resume()';
-    this.steps.finish(unknownResult(this.#rail.operation, text));
+    const text = thrown instanceof JournalFailure ? thrown.message : 'the journal fails';
+    this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
   }
 
   /** What is UNKNOWN may be found later: whoever listens hears of it. */

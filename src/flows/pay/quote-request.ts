@@ -4,9 +4,8 @@ import {
   createLightning,
   createLnurl,
   createOnchain,
-  getLnurl,
 } from '../../resources/payment-quotes/operations.ts';
-import type { LnurlDetails, PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import { list as listRates } from '../../resources/rates/operations.ts';
 import { askForTerms } from './ask-for-terms.ts';
 import {
@@ -16,6 +15,7 @@ import {
   objectionToQuote,
   objectionToRate,
 } from './guards.ts';
+import { detailsOf } from './lnurl-details.ts';
 import { objectionToRange } from './lnurl-range.ts';
 import type { Asking, RowDecision } from './rail.ts';
 import type { AgreedQuote, PayOrder, PayReason, PayRow } from './row.ts';
@@ -53,7 +53,11 @@ interface Terms {
 
 /** A quote, and why it must not be executed. Nothing is reserved by it. */
 export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
-  const details = await detailsOf(order, asking);
+  const { rail, destination } = order.order;
+  const { client, queueTimeout } = asking;
+  // others wait for it too: no signal of one of them ends it
+  const reading = { queueTimeout, reason: 'what the receiver takes' };
+  const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
   const askedAt = asking.now();
   const { value: quote } = await requestQuote(order, asking);
   const why =
@@ -76,16 +80,6 @@ async function objectionToText(
   return isOurs
     ? undefined
     : objection('known-text', 'this invoice is paid under another intent of the same journal');
-}
-
-/** What a Lightning address or LNURL takes, in its own words. */
-async function detailsOf(
-  { order: { rail, destination } }: Ordered,
-  { client, signal, queueTimeout }: AskingTerms,
-): Promise<LnurlDetails | undefined> {
-  if (rail !== 'lnurl') return undefined;
-  const reason = 'what the receiver takes';
-  return getLnurl(client, destination, { signal, queueTimeout, reason });
 }
 
 /** A new key each time: terms of a quote that was made before cannot be read. */

@@ -9,7 +9,7 @@ import { objection } from './guards.ts';
 import { readPayment } from './payment-rail.ts';
 import { askForQuote } from './quote-request.ts';
 import type { Asking, Rail, RowDecision } from './rail.ts';
-import { type Reserved, reserve, sumOf } from './reservations.ts';
+import { type Reserved, reserve, reservedBy, sumOf } from './reservations.ts';
 import type { PayOrder, PayRow } from './row.ts';
 import { isVoid } from './schedule.ts';
 import { searchPayment } from './search.ts';
@@ -89,7 +89,8 @@ async function receivedBy(
 async function leftOf({ order, intent }: Row, most: Money, asking: Asking): Promise<Money> {
   const { currency } = most;
   const reserved = (await asking.journal.valueOf<Reserved>(nameOf(order.refundOf!))) ?? {};
-  const { [intent]: own, ...others } = reserved;
+  const { [intent]: _, ...others } = reserved;
+  const own = reservedBy(reserved, intent);
   if (own !== undefined) return { amount: own, currency };
   const used = sumOf(await withoutVoid(asking, others), currency);
   return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors/index.ts';
 import type { Connection } from '../../core/http/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { PaymentOptions, PayResult, PayStep } from './model.ts';
-import { readRequest } from './order.ts';
+import { checkOptions, readRequest, readText } from './order.ts';
 import { refundRail } from './refund-rail.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
@@ -42,9 +42,10 @@ export interface RefundOptions extends Omit<PaymentOptions, 'amount' | 'feePolic
  * console.log((await sandbox.run(run.result)).phase); // refused: nothing has come in
  */
 export function refund(client: Connection, options: RefundOptions): Run<PayStep, PayResult> {
-  const { invoiceId, receiveId } = options;
-  const id = invoiceId ?? receiveId;
-  if (!id || (invoiceId && receiveId)) throw badInput('invoiceId', 'or receiveId is required');
+  const { invoiceId, receiveId } = checkOptions(client, options);
+  const id = readText('invoiceId', invoiceId) ?? readText('receiveId', receiveId);
+  if (!id || (invoiceId && receiveId))
+    throw badInput('invoiceId', 'exactly one of invoiceId and receiveId is required');
   const refundOf = `${invoiceId ? 'invoice' : 'receive'}/${id}`;
   const { intent = `refund/${id}` } = options;
   const request = readRequest(client, { ...options, intent }, refundOf);

@@ -39,13 +39,18 @@ export function reserve(
 ): Promise<boolean> {
   const { currency } = amount;
   return journal.change<Reserved>(name, async (reserved = {}) => {
-    const { [intent]: own = amount.amount, ...all } = reserved;
+    const { [intent]: _, ...all } = reserved;
     const others = await keep(all);
-    const before = { amount: own, currency };
+    const before = { amount: reservedBy(reserved, intent) ?? amount.amount, currency };
     const needed = compareMoney(before, amount) > 0 ? before : amount;
     const sum = addMoney(sumOf(others, currency), needed);
     return compareMoney(sum, most) > 0 ? undefined : { ...others, [intent]: needed.amount };
   });
+}
+
+/** What an intent has reserved; it may be named as what every object has. */
+export function reservedBy(reserved: Reserved, intent: string): string | undefined {
+  return Object.hasOwn(reserved, intent) ? reserved[intent] : undefined;
 }
 
 /** Gives back what an intent had reserved, as nothing was paid. */

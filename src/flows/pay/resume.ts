@@ -4,7 +4,7 @@ import { exchangeRail } from './exchange-rail.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { PaymentOptions } from './model.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
-import { checkJournal } from './order.ts';
+import { checkOptions } from './order.ts';
 import { paymentRail } from './payment-rail.ts';
 import { payoutRail } from './payout-rail.ts';
 import type { Rail } from './rail.ts';
@@ -34,12 +34,23 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
  */
 export async function resume(
   client: Connection,
-  { journal }: Pick<PaymentOptions, 'journal'>,
+  options: Pick<PaymentOptions, 'journal'>,
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
-  checkJournal(client, journal);
+  const { journal } = checkOptions(client, options);
   const open = await withJournal(new PayJournal(journal, client[internals].clock).listOpen());
-  return open.map((row) => takeUp(client, railOf(row), row, journal));
+  return open.map(({ intent, row }) =>
+    row
+      ? takeUp(client, railOf(row), row, journal)
+      : takeUp(client, paymentRail, { ...UNREADABLE, intent }, journal),
+  );
 }
+
+/** Of a row that cannot be read: its run finds that out, and ends as `unknown`. */
+const UNREADABLE = {
+  fingerprint: '',
+  order: { rail: 'bolt11', destination: '', sourceCurrency: '' },
+  limits: { maxFee: 'any', maxRateSlip: 'any' },
+} as const;
 
 function railOf({ order }: PayRow): Rail {
   return 'refundOf' in order && order.refundOf ? refundRail : RAILS[order.rail];

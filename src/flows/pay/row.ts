@@ -208,6 +208,22 @@ export interface PayRow<Order extends MoneyOrder = MoneyOrder> {
   readonly past: readonly PastQuote[];
 }
 
+const PHASES = /^(NEW|EXECUTING|DOUBT|PENDING|PAID|FAILED|REFUSED|UNKNOWN|STOPPED)$/;
+const RAILS = /^(bolt11|lnurl|onchain|exchange|payout|deposit)$/;
+
+/** Whether it is a row of this form, by what everything else rests on. */
+export function isRow(value: unknown): value is PayRow {
+  const { format, phase = '', order, tries, past, limits } = (value ?? {}) as Partial<PayRow>;
+  return (
+    format === 1 &&
+    PHASES.test(phase) &&
+    RAILS.test(order?.rail ?? '') &&
+    typeof limits === 'object' &&
+    Array.isArray(tries) &&
+    Array.isArray(past)
+  );
+}
+
 /** The first row of an intent. */
 export function newRow(
   intent: string,

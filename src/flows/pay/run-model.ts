@@ -1,5 +1,15 @@
 import type { Watch } from '../../core/watch/index.ts';
 
+/** Why a run begins. */
+export interface PayStart {
+  /** Others that worked on it have died. */
+  readonly isRestart?: boolean;
+  /** Another round is asked for. */
+  readonly isRetry?: boolean;
+  /** The transaction of the last round that is known to have failed. */
+  readonly acknowledged?: string | undefined;
+}
+
 /** Money on its way: a watch of its steps. It goes on without listeners. */
 export interface Run<Step, Result> extends Watch<Step> {
   /** Names it in the journal. */
@@ -9,7 +19,7 @@ export interface Run<Step, Result> extends Watch<Step> {
   /** Ends it, if nothing was executed yet; resolves to whether that is so. */
   stop(): Promise<boolean>;
   /**
-   * Stops watching; the money goes on. `result` resolves as `unknown` where it was not known, and
+   * Stops watching, for all who have joined; the money goes on. `result` resolves as `unknown` where it was not known, and
    * `resume` takes it up again.
    */
   detach(): void;
@@ -22,7 +32,11 @@ export interface Run<Step, Result> extends Watch<Step> {
    * transaction may still be confirmed: without its id the retry is `refused` (guard `acknowledge`).
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
-  /** Says what a person found out about an intent that is `unknown`; does nothing otherwise. */
+  /**
+   * Says what a person found out about an intent that is `unknown`; does nothing otherwise. What is
+   * named as paid is read first: rejects with InputError where it is of another amount or of another
+   * intent, and with the service's refusal where there is none.
+   */
   resolve(verdict: 'paid', paymentId: string): Promise<void>;
   resolve(verdict: 'not-paid'): Promise<void>;
 }

@@ -42,9 +42,9 @@ export class RunSteps {
 
   /** The result is known; observers may still hear of another one. */
   settle(result: MoneyResult): void {
-    this.tell(result);
-    this.isSettled = true;
+    this.isSettled = true; // a listener may begin another round
     this.#resolve(result);
+    this.tell(result);
   }
 
   finish(result: MoneyResult): void {

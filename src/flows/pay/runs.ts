@@ -6,9 +6,9 @@ import type { Store } from '../../stores/store.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
 import type { PayCommand } from './order.ts';
-import { PayRun, type PayStart } from './pay-run.ts';
+import { PayRun } from './pay-run.ts';
 import type { Rail } from './rail.ts';
-import type { Run } from './run-model.ts';
+import type { PayStart, Run } from './run-model.ts';
 
 type Runs = Map<string, PayRun>;
 
@@ -29,7 +29,11 @@ export function begin<Step, Result>(
 ): Run<Step, Result> {
   const desk = { client, store: journal, rail, request };
   const run = runFor(desk, {});
-  const give = () => void run.stop().then((isStopped) => !isStopped && run.detach());
+  // others who have joined may still want it
+  run.holders++;
+  const give = () => {
+    if (--run.holders === 0) void run.stop().then((isStopped) => !isStopped && run.detach());
+  };
   const unlisten = onAbort(signal, give);
   if (signal?.aborted) give();
   void run.steps.result.then(unlisten);
@@ -44,7 +48,9 @@ export function takeUp(
   store: Store,
 ): Run<MoneyStep, MoneyResult> {
   const desk = { client, store, rail, request };
-  return faceOf(desk, runFor(desk, { isRestart: true }));
+  const run = runFor(desk, { isRestart: true });
+  run.holders++;
+  return faceOf(desk, run);
 }
 
 /** The run of this intent that is under way, or a new one. Another order gets one of its own, which is refused. */
@@ -81,7 +87,10 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
         ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
         : face,
     resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
-      if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
+      if (verdict !== 'paid' && verdict !== 'not-paid')
+        throw badInput('verdict', "must be 'paid' or 'not-paid'");
+      if (verdict === 'paid' && (typeof paymentId !== 'string' || paymentId === ''))
+        throw badInput('paymentId', 'must be the id of what moved the money');
       return withJournal(run.resolve(verdict, paymentId));
     },
   });

@@ -1,4 +1,4 @@
-import { EVENT_HISTORY, EVENT_LATENESS } from '../../resources/service-facts.ts';
+import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
 import { isExpired, NOT_EXECUTED } from './apply-event.ts';
 import { rulesOf } from './rail-rules.ts';
 import type { AgreedQuote, PayRow, PayTry } from './row.ts';
@@ -31,6 +31,8 @@ interface PayRunFacts {
   readonly handed: ReadonlySet<number>;
   /** When the payment was read last. */
   readonly readAt?: number | undefined;
+  /** When somebody said last that it may have changed. */
+  readonly heardAt?: number | undefined;
   /** That was since the caller asked for another round, and it could be read. */
   readonly isReread?: boolean | undefined;
   /** The transaction that the caller knows to have failed. */
@@ -66,6 +68,8 @@ const REREAD = 30_000;
 /** The key of a deposit is taken for another round with this much left, milliseconds. */
 const KEY_LEFT = 60_000;
 const HOUR = 3_600_000;
+/** Clocks of processes differ by less, milliseconds. */
+const CLOCKS = 60_000;
 /** Between searches for what is UNKNOWN; then daily, while the service keeps its events. */
 const LOOKS = [600_000, HOUR];
 
@@ -105,24 +109,36 @@ export function isOver(row: PayRow): boolean {
   return nextStep(row, facts).do === 'end';
 }
 
-function sendingStep(row: PayRow, { by, handed, now, isRestart }: PayRunFacts): PayStepDue {
+function sendingStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  const { by, handed, now, isRestart } = facts;
   const open = row.tries.find(({ end }) => end === 'open');
   if (open?.by === by && !handed.has(open.n)) return { do: 'send', at: now, n: open.n };
   const isDead = isRestart && open?.by !== by;
   if (open) return { do: 'overdue', at: isDead ? now : open.sentAt + OVERDUE, n: open.n };
-  const again = repeatDue(row);
+  const again = repeatDue(row, facts);
   const search = searchDue(row);
   return again < search ? { do: 'again', at: again } : { do: 'search', at: search };
 }
 
+/** It lies in the future: the clock was set back since. */
+function isAhead(at: number, now: number): boolean {
+  return at - now > CLOCKS;
+}
+
 /** The same quote again after 1, 2, 4 … 30 s; after its end a few times, until the service says so. */
-function repeatDue({ order, quote, tries }: PayRow): number {
+function repeatDue(
+  { order, quote, tries }: PayRow,
+  { by, now, handed, isRestart }: PayRunFacts,
+): number {
   const { hasProbes } = rulesOf(order.rail);
   const endsAt = quote!.endsAt - (hasProbes ? 0 : LAST_TRY);
   const last = tries.at(-1)!;
   const doubts = tries.filter(({ code }) => code !== NOT_SENT).length;
   const pause = Math.min(SLOWEST, 1_000 * 2 ** (doubts - 1));
-  const due = (last.endedAt ?? last.sentAt) + pause;
+  const endedAt = last.endedAt ?? last.sentAt;
+  // another process may have a clock that is ahead: only its own tries tell a run of a jump
+  const isKnown = last.by === by || (isRestart && handed.size === 0);
+  const due = isKnown && isAhead(endedAt, now) ? now : endedAt + pause;
   if (due < endsAt) return due;
   if (!hasProbes || isExpired(last.code)) return Infinity;
   const probes = tries.filter(({ sentAt }) => sentAt >= endsAt).length;
@@ -139,11 +155,14 @@ function searchDue({ order, quote, tries }: PayRow): number {
 }
 
 /** Often at first, every ten minutes after an hour, hourly after a day; never given up. */
-function readDue({ pendingSince = 0 }: PayRow, { readAt, now }: PayRunFacts): number {
-  if (readAt === undefined) return now;
+function readDue({ pendingSince = 0 }: PayRow, { readAt, heardAt, now }: PayRunFacts): number {
+  if (readAt === undefined || isAhead(readAt, now)) return now;
+  // what was heard of may not be in every copy of the service's data yet
+  const settledAt = (heardAt ?? -Infinity) + LAG;
   const age = readAt - pendingSince;
-  if (age >= 24 * HOUR) return readAt + HOUR;
-  return readAt + (age >= HOUR ? 600_000 : Math.min(Math.max(age, 1_000), 60_000));
+  const slow = age >= 24 * HOUR ? HOUR : 600_000;
+  const due = readAt + (age >= HOUR ? slow : Math.min(Math.max(age, 1_000), 60_000));
+  return readAt < settledAt ? Math.min(due, settledAt) : due;
 }
 
 /** Another quote, where the service has refused only because this one ended, or the caller asks. */
@@ -155,20 +174,21 @@ function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
     return end;
-  const due = repeatDue(row);
+  const due = repeatDue(row, facts);
   const isTooSoon = TOO_SOON.test(tries.at(-1)!.code ?? '');
   return isTooSoon && due + LEAST_LEFT < quote.endsAt
     ? { do: 'again', at: due }
-    : holdStep(row, 'renew', now);
+    : holdStep(row, 'renew', facts);
 }
 
 /** What has failed is read once more before another round, which would pay it a second time. */
-function retryStep(row: PayRow, { now, readAt, isReread, acknowledged }: PayRunFacts): PayStepDue {
-  if (row.phase !== 'FAILED') return holdStep(row, 'retry', now);
+function retryStep(row: PayRow, facts: PayRunFacts): PayStepDue {
+  const { now, readAt, isReread, acknowledged } = facts;
+  if (row.phase !== 'FAILED') return holdStep(row, 'retry', facts);
   if (!isReread) return { do: 'read', at: readAt === undefined ? now : readAt + REREAD };
   const broadcast = broadcastOf(row);
   const isHeld = broadcast !== undefined && broadcast !== acknowledged;
-  return isHeld ? { do: 'end', at: now } : holdStep(row, 'retry', now);
+  return isHeld ? { do: 'end', at: now } : holdStep(row, 'retry', facts);
 }
 
 /** The transaction of a payment that failed: on the chain it may be confirmed all the same. */
@@ -190,7 +210,11 @@ function isUnused({ code = '' }: PayTry): boolean {
  * Before another quote of the same intent: where nothing else keeps a late copy of a request from
  * paying twice, the old quote must have ended, and the service must have said so.
  */
-function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue {
+function holdStep(
+  row: PayRow,
+  next: 'renew' | 'retry',
+  { now, handed: ours }: PayRunFacts,
+): PayStepDue {
   const { order, phase, quote, tries } = row;
   const handed = tries.filter(({ code }) => code !== NOT_SENT);
   const isHeld = rulesOf(order.rail).isHeld && quote && handed.length > 0;
@@ -198,6 +222,14 @@ function holdStep(row: PayRow, next: 'renew' | 'retry', now: number): PayStepDue
     return { do: next, at: now };
   const at = quote.endsAt + 5_000;
   if (order.rail === 'deposit') return { do: next, at: isKeyFresh(quote, now) ? now : at };
+  // what cannot be sent, for want of a token, is tried a few times: whoever asks for another round may ask again
+  const vain = tries.filter(
+    ({ code, n, sentAt }) => code === NOT_SENT && sentAt >= at && ours.has(n),
+  );
+  if (phase === 'REFUSED' && vain.length > 0) {
+    const pause = PROBES[vain.length];
+    return pause ? { do: 'again', at: vain.at(-1)!.sentAt + pause } : { do: 'end', at: now };
+  }
   // a failed payment has used its quote up
   return { do: phase === 'FAILED' ? next : 'again', at };
 }

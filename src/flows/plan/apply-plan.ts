@@ -4,7 +4,7 @@ import { onAbort } from '../../core/time/index.ts';
 import { watchOf, type WatchSource } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PaymentOptions } from '../pay/model.ts';
-import { checkJournal } from '../pay/order.ts';
+import { checkOptions } from '../pay/order.ts';
 import type { Plan, PlanApplication, PlanStep } from './model.ts';
 import { planHash } from './plan-hash.ts';
 import { PlanRun } from './plan-run.ts';
@@ -37,9 +37,9 @@ type Runs = Map<string, PlanRun>;
 export function applyPlan(
   client: Connection,
   made: Plan,
-  { journal, signal }: Pick<PaymentOptions, 'journal' | 'signal'>,
+  options: Pick<PaymentOptions, 'journal' | 'signal'>,
 ): PlanApplication {
-  checkJournal(client, journal);
+  const { journal, signal } = checkOptions(client, options);
   checkPlan(made);
   const run = runFor(client, journal, made, false);
   const unlisten = onAbort(signal, () => void run.stop());

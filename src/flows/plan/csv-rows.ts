@@ -15,8 +15,9 @@ export function csvRows(text: string, violations: Violation[]): readonly ReadRow
 /** The columns, each of which has to be known and there once. */
 function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
+  const before = new Set<string>();
   header.forEach(({ text, line, mistake }, index) => {
-    const isDoubled = header.findIndex((other) => other.text === text) < index;
+    const isDoubled = before.size === before.add(text).size;
     const advice =
       mistake ??
       (known.includes(text) ? undefined : `is none of the columns ${known.join(', ')}`) ??

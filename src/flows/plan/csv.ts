@@ -23,9 +23,9 @@ export function* readCsv(text: string): Generator<CsvRecord, void> {
   while (at < text.length) {
     const cells: CsvCell[] = [];
     for (let hasMore = true; hasMore; ) {
-      const { end, ...cell } = readCell(text, at);
-      cells.push({ ...cell, line });
-      line += text.slice(at, end).match(LINE_END)?.length ?? 0;
+      const { text: value, mistake, end } = readCell(text, at);
+      cells.push({ text: value, line, mistake });
+      if (text[at] === '"') line += text.slice(at, end).match(LINE_END)?.length ?? 0;
       hasMore = text[end] === ',';
       at = hasMore ? end + 1 : end;
     }

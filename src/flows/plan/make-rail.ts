@@ -16,7 +16,7 @@ import type { AskedTerms, PlanRail, RowCost, RowRun, RowState } from './rail.ts'
 /** What is different for each kind of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
-  costOf(command: PayCommand<Order>): RowCost;
+  costOf(command: PayCommand<Order>, client: Connection): readonly RowCost[];
   readCommand(client: Connection, options: Options): PayCommand<Order>;
   askTerms(
     client: Connection,
@@ -33,7 +33,7 @@ export function makeRail<Options, Order extends MoneyOrder>(
   const commandOf = (client: Connection, options: unknown) =>
     parts.readCommand(client, options as Options);
   return {
-    costOf: (client, options) => parts.costOf(commandOf(client, options)),
+    costOf: (client, options) => parts.costOf(commandOf(client, options), client),
     read: (client, options) => commandOf(client, options).intent,
     async look(client, options) {
       const { intent, fingerprint } = commandOf(client, options);

@@ -21,7 +21,15 @@ export class Pace {
   }
 
   /** Resolves when the next row may ask. */
-  async takeTurn({ bucket, requests }: RowCost, signal?: AbortSignal): Promise<void> {
+  async takeTurn(costs: readonly RowCost[], signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#client[internals];
+    const due = Math.max(...costs.map((cost) => this.#take(cost)));
+    const wait = due - clock.monotonic();
+    if (wait > 0) await clock.wait(wait, signal);
+  }
+
+  /** When it is this row's turn in one bucket. */
+  #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
     const { places, window } = placesOf(this.#client, bucket, 'normal');
     const interval = (requests * window * SLOWER) / places;
@@ -29,6 +37,6 @@ export class Pace {
     const now = clock.monotonic();
     const due = this.#dueAt.get(bucket) ?? now - burst * interval;
     this.#dueAt.set(bucket, Math.max(due, now - burst * interval) + interval);
-    if (due > now) await clock.wait(due - now, signal);
+    return due;
   }
 }

@@ -25,7 +25,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 /** Rows that `payOut` pays. */
 export const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
   rail: payoutRail,
-  costOf: () => ({ bucket: 'others', requests: 8 }), // prepare, initiate, and reads
+  costOf: () => [{ bucket: 'others', requests: 8 }], // prepare, initiate, and reads
   readCommand: (client, options) => readPayOut(client, options) as PayCommand<BankOrder>,
   askTerms,
 });

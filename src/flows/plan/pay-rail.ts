@@ -2,6 +2,7 @@ import { isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import { mayBeAskedAgain } from '../pay/ask-for-terms.ts';
 import { objectionToDestination } from '../pay/guards.ts';
+import { knownDetails } from '../pay/lnurl-details.ts';
 import type { PaymentOptions } from '../pay/model.ts';
 import { type PayCommand, readRequest } from '../pay/order.ts';
 import { paymentRail } from '../pay/payment-rail.ts';
@@ -20,11 +21,12 @@ const NO_QUOTE = { code: 'UNREACHABLE', kind: 'unreachable', text: 'no quote cam
 /** Rows that `pay` pays. */
 export const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // what a Lightning address takes is read first, and counts with all other reads
-  costOf: ({ order: { rail } }) => ({
-    bucket: rail === 'lnurl' ? 'others' : 'payment-quotes',
-    requests: 1,
-  }),
+  // what a Lightning address takes is read first, once a minute, and counts with all other reads
+  costOf: ({ order: { rail, destination } }, client) => {
+    const isRead = rail === 'lnurl' && !knownDetails(client, destination);
+    const reading = { bucket: 'others', requests: 1 } as const;
+    return [{ bucket: 'payment-quotes', requests: 1 }, ...(isRead ? [reading] : [])];
+  },
   readCommand: readRequest,
   askTerms,
 });

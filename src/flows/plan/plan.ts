@@ -3,7 +3,7 @@ import type { Connection } from '../../core/http/index.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import { shareOf } from '../pay/guards.ts';
 import type { PaymentOptions } from '../pay/model.ts';
-import { checkJournal, readShare } from '../pay/order.ts';
+import { checkOptions, readPlain, readShare } from '../pay/order.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage, PayGuard } from '../pay/row.ts';
 import type { Store } from '../../stores/store.ts';
@@ -39,14 +39,14 @@ export async function plan(
   rows: readonly PlanRow[],
   options: PlanOptions,
 ): Promise<Plan> {
-  const { journal, signal, maxTotalSlip, ...common } = options;
-  checkJournal(client, journal);
+  const { journal, signal, maxTotalSlip, ...common } = checkOptions(client, options);
   if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
   const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
   const problems: PlanProblem[] = [];
-  const read = rows.map((row, index) =>
-    readPlanRow(client, withCommon(row, common), index, { journal, problems }),
+  const shared = readPlain('options', common);
+  const read = readPlain('rows', rows).map((row, index) =>
+    readPlanRow(client, withCommon(row, shared), index, { journal, problems }),
   );
   problems.push(...doublesIn(read));
   if (problems.length > 0) return planOf(read, problems);
@@ -71,7 +71,7 @@ interface Planning {
 /** A row with what all have in common; for a bank only what `payOut` knows. */
 function withCommon(row: PlanRow, common: Partial<PaymentOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
-  const shared = 'bankPaymentMethodId' in row ? { maxFee, feePolicy } : common;
+  const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
   return { ...shared, ...row } as PlannedRow['options'];
 }
 

@@ -35,7 +35,7 @@ export type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
   | { readonly why: PayReason; readonly terms?: undefined };
 
-/** Requests of the rate limit that is used up first. */
+/** What a row takes of one rate limit. */
 export interface RowCost {
   readonly bucket: Bucket;
   readonly requests: number;
@@ -44,7 +44,7 @@ export interface RowCost {
 /** How one kind of rows is planned and done. */
 export interface PlanRail {
   /** What a row needs of the rate limits. */
-  costOf(client: Connection, options: RowOptions): RowCost;
+  costOf(client: Connection, options: RowOptions): readonly RowCost[];
   /** Checks the options; returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
   /** What the journal says. */

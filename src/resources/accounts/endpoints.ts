@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
-/** @source documented */
+/** GET /v1/accounts/limits @source documented */
 export const getLimits: Endpoint<{}, void, AccountLimits> = {
   operation: 'accounts.getLimits',
   method: 'GET',
@@ -14,7 +14,7 @@ export const getLimits: Endpoint<{}, void, AccountLimits> = {
   output: AccountLimitsSchema,
 };
 
-/** @source documented */
+/** GET /v1/accounts/{accountId}/profile @source documented */
 export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
   operation: 'accounts.getProfile',
   method: 'GET',
@@ -27,7 +27,7 @@ export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile
   echo: { accountId: 'id' },
 };
 
-/** @source documented */
+/** GET /v1/accounts/handle/{handle}/profile @source documented */
 export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = {
   operation: 'accounts.getProfileByHandle',
   method: 'GET',

@@ -33,6 +33,7 @@ const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrenc
   isInvoiceable: flag,
 });
 
+/** Schema of `AccountProfile`, as the service sends it: members that are new pass. */
 export const AccountProfileSchema: SchemaOf<AccountProfile> = response<AccountProfile>({
   id: maybe(text),
   handle: text,
@@ -71,6 +72,7 @@ const AccountLimitSchema: SchemaOf<AccountLimit> = response<AccountLimit>({
 
 const limit: Maybe<AccountLimit> = maybe(AccountLimitSchema);
 
+/** Schema of `AccountLimits`, as the service sends it: members that are new pass. */
 export const AccountLimitsSchema: SchemaOf<AccountLimits> = response<AccountLimits>({
   deposit: limit,
   achDeposit: limit,

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Balance } from './model.ts';
 import { BalancesSchema } from './schemas.ts';
 
-/** @source documented */
+/** GET /v1/balances @source documented */
 export const list: Endpoint<{}, void, readonly Balance[]> = {
   operation: 'balances.list',
   method: 'GET',

@@ -2,6 +2,7 @@ import { CurrencySchema, DecimalSchema } from '../amounts/schemas.ts';
 import { response, array, maybe, type SchemaOf } from '../shape.ts';
 import type { Balance } from './model.ts';
 
+/** Schema of `Balance`, as the service sends it: members that are new pass. */
 export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
   currency: CurrencySchema,
   current: DecimalSchema,

@@ -12,7 +12,7 @@ import {
   BankPaymentMethodSchema,
 } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/payment-methods/bank @source documented */
 export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   operation: 'bankPaymentMethods.create',
   method: 'POST',
@@ -25,7 +25,7 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   output: BankPaymentMethodSchema,
 };
 
-/** @source documented */
+/** GET /v1/payment-methods/bank/{bankMethodId} @source documented */
 export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> = {
   operation: 'bankPaymentMethods.get',
   method: 'GET',
@@ -38,7 +38,7 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
   echo: { bankMethodId: 'id' },
 };
 
-/** @source documented */
+/** GET /v1/payment-methods/bank @source documented */
 export const list: Endpoint<BankPaymentMethodFilter & SkipQuery, void, Page<BankPaymentMethod>> = {
   operation: 'bankPaymentMethods.list',
   method: 'GET',
@@ -52,7 +52,7 @@ export const list: Endpoint<BankPaymentMethodFilter & SkipQuery, void, Page<Bank
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 
-/** @source documented */
+/** DELETE /v1/payment-methods/bank/{bankMethodId} @source documented */
 export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
   operation: 'bankPaymentMethods.remove',
   method: 'DELETE',

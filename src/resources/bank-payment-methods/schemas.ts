@@ -27,11 +27,16 @@ import type {
 } from './model.ts';
 import type { BankPaymentMethodState } from './states.ts';
 
+/** Schema of `BankPaymentMethodState`: texts that are new pass. */
 export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
+/** Schema of `TransferType`: texts that are new pass. */
 export const TransferTypeSchema: OpenText<TransferType> = openText();
+/** Schema of `SupportedAction`: texts that are new pass. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
+/** Schema of the kind of a bank account: texts that are new pass. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
+/** Schema of `BankPaymentMethod`, as the service sends it: members that are new pass. */
 export const BankPaymentMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymentMethod>({
   id: text,
   state: BankPaymentMethodStateSchema,
@@ -48,9 +53,11 @@ export const BankPaymentMethodSchema: SchemaOf<BankPaymentMethod> = response<Ban
   beneficiaries: array(PartySchema),
 });
 
+/** A page of a list of `BankPaymentMethod`, as the service sends it. */
 export const BankPaymentMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> =
   pageOf(BankPaymentMethodSchema);
 
+/** Schema of `BankPaymentMethodDraft`, which is sent: what the service bounds is checked. */
 export const BankPaymentMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = withRules(
   draft<BankPaymentMethodDraft>({
     transferType: TransferTypeSchema,

@@ -6,7 +6,7 @@ import type {
 } from './model.ts';
 import { CurrencyExchangeQuoteDraftSchema, CurrencyExchangeQuoteSchema } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/currency-exchange-quotes @source documented */
 export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
   operation: 'currencyExchangeQuotes.create',
   method: 'POST',
@@ -24,7 +24,7 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   },
 };
 
-/** @source documented */
+/** GET /v1/currency-exchange-quotes/{quoteId} @source documented */
 export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> = {
   operation: 'currencyExchangeQuotes.get',
   method: 'GET',
@@ -37,7 +37,7 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
   echo: { quoteId: 'id' },
 };
 
-/** @source documented */
+/** PATCH /v1/currency-exchange-quotes/{quoteId}/execute @source documented */
 export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
   operation: 'currencyExchangeQuotes.execute',
   method: 'PATCH',

@@ -17,8 +17,10 @@ import {
 import type { CurrencyExchangeQuote, CurrencyExchangeQuoteDraft } from './model.ts';
 import type { CurrencyExchangeQuoteState } from './states.ts';
 
+/** Schema of `CurrencyExchangeQuoteState`: texts that are new pass. */
 export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
+/** Schema of `CurrencyExchangeQuote`, as the service sends it: members that are new pass. */
 export const CurrencyExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> =
   response<CurrencyExchangeQuote>({
     id: text,
@@ -32,6 +34,7 @@ export const CurrencyExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> =
     completed: maybe(text),
   });
 
+/** Schema of `CurrencyExchangeQuoteDraft`, which is sent: what the service bounds is checked. */
 export const CurrencyExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = withRules(
   draft<CurrencyExchangeQuoteDraft>({
     sell: CurrencySchema,

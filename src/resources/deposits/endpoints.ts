@@ -8,7 +8,7 @@ import {
   DepositSchema,
 } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/deposits @source documented */
 export const create: Endpoint<{}, DepositDraft, Deposit> = {
   operation: 'deposits.create',
   method: 'POST',
@@ -23,7 +23,7 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
 
-/** @source documented */
+/** GET /v1/deposits/{depositId} @source documented */
 export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   operation: 'deposits.get',
   method: 'GET',
@@ -36,7 +36,7 @@ export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   echo: { depositId: 'id' },
 };
 
-/** @source documented */
+/** GET /v1/deposits @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   operation: 'deposits.list',
   method: 'GET',
@@ -50,7 +50,7 @@ export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   query: SKIP_QUERY,
 };
 
-/** @source documented */
+/** POST /v1/deposits/fee @source documented */
 export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = {
   operation: 'deposits.estimateFee',
   method: 'POST',

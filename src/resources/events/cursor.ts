@@ -144,7 +144,8 @@ export class FeedCursor {
   #itemOf(item: ServiceEvent | Unread): Item {
     const isUnread = 'unread' in item;
     const { id, created, data } = (isUnread ? item.unread : item) as Partial<ServiceEvent>;
-    const ticks = ticksOf(String(created));
+    // most of a page is known already: its times are not read again
+    const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;
     return {
       id: typeof id === 'string' ? id : JSON.stringify(item),

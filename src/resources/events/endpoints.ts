@@ -3,7 +3,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';
 
-/** @source documented */
+/** GET /v1/events @source documented */
 export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   operation: 'events.list',
   method: 'GET',
@@ -17,7 +17,7 @@ export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   query: LIST_QUERY,
 };
 
-/** @source public */
+/** GET /v1/events/{eventId} @source public */
 export const get: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
   operation: 'events.get',
   method: 'GET',

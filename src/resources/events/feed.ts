@@ -155,7 +155,23 @@ export class Feed {
     this.#pollsSinceWalk = 0;
     const isWhole = count === undefined || !sorted || this.#now - this.#completeAt >= 60;
     const before = sorted ? secondsOf(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
-    return this.#all(after, before, () => !isWhole && cursor.known(after, first) >= count);
+    const isRead = await this.#all(
+      after,
+      before,
+      () => !isWhole && cursor.known(after, first) >= count,
+    );
+    if (!sorted && !cursor.now) await this.#beyond(after, count);
+    return isRead;
+  }
+
+  /**
+   * The page that comes first may hold the oldest, and no response says what time it is: what lies
+   * beyond the newest that was seen is read in growing stretches, until as many are known as are counted.
+   */
+  async #beyond(after: number, count: number = 0): Promise<void> {
+    const cursor = this.#cursor;
+    for (let stretch = 60; stretch < 100_000 && cursor.known(after) + this.#missing < count; stretch *= 2)
+      await this.#all(cursor.newest - 2, cursor.newest + stretch);
   }
 
   /**

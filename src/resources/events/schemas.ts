@@ -18,10 +18,13 @@ const SubjectSchema: SchemaOf<ServiceEventSubject> = response<ServiceEventSubjec
   receiveId: maybe(v.string()),
 });
 
+/** Schema of `EventType`: texts that are new pass. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
+/** Schema of the version of webhooks: texts that are new pass. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
+/** Schema of `ServiceEvent`, as the service sends it: members that are new pass. */
 export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
   id: v.string(),
   eventType: EventTypeSchema,
@@ -31,4 +34,5 @@ export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
   deliverySuccess: maybe(v.boolean()),
 });
 
+/** A page of a list of `ServiceEvent`, as the service sends it. */
 export const EventPageSchema: SchemaOf<WirePage<ServiceEvent>> = pageOf(EventSchema);

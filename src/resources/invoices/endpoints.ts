@@ -9,7 +9,7 @@ import {
   InvoiceSchema,
 } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/invoices @source documented */
 export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
   operation: 'invoices.create',
   method: 'POST',
@@ -24,7 +24,7 @@ export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 
-/** @source public */
+/** POST /v1/invoices/handle/{handle} @source public */
 export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   operation: 'invoices.createFor',
   method: 'POST',
@@ -39,7 +39,7 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 
-/** @source documented */
+/** GET /v1/invoices/{invoiceId} @source documented */
 export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
@@ -57,7 +57,7 @@ export const get: Endpoint<
   echo: { invoiceId: 'invoiceId' },
 };
 
-/** @source documented */
+/** GET /v1/invoices @source documented */
 export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   operation: 'invoices.list',
   method: 'GET',
@@ -71,7 +71,7 @@ export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   query: LIST_QUERY,
 };
 
-/** @source documented */
+/** PATCH /v1/invoices/{invoiceId}/cancel @source documented */
 export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   operation: 'invoices.cancel',
   method: 'PATCH',
@@ -85,7 +85,7 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
 
-/** @source documented */
+/** POST /v1/invoices/{invoiceId}/quote @source documented */
 export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
   operation: 'invoices.quote',
   method: 'POST',

@@ -22,8 +22,10 @@ import type {
 } from './model.ts';
 import type { InvoiceState } from './states.ts';
 
+/** Schema of `InvoiceState`: texts that are new pass. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
+/** Schema of the state of a payment towards an invoice: texts that are new pass. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
 const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = response<InvoiceTransaction>({
@@ -34,6 +36,7 @@ const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = response<InvoiceT
   completed: maybe(v.string()),
 });
 
+/** Schema of `Invoice`, as the service sends it: members that are new pass. */
 export const InvoiceSchema: SchemaOf<Invoice> = response<Invoice>({
   invoiceId: v.string(),
   amount: MoneySchema,
@@ -47,14 +50,17 @@ export const InvoiceSchema: SchemaOf<Invoice> = response<Invoice>({
   transactions: maybe(array(InvoiceTransactionSchema)),
 });
 
+/** A page of a list of `Invoice`, as the service sends it. */
 export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSchema);
 
+/** Schema of `InvoiceDraft`, which is sent: what the service bounds is checked. */
 export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
   amount: MoneyDraftSchema,
   correlationId: maybe(withLength(0, 40)),
   description: maybe(withLength(0, 200)),
 });
 
+/** Schema of `InvoiceQuote`, as the service sends it: members that are new pass. */
 export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = response<InvoiceQuote>({
   quoteId: v.string(),
   description: maybe(v.string()),
@@ -73,6 +79,7 @@ export const HashSchema: SchemaOf<string> = withPattern(
   'must be 64 hex digits',
 );
 
+/** Schema of `InvoiceQuoteDraft`, which is sent: what the service bounds is checked. */
 export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
   descriptionHash: maybe(HashSchema),
 });

@@ -13,8 +13,10 @@ import {
 } from '../shape.ts';
 import type { Address, Party } from './model.ts';
 
+/** Schema of `PartyType`: texts that are new pass. */
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
 
+/** Schema of `Address`, as the service sends it: members that are new pass. */
 export const AddressSchema: SchemaOf<Address> = response<Address>({
   country: text,
   state: maybe(text),
@@ -23,6 +25,7 @@ export const AddressSchema: SchemaOf<Address> = response<Address>({
   line1: text,
 });
 
+/** Schema of `Address`, which is sent: what the service bounds is checked. */
 export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({
   country: withLength(2, 2),
   state: maybe(text),
@@ -49,8 +52,10 @@ function partyOf(
   };
 }
 
+/** Schema of `Party`, as the service sends it: members that are new pass. */
 export const PartySchema: SchemaOf<Party> = response<Party>(partyOf(text, AddressSchema, text));
 
+/** Schema of `Party`, which is sent: what the service bounds is checked. */
 export const PartyDraftSchema: SchemaOf<Party> = draft<Party>(
   partyOf(withLength(1, 100), AddressDraftSchema, day),
 );

@@ -23,7 +23,7 @@ import {
 
 // A quote is made once for a key; the original of a repeated key cannot be read.
 
-/** @source documented */
+/** POST /v1/payment-quotes/lightning @source documented */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
   operation: 'paymentQuotes.createLightning',
   method: 'POST',
@@ -37,7 +37,7 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source documented */
+/** POST /v1/payment-quotes/lightning/lnurl @source documented */
 export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   operation: 'paymentQuotes.createLnurl',
   method: 'POST',
@@ -51,7 +51,7 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source documented */
+/** POST /v1/payment-quotes/onchain @source documented */
 export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   operation: 'paymentQuotes.createOnchain',
   method: 'POST',
@@ -65,7 +65,7 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source documented */
+/** GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl} @source documented */
 export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
   operation: 'paymentQuotes.getLnurl',
   method: 'GET',
@@ -77,7 +77,7 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   output: LnurlDetailsSchema,
 };
 
-/** @source documented */
+/** POST /v1/payment-quotes/onchain/tiers @source documented */
 export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
   operation: 'paymentQuotes.listTiers',
   method: 'POST',
@@ -90,7 +90,7 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
   output: OnchainTiersSchema,
 };
 
-/** @source documented */
+/** PATCH /v1/payment-quotes/{paymentQuoteId}/execute @source documented */
 export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = {
   operation: 'paymentQuotes.execute',
   method: 'PATCH',

@@ -30,6 +30,7 @@ import type {
 
 const some: SchemaOf<string> = withLength(1);
 
+/** Schema of `PaymentQuote`, as the service sends it: members that are new pass. */
 export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = response<PaymentQuote>({
   paymentQuoteId: text,
   description: maybe(text),
@@ -43,6 +44,7 @@ export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = response<PaymentQuote>
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
+/** Schema of `Beneficiary`, as the service sends it: members that are new pass. */
 export const BeneficiarySchema: SchemaOf<Beneficiary> = withRules(
   draft<Beneficiary>({
     isOwnDestination: maybe(v.boolean()),
@@ -75,6 +77,7 @@ export const BeneficiarySchema: SchemaOf<Beneficiary> = withRules(
 /** A BOLT11 text names its amount before the last `1`, which no later character can be. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
+/** Schema of `LightningQuoteDraft`, which is sent: what the service bounds is checked. */
 export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = withRules(
   draft<LightningQuoteDraft>({
     lnInvoice: some,
@@ -91,6 +94,7 @@ export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = withRule
   },
 );
 
+/** Schema of `LnurlQuoteDraft`, which is sent: what the service bounds is checked. */
 export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuoteDraft>({
   lnAddressOrUrl: some,
   sourceCurrency: CurrencySchema,
@@ -98,6 +102,7 @@ export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuote
   description: maybe(some),
 });
 
+/** Schema of `OnchainQuoteDraft`, which is sent: what the service bounds is checked. */
 export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<OnchainQuoteDraft>({
   btcAddress: some,
   sourceCurrency: CurrencySchema,
@@ -107,11 +112,13 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
   beneficiary: maybe(BeneficiarySchema),
 });
 
+/** Schema of `OnchainTiersDraft`, which is sent: what the service bounds is checked. */
 export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({
   btcAddress: some,
   amount: MoneyDraftSchema,
 });
 
+/** Schema of `OnchainTier`, as the service sends it: members that are new pass. */
 export const OnchainTierSchema: SchemaOf<OnchainTier> = response<OnchainTier>({
   id: text,
   estimatedDeliveryDurationInMin: v.number(),
@@ -122,6 +129,7 @@ export const OnchainTierSchema: SchemaOf<OnchainTier> = response<OnchainTier>({
 /** The service lists tiers without pages. */
 export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(OnchainTierSchema);
 
+/** Schema of `LnurlDetails`, as the service sends it: members that are new pass. */
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),
   maxSendable: v.number(),

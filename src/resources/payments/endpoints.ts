@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
-/** @source documented */
+/** GET /v1/payments/{paymentId} @source documented */
 export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
   operation: 'payments.get',
   method: 'GET',

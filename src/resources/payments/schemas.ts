@@ -11,8 +11,10 @@ import {
 import type { ExecutedPayment, PaymentLightning, PaymentOnchain, Payment } from './model.ts';
 import type { PaymentState } from './states.ts';
 
+/** Schema of `PaymentState`: texts that are new pass. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
 
+/** Schema of `PaymentResult`: texts that are new pass. */
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
@@ -33,6 +35,7 @@ const members = (): EntriesOf<Payment> => ({
   lightningNetworkFee: maybe(MoneySchema),
 });
 
+/** Schema of `Payment`, as the service sends it: members that are new pass. */
 export const PaymentSchema: SchemaOf<Payment> = response<Payment>(members());
 
 /**

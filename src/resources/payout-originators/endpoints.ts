@@ -7,7 +7,7 @@ import {
   PayoutOriginatorSchema,
 } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/payout-originators @source documented */
 export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   operation: 'payoutOriginators.create',
   method: 'POST',
@@ -20,7 +20,7 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   output: PayoutOriginatorSchema,
 };
 
-/** @source documented */
+/** GET /v1/payout-originators/{originatorId} @source documented */
 export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
   operation: 'payoutOriginators.get',
   method: 'GET',
@@ -33,7 +33,7 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
   echo: { originatorId: 'id' },
 };
 
-/** @source documented */
+/** GET /v1/payout-originators @source documented */
 export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   operation: 'payoutOriginators.list',
   method: 'GET',
@@ -47,7 +47,7 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   query: SKIP_QUERY,
 };
 
-/** @source documented */
+/** DELETE /v1/payout-originators/{originatorId} @source documented */
 export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
   operation: 'payoutOriginators.remove',
   method: 'DELETE',

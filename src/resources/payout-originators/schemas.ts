@@ -12,8 +12,10 @@ import {
 import type { PayoutOriginator, PayoutOriginatorDraft } from './model.ts';
 import type { PayoutOriginatorState } from './states.ts';
 
+/** Schema of `PayoutOriginatorState`: texts that are new pass. */
 export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
+/** Schema of `PayoutOriginator`, as the service sends it: members that are new pass. */
 export const PayoutOriginatorSchema: SchemaOf<PayoutOriginator> = response<PayoutOriginator>({
   id: text,
   state: PayoutOriginatorStateSchema,
@@ -21,9 +23,11 @@ export const PayoutOriginatorSchema: SchemaOf<PayoutOriginator> = response<Payou
   details: PartySchema,
 });
 
+/** A page of a list of `PayoutOriginator`, as the service sends it. */
 export const PayoutOriginatorPageSchema: SchemaOf<WirePage<PayoutOriginator>> =
   pageOf(PayoutOriginatorSchema);
 
+/** Schema of `PayoutOriginatorDraft`, which is sent: what the service bounds is checked. */
 export const PayoutOriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = withRules(
   PartyDraftSchema,
   ({ address }) => [!address && ['address', undefined]],

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 
-/** @source documented */
+/** POST /v1/payouts @source documented */
 export const create: Endpoint<{}, PayoutDraft, Payout> = {
   operation: 'payouts.create',
   method: 'POST',
@@ -16,7 +16,7 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
   output: PayoutSchema,
 };
 
-/** @source documented */
+/** GET /v1/payouts/{payoutId} @source documented */
 export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   operation: 'payouts.get',
   method: 'GET',
@@ -29,7 +29,7 @@ export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   echo: { payoutId: 'id' },
 };
 
-/** @source documented */
+/** GET /v1/payouts @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   operation: 'payouts.list',
   method: 'GET',
@@ -43,7 +43,7 @@ export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   query: SKIP_QUERY,
 };
 
-/** @source documented */
+/** PATCH /v1/payouts/{payoutId}/initiate @source documented */
 export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   operation: 'payouts.initiate',
   method: 'PATCH',

@@ -21,6 +21,7 @@ import {
 import type { Payout, PayoutDraft } from './model.ts';
 import type { PayoutState } from './states.ts';
 
+/** Schema of `PayoutState`: texts that are new pass. */
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
 const PayoutFeeSchema: SchemaOf<SpendAmount> = response<SpendAmount>({
@@ -29,6 +30,7 @@ const PayoutFeeSchema: SchemaOf<SpendAmount> = response<SpendAmount>({
   feePolicy: maybe(FeePolicySchema),
 });
 
+/** Schema of `Payout`, as the service sends it: members that are new pass. */
 export const PayoutSchema: SchemaOf<Payout> = response<Payout>({
   id: text,
   state: PayoutStateSchema,
@@ -43,8 +45,10 @@ export const PayoutSchema: SchemaOf<Payout> = response<Payout>({
   transactionId: maybe(text),
 });
 
+/** A page of a list of `Payout`, as the service sends it. */
 export const PayoutPageSchema: SchemaOf<WirePage<Payout>> = pageOf(PayoutSchema);
 
+/** Schema of `PayoutDraft`, which is sent: what the service bounds is checked. */
 export const PayoutDraftSchema: SchemaOf<PayoutDraft> = draft<PayoutDraft>({
   paymentMethodId: text,
   amount: DecimalDraftSchema,

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { QuotedRate } from '../amounts/model.ts';
 import { RatesSchema } from './schemas.ts';
 
-/** @source documented */
+/** GET /v1/rates/ticker @source documented */
 export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
   operation: 'rates.list',
   method: 'GET',

@@ -24,7 +24,7 @@ interface Plain {
 // The members of a filter travel with a dollar before their names. The description writes one of
 // them without it: both travel.
 
-/** @source documented */
+/** POST /v1/receive-request @source documented */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   operation: 'receiveRequests.create',
   method: 'POST',
@@ -37,7 +37,7 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   output: ReceiveRequestSchema,
 };
 
-/** @source documented */
+/** GET /v1/receive-requests/{receiveRequestId} @source documented */
 export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
   operation: 'receiveRequests.get',
   method: 'GET',
@@ -50,7 +50,7 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
-/** @source documented */
+/** GET /v1/receive-requests @source documented */
 export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
   operation: 'receiveRequests.list',
   method: 'GET',
@@ -71,7 +71,7 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   },
 };
 
-/** @source documented */
+/** GET /v1/receive-requests/{receiveRequestId}/receives @source documented */
 export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
@@ -97,7 +97,7 @@ export const listReceives: Endpoint<
   },
 };
 
-/** @source documented */
+/** GET /v1/receive-requests/receives @source documented */
 export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,

@@ -34,10 +34,13 @@ import type {
 } from './model.ts';
 import type { ReceiveState } from './states.ts';
 
+/** Schema of `ReceiveState`: texts that are new pass. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
+/** Schema of the kind of a receive: texts that are new pass. */
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
+/** Schema of `ReceiveRequest`, as the service sends it: members that are new pass. */
 export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRequest>({
   receiveRequestId: text,
   created: text,
@@ -63,9 +66,11 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRe
   ),
 });
 
+/** A page of a list of `ReceiveRequest`, as the service sends it. */
 export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> =
   pageOf(ReceiveRequestSchema);
 
+/** Schema of `Receive`, as the service sends it: members that are new pass. */
 export const ReceiveSchema: SchemaOf<Receive> = response<Receive>({
   receiveId: text,
   receiveRequestId: text,
@@ -96,8 +101,10 @@ export const ReceiveSchema: SchemaOf<Receive> = response<Receive>({
   p2p: maybe(response<ReceiveP2p>({ payerAccountId: maybe(text) })),
 });
 
+/** A page of a list of `Receive`, as the service sends it. */
 export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSchema);
 
+/** Schema of `ReceiveRequestDraft`, which is sent: what the service bounds is checked. */
 export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = withRules(
   draft<ReceiveRequestDraft>({
     bolt11: maybe(

@@ -12,7 +12,7 @@ import {
   SubscriptionSchema,
 } from './schemas.ts';
 
-/** @source public */
+/** POST /v1/subscriptions @source public */
 export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
   operation: 'subscriptions.create',
   method: 'POST',
@@ -25,7 +25,7 @@ export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
   output: SubscriptionSchema,
 };
 
-/** @source public */
+/** GET /v1/subscriptions/{subscriptionId} @source public */
 export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = {
   operation: 'subscriptions.get',
   method: 'GET',
@@ -38,7 +38,7 @@ export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscriptio
   echo: { subscriptionId: 'id' },
 };
 
-/** @source public */
+/** GET /v1/subscriptions @source public */
 export const list: Endpoint<{}, void, readonly Subscription[]> = {
   operation: 'subscriptions.list',
   method: 'GET',
@@ -50,7 +50,7 @@ export const list: Endpoint<{}, void, readonly Subscription[]> = {
   output: SubscriptionListSchema,
 };
 
-/** @source public */
+/** PATCH /v1/subscriptions/{subscriptionId} @source public */
 export const update: Endpoint<
   { subscriptionId: SubscriptionId },
   SubscriptionChange,
@@ -68,7 +68,7 @@ export const update: Endpoint<
   echo: { subscriptionId: 'id' },
 };
 
-/** @source public */
+/** DELETE /v1/subscriptions/{subscriptionId} @source public */
 export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = {
   operation: 'subscriptions.remove',
   method: 'DELETE',

@@ -7,7 +7,7 @@ const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSc
 
 const WebhookUrlSchema: SchemaOf<string> = withPattern(
   /^(?!\w+:\/\/[^/?#]*@)(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
-  'must be https:// without user (http:// for this machine)',
+  'must begin with https:// (http:// for this machine), without user or password',
 );
 
 const SecretSchema: SchemaOf<string> = withPattern(
@@ -16,6 +16,7 @@ const SecretSchema: SchemaOf<string> = withPattern(
   withLength(10, 50),
 );
 
+/** Schema of `Subscription`, as the service sends it: members that are new pass. */
 export const SubscriptionSchema: SchemaOf<Subscription> = response<Subscription>({
   id: v.string(),
   webhookUrl: v.string(),
@@ -28,6 +29,7 @@ export const SubscriptionSchema: SchemaOf<Subscription> = response<Subscription>
 /** The service lists subscriptions without pages. */
 export const SubscriptionListSchema: SchemaOf<readonly Subscription[]> = array(SubscriptionSchema);
 
+/** Schema of `SubscriptionDraft`, which is sent: what the service bounds is checked. */
 export const SubscriptionDraftSchema: SchemaOf<SubscriptionDraft> = draft<SubscriptionDraft>({
   webhookUrl: WebhookUrlSchema,
   webhookVersion: WebhookVersionSchema,
@@ -36,6 +38,7 @@ export const SubscriptionDraftSchema: SchemaOf<SubscriptionDraft> = draft<Subscr
   eventTypes: EventTypesSchema,
 });
 
+/** Schema of `SubscriptionChange`, which is sent: what the service bounds is checked. */
 export const SubscriptionChangeSchema: SchemaOf<SubscriptionChange> = draft<SubscriptionChange>({
   webhookUrl: maybe(WebhookUrlSchema),
   webhookVersion: maybe(WebhookVersionSchema),

@@ -2,6 +2,7 @@ import type { ServiceEvent } from '../../resources/events/model.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
+import { once } from '../world/once.ts';
 import { type Account, accountOf, type World } from '../world/world.ts';
 
 /**
@@ -16,11 +17,8 @@ const MOST = 50;
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/**
- * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what
- * only events name. It makes no request: nothing is counted, drawn or logged.
- */
-export function createInspector(world: World): (handle?: string) => Inspection {
+/** What is listed, and what is found by its id; the same in every sandbox. */
+const inspected = once(() => {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
     new Map(
@@ -29,9 +27,16 @@ export function createInspector(world: World): (handle?: string) => Inspection {
         return name === undefined ? [] : [[name, route]];
       }),
     );
-  const lists = routesBy(LIST);
-  const finds = routesBy(ONE);
+  return { lists: routesBy(LIST), finds: routesBy(ONE) };
+});
+
+/**
+ * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what
+ * only events name. It makes no request: nothing is counted, drawn or logged.
+ */
+export function createInspector(world: World): (handle?: string) => Inspection {
   return (handle) => {
+    const { lists, finds } = inspected();
     const account = accountOf(world, handle);
     const ask = (route: ResourceRoute, where: object): unknown =>
       readQuietly(world, route, account, where);

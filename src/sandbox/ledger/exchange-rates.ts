@@ -35,10 +35,20 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
   if (currency === 'BTC') return ONE;
   const base = BASE[currency];
   if (base === undefined) return undefined;
+  return decimalText({ digits: (base * BigInt(100_000 + swingNow(world))) / 100_000n, scale: 4 });
+}
+
+/** The swing of each world's last step: one response shows many rates of the same moment. */
+const swings = new WeakMap<World, { readonly step: number; readonly swing: number }>();
+
+function swingNow(world: World): number {
   const step = Math.floor(world.clock.now() / STEP);
+  const known = swings.get(world);
+  if (known?.step === step) return known.swing;
   let swing = 0;
   for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
-  return decimalText({ digits: (base * BigInt(100_000 + swing)) / 100_000n, scale: 4 });
+  swings.set(world, { step, swing });
+  return swing;
 }
 
 /** Digits behind the point of a rate, by what it leads to. */

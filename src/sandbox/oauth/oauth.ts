@@ -1,12 +1,15 @@
 import { badInput } from '../../core/errors/index.ts';
 import { allowSecretInBrowser } from '../../core/http/index.ts';
 import { allRoutes } from '../service/routes.ts';
+import { once } from '../world/once.ts';
 import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
 import { addClient, type OAuthClient } from './clients.ts';
 import { endAll } from './grants.ts';
 import type { SandboxLogin, SandboxOAuth } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
+
+const everyScope = once(() => [...new Set(allRoutes().map(({ row }) => row.scope))].sort());
 
 /** The login server as tests use it. */
 export function createOAuth(
@@ -15,13 +18,11 @@ export function createOAuth(
   fetch: SandboxLogin['fetch'],
 ): SandboxOAuth {
   const { random, clock } = world;
-  const everything = [...new Set(allRoutes().map(({ row }) => row.scope))].sort();
-
   function loginOf({
     clientId,
     clientSecret,
     redirectUris,
-    scopes = everything,
+    scopes = everyScope(),
   }: OAuthClient): SandboxLogin {
     const purpose = `oauth/login/${random.next('oauth/login')}`;
     return {

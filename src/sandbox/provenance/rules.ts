@@ -28,23 +28,22 @@ function patternOf(text: string): RegExp {
 /** What any response of a row with a code rests on; `ok` for a success. */
 export type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
 
-/** Looks each pair of endpoint and code up once. */
-export function createProvenanceRules(): ProvenanceRules {
-  const found = new Map<string, readonly BehaviourId[]>();
-  return ({ method, path }, code) => {
-    const key = `${method} ${path} ${code}`;
-    const ids =
-      found.get(key) ??
-      RULES.filter(
-        (rule) =>
-          (rule.method === '*' || rule.method === method) &&
-          rule.path.test(path) &&
-          rule.code.test(code),
-      ).map(({ id }) => id);
-    found.set(key, ids);
-    return ids;
-  };
-}
+/** The rules are the same in every sandbox: each pair of endpoint and code is looked up once. */
+const found = new Map<string, readonly BehaviourId[]>();
+
+export const provenanceRules: ProvenanceRules = ({ method, path }, code) => {
+  const key = `${method} ${path} ${code}`;
+  const ids =
+    found.get(key) ??
+    RULES.filter(
+      (rule) =>
+        (rule.method === '*' || rule.method === method) &&
+        rule.path.test(path) &&
+        rule.code.test(code),
+    ).map(({ id }) => id);
+  found.set(key, ids);
+  return ids;
+};
 
 /** Records what the response to a list rests on by what was asked, and what was not. */
 export function recordQuery(

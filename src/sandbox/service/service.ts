@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { withSeventhDigit } from '../time/instants.ts';
-import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
+import { provenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
   idempotencyKeyOf,
@@ -21,6 +21,7 @@ import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import { ASSUMPTION, AssumptionError } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
+import { once } from '../world/once.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 export interface Service {
@@ -56,6 +57,12 @@ export function createService(world: World, limiter: Limiter, options: ServiceOp
   return new RoutedService(world, limiter, options);
 }
 
+/** The same for every sandbox, made with the first one. */
+const staticTables = once(() => {
+  const routes = allRoutes();
+  return { routes, find: finderOf(routes), locationOf: createLocations(routes) };
+});
+
 class RoutedService implements Service {
   readonly find: Service['find'];
   readonly #world: World;
@@ -63,17 +70,16 @@ class RoutedService implements Service {
   readonly #options: ServiceOptions;
   readonly #replica: Replica;
   readonly #labels: Labels;
-  readonly #rulesOf: ProvenanceRules = createProvenanceRules();
   readonly #locationOf: ReturnType<typeof createLocations>;
 
   constructor(world: World, limiter: Limiter, options: ServiceOptions) {
-    const routes = allRoutes();
-    this.find = finderOf(routes);
+    const { routes, find, locationOf } = staticTables();
+    this.find = find;
     this.#world = world;
     this.#limiter = limiter;
     this.#options = options;
     this.#replica = createReplica(world, routes);
-    this.#locationOf = createLocations(routes);
+    this.#locationOf = locationOf;
     this.#labels = createLabels(ledgerOf(world).postings);
   }
 
@@ -157,7 +163,7 @@ class RoutedService implements Service {
   #recordProvenance(row: AnyEndpoint | undefined, act: () => OutgoingResponse): OutgoingResponse {
     const { provenance } = this.#world;
     const recordRules = (code: string): void => {
-      if (row) for (const id of this.#rulesOf(row, code)) provenance.record(id);
+      if (row) for (const id of provenanceRules(row, code)) provenance.record(id);
     };
     try {
       const outgoing = act();

@@ -142,11 +142,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     travelRule = false,
   } = given;
   const { apiKeys = [], avatarUrl, description, readyAfter = 0, reward } = given;
-  if (typeof handle !== 'string' || handle === '')
-    throw badInput('accounts', 'each account needs a handle');
-  if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
-  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
-    throw badInput('accounts', 'a reward is a part such as 0.01');
+  checkAccount(world, { ...given, currencies, defaultCurrency });
   const id = world.random.uuid('account', world.accounts.size);
   world.accounts.set(handle, {
     id,
@@ -164,6 +160,20 @@ function addAccount(world: World, given: SandboxAccount): void {
   });
   for (const key of apiKeys.length > 0 ? apiKeys : [undefined])
     issueKey(world, world.accounts.get(handle)!, scopes, key);
+}
+
+function checkAccount(
+  world: World,
+  { handle, reward, defaultCurrency, balances = {}, currencies = [] }: SandboxAccount,
+): void {
+  if (typeof handle !== 'string' || handle === '')
+    throw badInput('accounts', 'each account needs a handle');
+  if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
+  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
+    throw badInput('accounts', 'a reward is a part such as 0.01');
+  for (const currency of [defaultCurrency!, ...Object.keys(balances)])
+    if (!currencies.includes(currency))
+      throw badInput('accounts', `${handle} has no account in ${currency}`);
 }
 
 function usualOf(currencies: readonly string[]): string {

@@ -48,11 +48,18 @@ export async function openSqlite(path: string): Promise<SqlDriver> {
     for (const pragma of PRAGMAS.split('; ')) db.run(pragma);
     return ofBun(db);
   }
-  const name = 'node:sqlite';
-  const { DatabaseSync } = (await import(name)) as {
-    DatabaseSync: new (path: string) => NodeSqlite;
-  };
-  const db = new DatabaseSync(path);
+  const db = new (await nodeSqlite())(path);
   db.exec(PRAGMAS);
   return ofNode(db);
+}
+
+async function nodeSqlite(): Promise<new (path: string) => NodeSqlite> {
+  const name = 'node:sqlite'; // in a variable: the compiler does not know Node's modules here
+  return ((await import(name)) as { DatabaseSync: new (path: string) => NodeSqlite }).DatabaseSync;
+}
+
+/** What opens databases that end with the process. */
+export async function databases(): Promise<() => NodeSqlite> {
+  const DatabaseSync = await nodeSqlite();
+  return () => new DatabaseSync(':memory:');
 }

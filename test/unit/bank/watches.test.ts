@@ -206,7 +206,7 @@ describe('a watch of balances', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  it('is woken by any event of the feed', async () => {
+  itOncePerEngine('is woken by any event of the feed', async () => {
     const shop = openShop();
     const { id } = await LIVES[1]!.make(shop);
     const disperse = await crowded(shop);

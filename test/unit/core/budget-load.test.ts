@@ -7,7 +7,7 @@ import {
   watchInvoice,
 } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine, turns } from '#test';
+import { describe, itOncePerEngine, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -86,7 +86,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     ]);
   });
 
-  it('are blocked without it', async () => {
+  itOncePerEngine('are blocked without it', async () => {
     const sandbox = createSandbox({ signed: false, rateLimits: 'test' });
     const [invoice] = await fill(sandbox, 1);
     const careless = createClient({ ...sandbox.clientOptions, rateLimits: ENDLESS });

@@ -56,6 +56,10 @@ describe('correlationIdFor', () => {
     expect(await correlationIdFor('a b')).to.equal(
       `h-${base32('c8687a08aa5d6ed2044328fa6a697ab8')}`,
     );
+    // and of größe d353…; its last bits count too
+    expect(await correlationIdFor('größe')).to.equal(
+      `h-${base32('d353a2671b67afff0941ae456e5c76e9')}`,
+    );
   });
 
   itOncePerEngine('never names two orders, or two attempts, alike', async () => {

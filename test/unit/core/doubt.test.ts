@@ -530,17 +530,18 @@ describe('a server that repeats what it was sent', () => {
 
   it('cannot fill an error with more than can be read', async () => {
     const long = 'x'.repeat(1_000_000);
+    const ids = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`other${at}Id`, 'o']));
     const body = {
       traceId: long,
       data: {
         code: 'PAYMENT_PROCESSED',
-        values: { paymentId: 'p-1', long },
+        values: { paymentId: 'p-1', ...ids, oneMoreId: 'o', long },
         validationErrors: { [long]: [] },
       },
     };
     const { client, run } = openShop({ fetch: answering(json(body, 422)).fetch });
     const error = await failureOf(run(client.paymentQuotes.execute('x')));
-    expect(error.values).to.deep.equal({ paymentId: 'p-1' });
+    expect(error.values).to.deep.equal({ paymentId: 'p-1', ...ids });
     expect(JSON.stringify(Object.entries(error)).length + error.message.length).to.be.below(2_000);
   });
 });

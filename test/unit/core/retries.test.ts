@@ -28,6 +28,14 @@ describe('send: waiting as told', () => {
       }
   });
 
+  it('takes a date of two digits for one of this century or of the last, as the year says', async () => {
+    const { sandbox, client, run } = openShop();
+    const headers = { 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' };
+    sandbox.fault({ nth: 1, action: { status: 503, code: 'MAINTENANCE_MODE', headers } });
+    await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
+    expect(sandbox.log.map(({ at }) => at - START)).to.deep.equal([0, 0]); // long ago, not in 2094
+  });
+
   it('reads a date by the clock of the service', async () => {
     for (const clockSkew of [-3_600_000, 3_600_000]) {
       const { sandbox } = openShop();

@@ -173,7 +173,7 @@ const SHAPES: Readonly<Record<string, (index: number) => number>> = {
 describe('a list in order of time', () => {
   for (const [shape, timeOf] of Object.entries(SHAPES))
     for (const digits of [0, 3, 7])
-      it(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
+      itOncePerEngine(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
         for (const order of ORDERS)
           for (const pageSize of [100, 7]) {
             const { found } = await check(rowsOf(431, timeOf), { digits }, still, pageSize, order);
@@ -182,7 +182,7 @@ describe('a list in order of time', () => {
           }
       });
 
-  it('needs about a request a page where rows are apart', async () => {
+  itOncePerEngine('needs about a request a page where rows are apart', async () => {
     const { asked } = await check(rowsOf(5_000, SHAPES['a minute apart']!), {}, still);
     expect(asked.length).to.be.at.most(52);
     expect(asked.every((query) => query.get('$skip') === '0')).to.equal(true);
@@ -190,16 +190,19 @@ describe('a list in order of time', () => {
     expect(burst.asked.length).to.be.at.most(12);
   });
 
-  it('loses nothing while rows stop to fit: paging by number alone would', async () => {
-    for (const [shape, timeOf] of Object.entries(SHAPES)) {
-      const rows = rowsOf(650, timeOf);
-      const random = randomOf(3);
-      await check(rows, {}, (request) => {
-        if (request < 12) for (const row of rows) if (random() < 0.05) row.fits = false;
-      });
-      expect(rows.filter(({ fits }) => !fits).length, shape).to.be.above(100);
-    }
-  });
+  itOncePerEngine(
+    'loses nothing while rows stop to fit: paging by number alone would',
+    async () => {
+      for (const [shape, timeOf] of Object.entries(SHAPES)) {
+        const rows = rowsOf(650, timeOf);
+        const random = randomOf(3);
+        await check(rows, {}, (request) => {
+          if (request < 12) for (const row of rows) if (random() < 0.05) row.fits = false;
+        });
+        expect(rows.filter(({ fits }) => !fits).length, shape).to.be.above(100);
+      }
+    },
+  );
 
   itOncePerEngine(
     'loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules in each order',
@@ -263,7 +266,7 @@ describe('a list in order of time', () => {
       );
   });
 
-  it('fails where the list never holds still, and says so', async () => {
+  itOncePerEngine('fails where the list never holds still, and says so', async () => {
     const rows = rowsOf(200, () => 1);
     const { fetch } = serviceOf(rows, {}, (request) => {
       for (const row of rows) row.fits = (row.id + request) % 3 !== 0;
@@ -306,16 +309,19 @@ describe('a list from the newest on', () => {
     expect(asked).to.have.length(1);
   });
 
-  it('gives what was there once, in order, while a row arrives with every request', async () => {
-    for (const timeOf of Object.values(SHAPES))
-      for (const pageSize of [100, 7]) {
-        const rows = rowsOf(300, timeOf);
-        const arrive = () =>
-          void rows.push({ id: rows.length, at: 1e13 + rows.length * SECOND, fits: true });
-        const { found } = await check(rows, {}, arrive, pageSize, 'desc');
-        expect(found.map(Number)).to.deep.equal(found.map(Number).sort((a, b) => b - a));
-      }
-  });
+  itOncePerEngine(
+    'gives what was there once, in order, while a row arrives with every request',
+    async () => {
+      for (const timeOf of Object.values(SHAPES))
+        for (const pageSize of [100, 7]) {
+          const rows = rowsOf(300, timeOf);
+          const arrive = () =>
+            void rows.push({ id: rows.length, at: 1e13 + rows.length * SECOND, fits: true });
+          const { found } = await check(rows, {}, arrive, pageSize, 'desc');
+          expect(found.map(Number)).to.deep.equal(found.map(Number).sort((a, b) => b - a));
+        }
+    },
+  );
 
   it('is refused where the service has no order, and so is an order that there is none of', () => {
     const { client, sandbox } = openShop();

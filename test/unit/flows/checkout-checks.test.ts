@@ -1,9 +1,11 @@
 // Protects: what a code says beside its amount is compared before it is shown.
 import { expect } from 'chai';
 import type { InvoiceQuote } from 'paystate';
-import { fallbackAddress } from 'paystate/lightning';
+import { checkout } from 'paystate/flows';
+import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
+import { fromMsat } from 'paystate/money';
 import { describe, it } from '#test';
-import { openShop } from '../state/shop.ts';
+import { type Answers, openShop, record, refusal } from '../state/shop.ts';
 import { changed, codeOf, codesOf, openSale, withFields } from './sale.ts';
 
 const hex = (bytes: ArrayBuffer) =>
@@ -24,6 +26,70 @@ describe('the network of a code', () => {
         expect(log.values.at(-1)).to.include({ problem: 'QUOTE_NETWORK_DIFFERS' });
       log.stop();
     });
+});
+
+describe('the rate of a code', () => {
+  /** A quote whose code and amount ask for this part of what they should. */
+  const percent = (part: bigint) =>
+    changed('quote', (quote: InvoiceQuote) => {
+      const satoshi = (BigInt(decodeBolt11(quote.lnInvoice).amountMsat!) * part) / 100_000n;
+      const msat = `${satoshi}000`;
+      return { ...withFields(quote, { amountMsat: msat }), sourceAmount: fromMsat(msat) };
+    });
+  const open = async (answers: Answers, currency: 'EUR' | 'BTC') => {
+    const shop = openShop({ signed: true }, answers);
+    const amount = { amount: currency === 'BTC' ? '0.001' : '12.50', currency } as const;
+    const { invoiceId } = await shop.sandbox.run(shop.client.invoices.create({ amount }));
+    const sale = checkout(shop.client, { invoiceId });
+    const log = record(sale);
+    await shop.sandbox.advance(3_000);
+    log.stop();
+    return { shop, view: log.values.at(-1)!, reason: sale.status().reason, codes: codesOf(log) };
+  };
+
+  it('is compared with the ticker: a hundred times the satoshi for the same euro are not shown', async () => {
+    const { view, codes } = await open(percent(10_000n), 'EUR');
+    expect(view).to.include({ phase: 'unsafe', problem: 'QUOTE_RATE_DIFFERS' });
+    expect(codes).to.deep.equal([]);
+  });
+
+  for (const [what, part, phase] of [
+    ['holds what the service charges', 104n, 'awaiting'],
+    ['is too high', 107n, 'unsafe'],
+    ['is too low', 93n, 'unsafe'],
+  ] as const)
+    it(`may be a little off the ticker's, and no more: ${what}`, async () => {
+      expect((await open(percent(part), 'EUR')).view.phase).to.equal(phase);
+    });
+
+  for (const [what, answer] of [
+    ['is refused', () => refusal(403, 'FORBIDDEN')],
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['has no such currency', () => new Response('[]')],
+  ] as const)
+    it(`is not compared where the ticker ${what}: the code is shown, and its status says so`, async () => {
+      const shop = openShop({ signed: true }, async (url, ask) =>
+        url.endsWith('/ticker') ? answer() : ask(),
+      );
+      const { sale, log } = await openSale(shop);
+      await shop.sandbox.advance(2_000);
+      expect(log.values.at(-1)!.phase).to.equal('awaiting');
+      expect(sale.status().reason).to.match(/the rate is not compared/);
+      log.stop();
+    });
+
+  it('costs one request a minute for all checkouts of a client, and none for an amount in bitcoin', async () => {
+    const shop = openShop({ signed: true });
+    const sales = [await openSale(shop), await openSale(shop)];
+    expect(sales[0]!.sale.status().reason).not.to.match(/not compared/);
+    await shop.sandbox.advance(10 * 60_000);
+    const ticker = shop.requests.filter(({ path }) => path.endsWith('/ticker'));
+    expect(ticker.length).to.be.within(2, 11);
+    for (const { log } of sales) log.stop();
+    const bitcoin = await open((_url, ask) => ask(), 'BTC');
+    expect(bitcoin.view.phase).to.equal('awaiting');
+    expect(bitcoin.shop.requests.some(({ path }) => path.endsWith('/ticker'))).to.equal(false);
+  });
 });
 
 describe('the description of a code', () => {

@@ -103,39 +103,45 @@ describe("a checkout's codes", () => {
     log.stop();
   });
 
-  it('stay on the network of the first one, also where the same payee signs for another', async () => {
-    for (const [first, next] of [
-      ['regtest', 'mainnet'],
-      ['mainnet', 'testnet'],
-      ['mainnet', 'mainnet'],
-    ] as const) {
-      const shop = openShop(
-        { signed: true },
-        quotes((quote, nth) => {
-          const { expirySeconds, ...said } = decodeBolt11(quote.lnInvoice);
-          const draft = {
-            ...said,
-            expirySeconds,
-            network: nth === 0 ? first : next,
-            payee: undefined,
-            fallbacks: [],
-            routeHints: [],
-            features: undefined,
-          };
-          return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
-        }),
-      );
-      const { log } = await open(shop);
-      expect(codesOf(log), first).to.have.length(1);
-      await shop.sandbox.advance(40_000);
-      if (next === first) expect(codesOf(log)).to.have.length(2);
-      else {
-        expect(codesOf(log), `${first} ${next}`).to.have.length(1);
-        expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_NETWORK_CHANGED' });
+  itOncePerEngine(
+    'stay on the network of the first one, also where the same payee signs for another',
+    async () => {
+      for (const [first, next] of [
+        ['regtest', 'mainnet'],
+        ['mainnet', 'testnet'],
+        ['mainnet', 'mainnet'],
+      ] as const) {
+        const shop = openShop(
+          { signed: true },
+          quotes((quote, nth) => {
+            const { expirySeconds, ...said } = decodeBolt11(quote.lnInvoice);
+            const draft = {
+              ...said,
+              expirySeconds,
+              network: nth === 0 ? first : next,
+              payee: undefined,
+              fallbacks: [],
+              routeHints: [],
+              features: undefined,
+            };
+            return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
+          }),
+        );
+        const { log } = await open(shop);
+        expect(codesOf(log), first).to.have.length(1);
+        await shop.sandbox.advance(40_000);
+        if (next === first) expect(codesOf(log)).to.have.length(2);
+        else {
+          expect(codesOf(log), `${first} ${next}`).to.have.length(1);
+          expect(log.values.at(-1)).to.include({
+            phase: 'unsafe',
+            problem: 'QUOTE_NETWORK_CHANGED',
+          });
+        }
+        log.stop();
       }
-      log.stop();
-    }
-  });
+    },
+  );
 
   it('may carry the description of the invoice where the quote leaves it out, and no other', async () => {
     const without = (quote: InvoiceQuote): unknown => ({ ...quote, description: undefined });
@@ -162,28 +168,31 @@ describe("a checkout's codes", () => {
 });
 
 describe('a checkout that asks for codes', () => {
-  it('waits no longer after a refusal because there were others before it, each followed by a code', async () => {
-    let turn = 0;
-    const shop = openShop({ signed: true }, (url, ask) =>
-      url.endsWith('/quote') && turn++ % 2 === 1
-        ? Promise.resolve(refusal(400, 'INVALID_DATA'))
-        : ask(),
-    );
-    const { log } = await open(shop);
-    await shop.sandbox.advance(5 * MINUTE);
-    const asked = askedAt(shop);
-    const waits = asked
-      .map((at, nth) => at - asked[nth - 1]!)
-      .filter((_, nth) => nth > 0 && nth % 2 === 0); // from a refusal to the next try
-    expect(waits.length).to.be.at.least(6);
-    expect(Math.max(...waits)).to.be.below(2_500);
-    expect(
-      log.values
-        .slice(log.values.findIndex(({ phase }) => phase === 'awaiting'))
-        .every(({ phase }) => phase === 'awaiting'),
-    ).to.equal(true);
-    log.stop();
-  });
+  itOncePerEngine(
+    'waits no longer after a refusal because there were others before it, each followed by a code',
+    async () => {
+      let turn = 0;
+      const shop = openShop({ signed: true }, (url, ask) =>
+        url.endsWith('/quote') && turn++ % 2 === 1
+          ? Promise.resolve(refusal(400, 'INVALID_DATA'))
+          : ask(),
+      );
+      const { log } = await open(shop);
+      await shop.sandbox.advance(5 * MINUTE);
+      const asked = askedAt(shop);
+      const waits = asked
+        .map((at, nth) => at - asked[nth - 1]!)
+        .filter((_, nth) => nth > 0 && nth % 2 === 0); // from a refusal to the next try
+      expect(waits.length).to.be.at.least(6);
+      expect(Math.max(...waits)).to.be.below(2_500);
+      expect(
+        log.values
+          .slice(log.values.findIndex(({ phase }) => phase === 'awaiting'))
+          .every(({ phase }) => phase === 'awaiting'),
+      ).to.equal(true);
+      log.stop();
+    },
+  );
 
   itOncePerEngine(
     'shows each code for most of its life, also where the network takes half of it to bring one',
@@ -207,21 +216,24 @@ describe('a checkout that asks for codes', () => {
     },
   );
 
-  it('tries again where a copy of the data, or a proxy, does not know the invoice yet', async () => {
-    for (const notFound of [refusal(404, 'NOT_FOUND'), new Response('<html>', { status: 404 })]) {
-      let isAway = true;
-      const shop = openShop({ signed: true }, async (url, ask) =>
-        url.endsWith('/quote') && isAway ? notFound.clone() : ask(),
-      );
-      const { log } = await open(shop);
-      await shop.sandbox.advance(10_000);
-      expect(log.values.at(-1)).to.include({ phase: 'renewing' });
-      isAway = false;
-      await shop.sandbox.advance(31_000);
-      expect(log.values.at(-1)!.phase).to.equal('awaiting');
-      log.stop();
-    }
-  });
+  itOncePerEngine(
+    'tries again where a copy of the data, or a proxy, does not know the invoice yet',
+    async () => {
+      for (const notFound of [refusal(404, 'NOT_FOUND'), new Response('<html>', { status: 404 })]) {
+        let isAway = true;
+        const shop = openShop({ signed: true }, async (url, ask) =>
+          url.endsWith('/quote') && isAway ? notFound.clone() : ask(),
+        );
+        const { log } = await open(shop);
+        await shop.sandbox.advance(10_000);
+        expect(log.values.at(-1)).to.include({ phase: 'renewing' });
+        isAway = false;
+        await shop.sandbox.advance(31_000);
+        expect(log.values.at(-1)!.phase).to.equal('awaiting');
+        log.stop();
+      }
+    },
+  );
 
   it('takes the answer that there is no such invoice for good after half a minute', async () => {
     const shop = openShop({ signed: true }, async (url, ask) =>

@@ -212,7 +212,7 @@ describe('a checkout where many quotes are asked for', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  it('renews the one that has waited longest first', async () => {
+  itOncePerEngine('renews the one that has waited longest first', async () => {
     const shop = openShop({ signed: true }, undefined, { rateLimits });
     const logs = [];
     for (let nth = 0; nth < 4; nth++) {

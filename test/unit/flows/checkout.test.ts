@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
@@ -57,39 +57,45 @@ describe('checkout', () => {
     ).to.have.length(1);
   });
 
-  it('renews before the end, keeps one code on show and never shows an old one again', async () => {
-    const shop = openShop({ signed: true });
-    const { log } = await open(shop);
-    await shop.sandbox.advance(300_000);
-    const shown = log.values.map(codeOf);
-    const codes = shown.filter((code) => code !== undefined);
-    expect(phases(log).slice(2)).to.deep.equal(Array(codes.length).fill('awaiting'));
-    expect(codes.length).to.be.within(10, 14);
-    expect(new Set(codes.map(({ lnInvoice }) => lnInvoice)).size).to.equal(codes.length);
-    expect(log.values.at(-1)).to.include({ renewed: true });
-    log.stop();
-    await shop.sandbox.advance(0);
-    expect(shop.timers()).to.equal(0);
-  });
+  itOncePerEngine(
+    'renews before the end, keeps one code on show and never shows an old one again',
+    async () => {
+      const shop = openShop({ signed: true });
+      const { log } = await open(shop);
+      await shop.sandbox.advance(300_000);
+      const shown = log.values.map(codeOf);
+      const codes = shown.filter((code) => code !== undefined);
+      expect(phases(log).slice(2)).to.deep.equal(Array(codes.length).fill('awaiting'));
+      expect(codes.length).to.be.within(10, 14);
+      expect(new Set(codes.map(({ lnInvoice }) => lnInvoice)).size).to.equal(codes.length);
+      expect(log.values.at(-1)).to.include({ renewed: true });
+      log.stop();
+      await shop.sandbox.advance(0);
+      expect(shop.timers()).to.equal(0);
+    },
+  );
 
-  it('takes the code off a second before its end when no new one comes, and shows the next', async () => {
-    const shop = openShop({ signed: true });
-    const { log } = await open(shop);
-    const first = codeOf(log.values.at(-1))!;
-    const endFault = shop.sandbox.fault({
-      method: 'POST',
-      action: { status: 503, code: 'LN_UNAVAILABLE' },
-    });
-    await shop.sandbox.advance(first.expiresAt - shop.sandbox.clock.monotonic() - 1_001);
-    expect(codeOf(log.values.at(-1))!.lnInvoice).to.equal(first.lnInvoice);
-    await shop.sandbox.advance(2);
-    expect(log.values.at(-1)!.phase).to.equal('renewing');
-    expect(log.values.at(-1)!.error).to.equal('LN_UNAVAILABLE');
-    endFault();
-    await shop.sandbox.advance(35_000);
-    expect(log.values.at(-1)!.phase).to.equal('awaiting');
-    expect(log.values.at(-1)!.error).to.equal(undefined);
-  });
+  itOncePerEngine(
+    'takes the code off a second before its end when no new one comes, and shows the next',
+    async () => {
+      const shop = openShop({ signed: true });
+      const { log } = await open(shop);
+      const first = codeOf(log.values.at(-1))!;
+      const endFault = shop.sandbox.fault({
+        method: 'POST',
+        action: { status: 503, code: 'LN_UNAVAILABLE' },
+      });
+      await shop.sandbox.advance(first.expiresAt - shop.sandbox.clock.monotonic() - 1_001);
+      expect(codeOf(log.values.at(-1))!.lnInvoice).to.equal(first.lnInvoice);
+      await shop.sandbox.advance(2);
+      expect(log.values.at(-1)!.phase).to.equal('renewing');
+      expect(log.values.at(-1)!.error).to.equal('LN_UNAVAILABLE');
+      endFault();
+      await shop.sandbox.advance(35_000);
+      expect(log.values.at(-1)!.phase).to.equal('awaiting');
+      expect(log.values.at(-1)!.error).to.equal(undefined);
+    },
+  );
 
   it('never over-states the end: it counts from the sending of the request', async () => {
     const shop = openShop({ signed: true });

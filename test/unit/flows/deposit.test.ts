@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type DepositResult, resume } from 'paystate/flows';
 import { describe, it } from '#test';
 import { altered } from '../state/shop.ts';
-import { type Desk, openDesk, unreachable } from './moves-desk.ts';
+import { type Desk, lateCopyDesk, openDesk, unreachable } from './moves-desk.ts';
 
 const CREATE = { method: 'POST', path: '/v1/deposits' };
 const play = async (desk: Desk, options = {}): Promise<DepositResult> =>
@@ -88,14 +88,7 @@ describe('a deposit', () => {
   });
 
   it('that was refused is made under the same key by a retry, which a late copy cannot double', async () => {
-    let isFirst = true;
-    const desk = openDesk({}, async (url, method, send) => {
-      if (method !== 'POST' || !url.endsWith('/deposits') || !isFirst) return send();
-      isFirst = false;
-      void desk.sandbox.clock.wait(5_000).then(send);
-      const body = { data: { status: 422, code: 'DEPOSIT_LIMIT_EXCEEDED', message: '' } };
-      return new Response(JSON.stringify(body), { status: 422 });
-    });
+    const desk = lateCopyDesk('/deposits', 'DEPOSIT_LIMIT_EXCEEDED');
     const run = desk.deposit(await desk.method());
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
     await desk.sandbox.advance(10_000);

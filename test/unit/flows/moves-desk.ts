@@ -51,6 +51,23 @@ export const openDesk = (
   };
 };
 
+/**
+ * A desk at which the first POST or PATCH whose address ends so is refused, while a copy of it reaches the service five
+ * seconds later.
+ */
+export const lateCopyDesk = (end: string, code: string): Desk => {
+  let isFirst = true;
+  const desk = openDesk({}, async (url, method, send) => {
+    if (method === 'GET' || !url.endsWith(end) || !isFirst) return send();
+    isFirst = false;
+    void desk.sandbox.clock.wait(5_000).then(send);
+    return new Response(JSON.stringify({ data: { status: 422, code, message: '' } }), {
+      status: 422,
+    });
+  });
+  return desk;
+};
+
 export type Desk = ReturnType<typeof openDesk>;
 
 const EXCHANGE = {

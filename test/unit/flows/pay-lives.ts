@@ -36,11 +36,17 @@ export function startProcess(
   sandbox: Sandbox,
   store: Store,
   death: CrashPoint | undefined,
-  wire?: Wire,
-  sleep?: Sleep,
+  { wire, sleep, outage }: Partial<Story> = {},
 ): Process {
   const process = createProcess(sandbox, store, { death, wire, sleep });
-  return { ...process, journal: process.store, client: createClient(process.clientOptions) };
+  const { apiKey, ...others } = process.clientOptions;
+  const token = async () => {
+    const now = sandbox.clock.monotonic();
+    if (outage && now >= outage.from && now < outage.to) throw new Error('no token today');
+    return apiKey as string;
+  };
+  const client = createClient(outage ? { ...others, token } : process.clientOptions);
+  return { ...process, journal: process.store, client };
 }
 
 const ignore = (): void => {};
@@ -125,6 +131,8 @@ interface Story {
   /** Payments that are not this intent's. */
   readonly strangers?: () => readonly string[];
   readonly sleep?: Sleep | undefined;
+  /** No credential can be had; milliseconds of the world. */
+  readonly outage?: Sleep | undefined;
   /** Who listens to the runs. */
   readonly listeners?: Listeners | undefined;
 }
@@ -139,13 +147,14 @@ const HOURS = 3_600_000;
 
 /** Plays processes one after the other, the last of which lives. */
 export async function playLife(story: Story): Promise<Life> {
-  const { sandbox, rail, deaths, pause, wire, calm, retry } = story;
+  const { sandbox, rail, deaths, pause, calm, retry } = story;
   const { store = memoryStore(), strangers = () => [] } = story;
   const begin = await beginOf(sandbox, rail);
   story.trouble?.();
   const told: MoneyResult[] = [];
   const shown: string[][] = [];
   let thrown = 0;
+  const stops: (() => void)[] = [];
   const listen = (run: Run<MoneyStep, MoneyResult>, isDead: () => boolean) => {
     const phases: string[] = [];
     shown.push(phases);
@@ -157,16 +166,18 @@ export async function playLife(story: Story): Promise<Life> {
       throw new ListenerError(phase);
     };
     let stop = run.subscribe(hear);
+    stops.push(() => stop());
     if (story.listeners !== 'leaving') return;
-    run.subscribe(() => {
+    const leave = run.subscribe(() => {
       queueMicrotask(() => {
         stop();
         stop = run.subscribe(hear);
       });
     });
+    stops.push(leave);
   };
   const start = async (death?: CrashPoint, isRestart = false) => {
-    const process = startProcess(sandbox, store, death, wire, story.sleep);
+    const process = startProcess(sandbox, store, death, story);
     const { client, journal } = process;
     if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
     const run = begin(client, journal);
@@ -197,7 +208,9 @@ export async function playLife(story: Story): Promise<Life> {
     void run.retry({ acknowledge }).result.then((result) => void told.push(result));
     await wait(() => told.length > count);
   }
-  await sandbox.advance(24 * HOURS); // what was on its way has ended
+  await sandbox.advance(2 * HOURS); // what was in doubt is searched for while somebody listens
+  for (const stop of stops) stop();
+  await sandbox.advance(22 * HOURS); // what was on its way has ended
   const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
   const ends = retry ? told.slice(-1) : told;
   const problems =
@@ -352,7 +365,10 @@ export interface Schedule {
   readonly isCalm: boolean;
   readonly troubles: readonly FaultRule[];
   readonly sleep?: Sleep | undefined;
+  readonly outage?: Sleep | undefined;
   readonly listeners?: Listeners | undefined;
+  /** What the network does is over after less than a minute; without it, with its rule or never. */
+  readonly span?: Sleep | undefined;
 }
 
 type FaultRule = Parameters<Sandbox['fault']>[0];
@@ -418,6 +434,17 @@ function drawWide(random: () => number, pick: Pick): Partial<Schedule> {
   return {
     sleep: random() < 0.2 ? { from, to } : undefined,
     listeners: random() < 0.3 ? pick(['throwing', 'leaving'] as const) : undefined,
+    ...drawShort(random, pick),
+  };
+}
+
+function drawShort(random: () => number, pick: Pick): Partial<Schedule> {
+  const [away, from] = [Math.floor(random() * 60_000), Math.floor(random() * 30_000)];
+  const outage = { from: away, to: away + pick([2_000, 20_000, 50_000]) };
+  const span = { from, to: from + 5_000 + Math.floor(random() * 54_000) };
+  return {
+    outage: random() < 0.15 ? outage : undefined,
+    span: random() < 0.5 ? span : undefined,
   };
 }
 
@@ -434,7 +461,7 @@ export async function playSchedule(
   schedule: Schedule,
   { store = (one) => one }: SeedOptions = {},
 ): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
-  const { seed, rail, firstCheck, retry, troubles, isCalm, ...others } = schedule;
+  const { seed, rail, firstCheck, retry, troubles, isCalm, span, ...others } = schedule;
   const random = randomOf(seed + 1_000_003);
   const sandbox = createSandbox({ seed, signed: false, firstCheck });
   const strange = schedule.hasStranger ? await payAsStranger(sandbox, rail) : [];
@@ -449,7 +476,9 @@ export async function playSchedule(
     wire: schedule.hasCopies ? copying(sandbox, random, hasRounds) : undefined,
     trouble: () => {
       for (const rule of troubles) {
-        const end = sandbox.fault(withSpan(sandbox, rule));
+        const end = sandbox.fault(
+          withSpan(sandbox, 'action' in rule ? { ...rule, ...span } : rule),
+        );
         if (!('subject' in rule)) ends.push(end);
       }
     },

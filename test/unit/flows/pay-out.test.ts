@@ -4,7 +4,7 @@ import { type PayOutResult, resume } from 'paystate/flows';
 import { describe, it } from '#test';
 import { methodDraft, PERSON } from '../bank/bank.ts';
 import { altered } from '../state/shop.ts';
-import { type Desk, openDesk, unreachable } from './moves-desk.ts';
+import { type Desk, lateCopyDesk, openDesk, unreachable } from './moves-desk.ts';
 
 const CREATE = { method: 'POST', path: '/v1/payouts' };
 const INITIATE = { method: 'PATCH', path: '/v1/payouts/{payoutId}/initiate' };
@@ -123,14 +123,7 @@ describe('a payout', () => {
   });
 
   it('that a late copy of a refused request initiates is not paid a second time by a retry', async () => {
-    let isFirst = true;
-    const desk = openDesk({}, async (url, _method, send) => {
-      if (!url.endsWith('/initiate') || !isFirst) return send();
-      isFirst = false;
-      void desk.sandbox.clock.wait(5_000).then(send);
-      const body = { data: { status: 422, code: 'BALANCE_TOO_LOW', message: '' } };
-      return new Response(JSON.stringify(body), { status: 422 });
-    });
+    const desk = lateCopyDesk('/initiate', 'BALANCE_TOO_LOW');
     const run = desk.payOut(await desk.method());
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
     await desk.sandbox.advance(10_000);
@@ -139,14 +132,7 @@ describe('a payout', () => {
   });
 
   it('that a late copy has initiated and that came back is followed by another one', async () => {
-    let isFirst = true;
-    const desk = openDesk({}, async (url, _method, send) => {
-      if (!url.endsWith('/initiate') || !isFirst) return send();
-      isFirst = false;
-      void desk.sandbox.clock.wait(5_000).then(send);
-      const body = { data: { status: 422, code: 'BALANCE_TOO_LOW', message: '' } };
-      return new Response(JSON.stringify(body), { status: 422 });
-    });
+    const desk = lateCopyDesk('/initiate', 'BALANCE_TOO_LOW');
     desk.sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 0, nth: 1 });
     const run = desk.payOut(await desk.method());
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');

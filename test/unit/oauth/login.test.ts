@@ -293,6 +293,7 @@ describe('a login', () => {
       createLogin({
         ...openLogin().options,
         authUrl: AUTH,
+        store: memoryStore({ mayForget: true }),
         fetch: answering(json(body, status)).fetch,
       }).begin();
     expect((await ask(told)).url).to.match(/^https:\/\/login\.example\/a\?/);
@@ -312,6 +313,7 @@ describe('a login', () => {
 
   it('refuses what cannot be right, before anything is sent', () => {
     const { authUrl, ...rest } = openLogin().options;
+    const kept = memoryStore({ mayForget: true });
     const good = { ...rest, authUrl };
     const bad: readonly (readonly [string, object])[] = [
       ['authUrl', { authUrl: undefined }],
@@ -340,7 +342,7 @@ describe('a login', () => {
         .to.throw(InputError)
         .with.property('message')
         .that.includes(field);
-    createLogin({ ...good, authUrl: 'http://127.0.0.1:8080' });
+    createLogin({ ...good, authUrl: 'http://127.0.0.1:8080', store: kept });
   });
 
   it('never takes a client secret in a page, unless somebody imported the permission', () => {

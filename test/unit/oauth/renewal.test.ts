@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { createLogin, type Lock } from 'paystate/oauth';
 import { memoryStore } from 'paystate/stores';
 import { failureOf } from '../core/shop.ts';
@@ -73,40 +73,43 @@ describe('an access token', () => {
     expect(asked()).to.equal(2);
   });
 
-  it('of a process that died while renewing is left alone for its time, then said to be unsure, then renewed', async () => {
-    const store = memoryStore();
-    const { sandbox, options, login, run, asked } = await loggedIn({}, { store });
-    sandbox.oauth.end('access');
-    const dead = createLogin({
-      ...options,
-      store,
-      fetch: () => new Promise(() => {}),
-      endpoints: {
-        issuer: `${String(options.authUrl)}`,
-        authorization: options.authUrl!,
-        token: `${String(options.authUrl)}${TOKEN_PATH}`,
-      },
-      authUrl: undefined,
-      attemptTimeout: 600_000,
-    });
-    const started = sandbox.clock.now();
-    void dead.refresh().catch(() => {});
-    await sandbox.advance(1);
-    const alive = createLogin({
-      ...options,
-      store,
-      attemptTimeout: 600_000,
-      lock: (_, work) => work(),
-    });
-    expect(await failureOf(run(alive.refresh()))).to.include({
-      code: 'REFRESH_UNKNOWN',
-      next: 'retry',
-    }); // it may have been sent
-    expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
-    await run(alive.refresh());
-    expect(sandbox.clock.now() - started).to.be.within(600_000, 1_300_000);
-    expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, true]);
-  });
+  itOncePerEngine(
+    'of a process that died while renewing is left alone for its time, then said to be unsure, then renewed',
+    async () => {
+      const store = memoryStore();
+      const { sandbox, options, login, run, asked } = await loggedIn({}, { store });
+      sandbox.oauth.end('access');
+      const dead = createLogin({
+        ...options,
+        store,
+        fetch: () => new Promise(() => {}),
+        endpoints: {
+          issuer: `${String(options.authUrl)}`,
+          authorization: options.authUrl!,
+          token: `${String(options.authUrl)}${TOKEN_PATH}`,
+        },
+        authUrl: undefined,
+        attemptTimeout: 600_000,
+      });
+      const started = sandbox.clock.now();
+      void dead.refresh().catch(() => {});
+      await sandbox.advance(1);
+      const alive = createLogin({
+        ...options,
+        store,
+        attemptTimeout: 600_000,
+        lock: (_, work) => work(),
+      });
+      expect(await failureOf(run(alive.refresh()))).to.include({
+        code: 'REFRESH_UNKNOWN',
+        next: 'retry',
+      }); // it may have been sent
+      expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
+      await run(alive.refresh());
+      expect(sandbox.clock.now() - started).to.be.within(600_000, 1_300_000);
+      expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, true]);
+    },
+  );
 
   it('is kept with no time at all: nobody could read it by another clock', async () => {
     const store = memoryStore();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClientOptions } from 'paystate';
 import type { FaultAction } from 'paystate/sandbox';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { DRAFT, failureOf, openShop, type Shop } from '../core/shop.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -126,6 +126,15 @@ describe('creation of an invoice', () => {
       { correlationId: 'order-1' },
     ]);
   });
+
+  for (const action of ['lost-before', 'lost-after'] as const)
+    it(`C2: also where the first order was made after a lost attempt (${action})`, async () => {
+      const shop = lossy(1, action);
+      const { invoiceId } = await shop.run(shop.client.invoices.create(NAMED));
+      await shop.run(shop.sandbox.payer.pay(invoiceId));
+      const error = await failureOf(shop.run(shop.client.invoices.create(NAMED)));
+      expect([error.code, error.attempts]).to.deep.equal(['DUPLICATE_INVOICE', 1]);
+    });
 
   it("C3: an older invoice is not this call's, even if it is equal", async () => {
     const shop = lossy(0);
@@ -306,7 +315,7 @@ describe('creation of an invoice', () => {
     expect([invoice.correlationId, await made(shop)]).to.deep.equal(['order-1', 1]);
   });
 
-  it('one call never makes two, whatever is lost', async () => {
+  itOncePerEngine('one call never makes two, whatever is lost', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const shop = openShop({}, { seed });
       for (const action of [

@@ -173,6 +173,8 @@ describe('sandbox: options', () => {
       ['firstCheck', { firstCheck: 'none' }],
       ['accounts', { accounts: [{ handle: 'a' }, { handle: 'a' }] }],
       ['accounts', { accounts: [{}] }],
+      ['accounts', { accounts: [{ handle: 'a', currencies: ['EUR'], balances: { USD: '1.00' } }] }],
+      ['accounts', { accounts: [{ handle: 'a', currencies: ['EUR'], defaultCurrency: 'USD' }] }],
     ];
     for (const [field, options] of cases) {
       const error = await failure((async () => createSandbox(options))());

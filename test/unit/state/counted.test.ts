@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -42,25 +42,28 @@ describe('invoices without an event feed', () => {
     [150, 3],
     [1_000, 5],
   ] as const)
-    it(`are counted: ${count} take a request each two seconds, and a payment is seen soon`, async () => {
-      const shop = openDeaf();
-      const all = await invoices(shop, count);
-      const watched = await watchAll(shop, all);
-      expect(watched.reason()).to.match(/^count look/);
-      await shop.sandbox.advance(5 * MINUTE);
-      expect(shop.requests.length, 'in five minutes').to.be.at.most(150 + count / 90 + 5);
-      for (let n = 0; n < changes; n++) {
-        const at = (n * 197 + 13) % count;
-        await shop.pay(all[at]!);
-        await shop.sandbox.advance(SOON);
-        expect(watched.stateOf(at), `${at}`).to.equal('PAID');
-      }
-      expect(watched.isLive()).to.equal(true);
-      expect(shop.sandbox.blocks).to.equal(0);
-      watched.stop();
-    });
+    itOncePerEngine(
+      `are counted: ${count} take a request each two seconds, and a payment is seen soon`,
+      async () => {
+        const shop = openDeaf();
+        const all = await invoices(shop, count);
+        const watched = await watchAll(shop, all);
+        expect(watched.reason()).to.match(/^count look/);
+        await shop.sandbox.advance(5 * MINUTE);
+        expect(shop.requests.length, 'in five minutes').to.be.at.most(150 + count / 90 + 5);
+        for (let n = 0; n < changes; n++) {
+          const at = (n * 197 + 13) % count;
+          await shop.pay(all[at]!);
+          await shop.sandbox.advance(SOON);
+          expect(watched.stateOf(at), `${at}`).to.equal('PAID');
+        }
+        expect(watched.isLive()).to.equal(true);
+        expect(shop.sandbox.blocks).to.equal(0);
+        watched.stop();
+      },
+    );
 
-  it('show a payment that is on its way, and one that has failed', async () => {
+  itOncePerEngine('show a payment that is on its way, and one that has failed', async () => {
     const shop = openDeaf();
     const all = await invoices(shop, 100);
     const watched = await watchAll(shop, all);
@@ -78,7 +81,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  it('show a payment also where another one fails in the same moment', async () => {
+  itOncePerEngine('show a payment also where another one fails in the same moment', async () => {
     const shop = openDeaf();
     const all = await invoices(shop, 300);
     const watched = await watchAll(shop, all);
@@ -91,7 +94,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  it('are not mistaken for others that were made between them', async () => {
+  itOncePerEngine('are not mistaken for others that were made between them', async () => {
     const shop = openDeaf();
     const first = await invoices(shop, 60);
     await shop.sandbox.advance(MINUTE);
@@ -110,7 +113,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  it('are counted too when they are made later', async () => {
+  itOncePerEngine('are counted too when they are made later', async () => {
     const shop = openDeaf();
     const watched = await watchAll(shop, await invoices(shop, 100));
     const later = await invoices(shop, 30);
@@ -124,41 +127,47 @@ describe('invoices without an event feed', () => {
     added.stop();
   });
 
-  it('are never left unread by a copy of the data that is behind, in its counts or its lists', async () => {
-    let n = 0;
-    const shop = openDeaf((url, ask) => {
-      if (!url.includes('/v1/invoices') || n++ % 3 > 0) return ask();
-      const end = shop.sandbox.fault({ method: 'GET', action: { stale: 25_000 } });
-      const answer = ask();
-      end();
-      return answer;
-    });
-    shop.sandbox.fault({ path: '/none', action: { stale: 1 } })(); // a copy knows what was since
-    const all = await invoices(shop, 200);
-    await shop.sandbox.advance(40_000);
-    const watched = await watchAll(shop, all);
-    expect(watched.reason()).to.match(/^count look/);
-    for (const at of [5, 50, 120, 199]) {
-      await shop.pay(all[at]!);
-      await shop.sandbox.advance(35_000);
-      expect(watched.stateOf(at), `${at}`).to.equal('PAID');
-    }
-    watched.stop();
-  });
+  itOncePerEngine(
+    'are never left unread by a copy of the data that is behind, in its counts or its lists',
+    async () => {
+      let n = 0;
+      const shop = openDeaf((url, ask) => {
+        if (!url.includes('/v1/invoices') || n++ % 3 > 0) return ask();
+        const end = shop.sandbox.fault({ method: 'GET', action: { stale: 25_000 } });
+        const answer = ask();
+        end();
+        return answer;
+      });
+      shop.sandbox.fault({ path: '/none', action: { stale: 1 } })(); // a copy knows what was since
+      const all = await invoices(shop, 200);
+      await shop.sandbox.advance(40_000);
+      const watched = await watchAll(shop, all);
+      expect(watched.reason()).to.match(/^count look/);
+      for (const at of [5, 50, 120, 199]) {
+        await shop.pay(all[at]!);
+        await shop.sandbox.advance(35_000);
+        expect(watched.stateOf(at), `${at}`).to.equal('PAID');
+      }
+      watched.stop();
+    },
+  );
 
-  it('are polled where the service refuses to count them, and it is not asked again', async () => {
-    const shop = openDeaf(async (url, ask) =>
-      isCount(url) ? refusal(400, 'INVALID_DATA_QUERY') : ask(),
-    );
-    const watched = await watchAll(shop, await invoices(shop, 100));
-    expect(watched.reason()).to.match(/^polling/);
-    await shop.sandbox.advance(15 * MINUTE);
-    expect(shop.requests.filter(({ reason = '' }) => reason.includes('count'))).to.have.length(0);
-    expect(watched.isLive()).to.equal(true);
-    watched.stop();
-  });
+  itOncePerEngine(
+    'are polled where the service refuses to count them, and it is not asked again',
+    async () => {
+      const shop = openDeaf(async (url, ask) =>
+        isCount(url) ? refusal(400, 'INVALID_DATA_QUERY') : ask(),
+      );
+      const watched = await watchAll(shop, await invoices(shop, 100));
+      expect(watched.reason()).to.match(/^polling/);
+      await shop.sandbox.advance(15 * MINUTE);
+      expect(shop.requests.filter(({ reason = '' }) => reason.includes('count'))).to.have.length(0);
+      expect(watched.isLive()).to.equal(true);
+      watched.stop();
+    },
+  );
 
-  it('are polled where the service does not count exactly', async () => {
+  itOncePerEngine('are polled where the service does not count exactly', async () => {
     const shop = openDeaf(async (url, ask) =>
       isCount(url)
         ? altered(await ask(), (page: object) => ({ ...page, isCountUnknown: true }))
@@ -170,7 +179,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  it('are polled where the count never fits what the lists hold', async () => {
+  itOncePerEngine('are polled where the count never fits what the lists hold', async () => {
     const shop = openDeaf(async (url, ask) =>
       isCount(url) && /top=1(&|$)/.test(url)
         ? altered(await ask(), (page: { count: number }) => ({ ...page, count: 40 }))
@@ -185,7 +194,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  it('are right again after the service was away', async () => {
+  itOncePerEngine('are right again after the service was away', async () => {
     let isDown = false;
     const shop = openDeaf(async (_url, ask) =>
       isDown ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),

@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import { type ClientOptions, eventFeed, AuthenticationError, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
@@ -50,45 +50,48 @@ const WAYS: Readonly<Record<string, Token>> = {
 
 describe('a token provider', () => {
   for (const [name, way] of Object.entries(WAYS))
-    it(`that ${name} for ten minutes ends no watch, no checkout and no walk along the events`, async () => {
-      const { shop, provide } = provided(true);
-      const invoice = await shop.invoice();
-      const watched = record(watchInvoice(shop.client, invoice));
-      const sold = record<CheckoutView>(
-        checkout(shop.client, { invoiceId: invoice.invoiceId, pauseAfter: Infinity }),
-      );
-      const events = { seen: 0, ended: false };
-      const over = new AbortController();
-      void (async () => {
-        for await (const { event } of eventFeed(shop.client, { signal: over.signal }))
-          if (event) events.seen++;
-      })()
-        .catch(() => {})
-        .finally(() => (events.ended = true));
-      await shop.sandbox.advance(10_000);
-      provide(way);
-      const asked = shop.sandbox.log.length;
-      await shop.sandbox.advance(10 * MINUTE);
-      expect(shop.sandbox.log, 'nothing was sent').to.have.length(asked);
-      expect(watched.values.at(-1)!.freshness).to.equal('stale');
-      expect(sold.values.at(-1)!.phase).to.equal('renewing');
-      provide(undefined);
-      await shop.sandbox.advance(61_000);
-      expect(sold.values.at(-1)!.phase).to.equal('awaiting');
-      const view = sold.values.at(-1)!;
-      await shop.sandbox.payer.pay(view.phase === 'awaiting' ? view.quote.lnInvoice : '');
-      await shop.sandbox.advance(61_000);
-      expect([
-        watched.values.at(-1)!.value.state,
-        watched.ended,
-        sold.values.at(-1)!.phase,
-        sold.ended,
-      ]).to.deep.equal(['PAID', 'complete', 'paid', 'complete']);
-      expect(events.ended).to.equal(false);
-      expect(events.seen).to.be.above(0);
-      over.abort();
-      await shop.sandbox.advance(0);
-    });
+    itOncePerEngine(
+      `that ${name} for ten minutes ends no watch, no checkout and no walk along the events`,
+      async () => {
+        const { shop, provide } = provided(true);
+        const invoice = await shop.invoice();
+        const watched = record(watchInvoice(shop.client, invoice));
+        const sold = record<CheckoutView>(
+          checkout(shop.client, { invoiceId: invoice.invoiceId, pauseAfter: Infinity }),
+        );
+        const events = { seen: 0, ended: false };
+        const over = new AbortController();
+        void (async () => {
+          for await (const { event } of eventFeed(shop.client, { signal: over.signal }))
+            if (event) events.seen++;
+        })()
+          .catch(() => {})
+          .finally(() => (events.ended = true));
+        await shop.sandbox.advance(10_000);
+        provide(way);
+        const asked = shop.sandbox.log.length;
+        await shop.sandbox.advance(10 * MINUTE);
+        expect(shop.sandbox.log, 'nothing was sent').to.have.length(asked);
+        expect(watched.values.at(-1)!.freshness).to.equal('stale');
+        expect(sold.values.at(-1)!.phase).to.equal('renewing');
+        provide(undefined);
+        await shop.sandbox.advance(61_000);
+        expect(sold.values.at(-1)!.phase).to.equal('awaiting');
+        const view = sold.values.at(-1)!;
+        await shop.sandbox.payer.pay(view.phase === 'awaiting' ? view.quote.lnInvoice : '');
+        await shop.sandbox.advance(61_000);
+        expect([
+          watched.values.at(-1)!.value.state,
+          watched.ended,
+          sold.values.at(-1)!.phase,
+          sold.ended,
+        ]).to.deep.equal(['PAID', 'complete', 'paid', 'complete']);
+        expect(events.ended).to.equal(false);
+        expect(events.seen).to.be.above(0);
+        over.abort();
+        await shop.sandbox.advance(0);
+      },
+    );
 
   it('that cannot be reached says so: nobody was refused, nothing was sent, and a call asks it again', async () => {
     const { shop, provide } = provided();

@@ -99,27 +99,30 @@ describe('a machine that slept', () => {
 });
 
 describe('a gap in the event feed', () => {
-  it('makes all that it covers stale until it was looked at, and status says so', async () => {
-    const { shop, garble } = openGarbling({ data: null });
-    const all = await invoices(shop, 60);
-    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-    await shop.sandbox.advance(5 * MINUTE);
-    const watch = watchInvoice(shop.client, all[3]!);
-    const { noGapSince } = watch.status();
-    garble();
-    await shop.pay(all[3]!);
-    await shop.sandbox.advance(10_000);
-    expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
-    expect(logs[4]!.values.map(({ freshness }) => freshness)).to.deep.equal([
-      'live',
-      'stale',
-      'live',
-    ]);
-    const after = watchInvoice(shop.client, all[4]!).status();
-    expect(after.noGapSince).to.be.greaterThan(noGapSince!);
-    expect(after.reason).to.include('cannot be read');
-    for (const log of logs) log.stop();
-  });
+  itOncePerEngine(
+    'makes all that it covers stale until it was looked at, and status says so',
+    async () => {
+      const { shop, garble } = openGarbling({ data: null });
+      const all = await invoices(shop, 60);
+      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(5 * MINUTE);
+      const watch = watchInvoice(shop.client, all[3]!);
+      const { noGapSince } = watch.status();
+      garble();
+      await shop.pay(all[3]!);
+      await shop.sandbox.advance(10_000);
+      expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
+      expect(logs[4]!.values.map(({ freshness }) => freshness)).to.deep.equal([
+        'live',
+        'stale',
+        'live',
+      ]);
+      const after = watchInvoice(shop.client, all[4]!).status();
+      expect(after.noGapSince).to.be.greaterThan(noGapSince!);
+      expect(after.reason).to.include('cannot be read');
+      for (const log of logs) log.stop();
+    },
+  );
 });
 
 describe('a proxy before the service', () => {
@@ -128,7 +131,7 @@ describe('a proxy before the service', () => {
     () => new Response('<h1>not here</h1>', { status }),
   ]) as [number, () => Response][];
   for (const [status, page] of pages)
-    it(`whose ${status} page meets lists and feed switches neither off`, async () => {
+    itOncePerEngine(`whose ${status} page meets lists and feed switches neither off`, async () => {
       let isBefore = false;
       const shop = openShop({}, (_url, ask) => (isBefore ? Promise.resolve(page()) : ask()));
       const all = await invoices(shop, 60);
@@ -155,7 +158,7 @@ describe('a proxy before the service', () => {
 });
 
 describe('a page with many watches', () => {
-  it('that is clicked once a second asks no more often than one that is not', () =>
+  itOncePerEngine('that is clicked once a second asks no more often than one that is not', () =>
     inPage(async () => {
       for (const count of [10, 200]) {
         const shop = openShop({ seed: count });
@@ -172,33 +175,37 @@ describe('a page with many watches', () => {
         for (const log of logs) log.stop();
         await shop.sandbox.advance(0);
       }
-    }));
+    }),
+  );
 
   for (const count of [1, 40, 200])
-    it(`sends one request a minute at most while it is hidden, and catches up when shown (${count})`, () =>
-      inPage(async (page) => {
-        const shop = openShop({ seed: count });
-        const all = await invoices(shop, count);
-        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-        await shop.sandbox.advance(2 * MINUTE);
-        page.hide();
-        await shop.sandbox.advance(MINUTE);
-        shop.requests.length = 0;
-        await shop.sandbox.advance(20 * MINUTE);
-        expect(shop.requests.length).to.be.within(10, 20);
-        await shop.pay(all[0]!);
-        page.show();
-        await shop.sandbox.advance(2_500);
-        expect(logs[0]!.values.at(-1)!.value.state).to.equal('PAID');
-        await shop.sandbox.advance(10_000);
-        expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-        for (const log of logs) log.stop();
-        await shop.sandbox.advance(0);
-      }));
+    itOncePerEngine(
+      `sends one request a minute at most while it is hidden, and catches up when shown (${count})`,
+      () =>
+        inPage(async (page) => {
+          const shop = openShop({ seed: count });
+          const all = await invoices(shop, count);
+          const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+          await shop.sandbox.advance(2 * MINUTE);
+          page.hide();
+          await shop.sandbox.advance(MINUTE);
+          shop.requests.length = 0;
+          await shop.sandbox.advance(20 * MINUTE);
+          expect(shop.requests.length).to.be.within(10, 20);
+          await shop.pay(all[0]!);
+          page.show();
+          await shop.sandbox.advance(2_500);
+          expect(logs[0]!.values.at(-1)!.value.state).to.equal('PAID');
+          await shop.sandbox.advance(10_000);
+          expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+          for (const log of logs) log.stop();
+          await shop.sandbox.advance(0);
+        }),
+    );
 });
 
 describe('a block by the service', () => {
-  it('is shown as blocked in every plan, and all goes on after it', async () => {
+  itOncePerEngine('is shown as blocked in every plan, and all goes on after it', async () => {
     for (const count of [10, 100]) {
       let isBlocked = false;
       const refused = () =>

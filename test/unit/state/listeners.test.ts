@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { expect } from 'chai';
 import {
   createClient,
@@ -101,7 +101,7 @@ describe('an error of a listener', () => {
       expect(shop.timers()).to.equal(0);
     }));
 
-  it('does not end a checkout for the others', () =>
+  itOncePerEngine('does not end a checkout for the others', () =>
     withReports(async (reports) => {
       const shop = openShop({ signed: true });
       const { invoiceId } = await shop.invoice();
@@ -119,9 +119,10 @@ describe('an error of a listener', () => {
       await shop.sandbox.payer.pay(codes.at(-1)!);
       await shop.sandbox.advance(4_100);
       expect([log.values.at(-1)!.phase, log.ended]).to.deep.equal(['paid', 'complete']);
-    }));
+    }),
+  );
 
-  it('of one watch in 200 that throws each time leaves 199 as they are', () =>
+  itOncePerEngine('of one watch in 200 that throws each time leaves 199 as they are', () =>
     withReports(async (reports) => {
       const shop = openShop();
       const all: Invoice[] = [];
@@ -138,7 +139,8 @@ describe('an error of a listener', () => {
       expect(logs.filter((log) => stateOf(log) === 'PAID')).to.have.length(2);
       expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
       expect(reports).to.have.length(2);
-    }));
+    }),
+  );
 
   it('is thrown by a task of its own where the platform has no way to report it', () =>
     reporting(undefined, async () => {

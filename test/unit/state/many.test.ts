@@ -38,7 +38,7 @@ describe('many watches', () => {
       expect(stateOf(seen[0]!)).to.equal('PAID');
     });
 
-  it('also fit the smaller limits of the test environment', async () => {
+  itOncePerEngine('also fit the smaller limits of the test environment', async () => {
     const shop = openShop({ rateLimits: 'test' });
     const all = await invoices(shop, 200);
     watchAll(shop, all);
@@ -46,7 +46,7 @@ describe('many watches', () => {
     expect(shop.sandbox.blocks).to.equal(0);
   });
 
-  it('are read first by the window of their creation, a hundred a page', async () => {
+  itOncePerEngine('are read first by the window of their creation, a hundred a page', async () => {
     const shop = openShop();
     const all = await invoices(shop, 200);
     watchAll(shop, all);
@@ -80,7 +80,7 @@ describe('many watches', () => {
     expect(shop.requests.length).to.be.within(9, 11);
   });
 
-  it('learn how long a list may be, and never lose an invoice over it', async () => {
+  itOncePerEngine('learn how long a list may be, and never lose an invoice over it', async () => {
     const shop = openShop({ filterLimits: { comparisons: 5 } }, undefined, {
       capabilities: { feed: false },
     });
@@ -141,20 +141,23 @@ describe('many watches', () => {
 });
 
 describe('the event feed under many watches', () => {
-  it('takes over from polling, and a payment is seen within two of its periods', async () => {
-    const shop = openShop();
-    const all = await invoices(shop, 200);
-    const seen = watchAll(shop, all);
-    await shop.sandbox.advance(120_000);
-    expect(watchInvoice(shop.client, all[7]!).status().reason).to.match(/^event feed/);
-    shop.requests.length = 0;
-    await shop.sandbox.advance(60_000);
-    expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
-    await shop.pay(all[7]!);
-    await shop.sandbox.advance(4_200);
-    expect(stateOf(seen[7]!)).to.equal('PAID');
-    expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
-  });
+  itOncePerEngine(
+    'takes over from polling, and a payment is seen within two of its periods',
+    async () => {
+      const shop = openShop();
+      const all = await invoices(shop, 200);
+      const seen = watchAll(shop, all);
+      await shop.sandbox.advance(120_000);
+      expect(watchInvoice(shop.client, all[7]!).status().reason).to.match(/^event feed/);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(60_000);
+      expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
+      await shop.pay(all[7]!);
+      await shop.sandbox.advance(4_200);
+      expect(stateOf(seen[7]!)).to.equal('PAID');
+      expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
+    },
+  );
 
   itOncePerEngine(
     'that is refused never ends a watch: polling goes on, within the limit',
@@ -181,29 +184,32 @@ describe('the event feed under many watches', () => {
     expect(shop.requests.some(({ path }) => path === '/v1/events')).to.equal(false);
   });
 
-  it('that fails makes values stale and gives way to polling; nothing is missed', async () => {
-    let isDown = false;
-    const answers: Answers = (url, ask) =>
-      isDown && url.includes('/v1/events')
-        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-        : ask();
-    const shop = openShop({}, answers);
-    const all = await invoices(shop, 100);
-    const seen = watchAll(shop, all);
-    await shop.sandbox.advance(120_000);
-    isDown = true;
-    await shop.sandbox.advance(3_000);
-    expect(seen[0]!.values.at(-1)).to.nested.include({
-      freshness: 'stale',
-      'error.code': 'SERVICE_UNAVAILABLE',
-    });
-    await shop.pay(all[5]!);
-    await shop.sandbox.advance(60_000);
-    expect(stateOf(seen[5]!)).to.equal('PAID');
-    expect(seen[0]!.values.at(-1)!.freshness).to.equal('live');
-  });
+  itOncePerEngine(
+    'that fails makes values stale and gives way to polling; nothing is missed',
+    async () => {
+      let isDown = false;
+      const answers: Answers = (url, ask) =>
+        isDown && url.includes('/v1/events')
+          ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+          : ask();
+      const shop = openShop({}, answers);
+      const all = await invoices(shop, 100);
+      const seen = watchAll(shop, all);
+      await shop.sandbox.advance(120_000);
+      isDown = true;
+      await shop.sandbox.advance(3_000);
+      expect(seen[0]!.values.at(-1)).to.nested.include({
+        freshness: 'stale',
+        'error.code': 'SERVICE_UNAVAILABLE',
+      });
+      await shop.pay(all[5]!);
+      await shop.sandbox.advance(60_000);
+      expect(stateOf(seen[5]!)).to.equal('PAID');
+      expect(seen[0]!.values.at(-1)!.freshness).to.equal('live');
+    },
+  );
 
-  it('does not keep a look waiting that has failed', async () => {
+  itOncePerEngine('does not keep a look waiting that has failed', async () => {
     let isDown = false;
     const shop = openShop({}, (url, ask) =>
       isDown && !url.includes('/v1/events')
@@ -228,7 +234,7 @@ describe('the event feed under many watches', () => {
     for (const log of seen) log.stop();
   });
 
-  it('leaves nothing behind when the last watch ends', async () => {
+  itOncePerEngine('leaves nothing behind when the last watch ends', async () => {
     const shop = openShop();
     const seen = watchAll(shop, await invoices(shop, 100));
     await shop.sandbox.advance(60_000);

@@ -16,7 +16,7 @@ import {
   type RateLimitCounter,
   rateLimitStoreOf,
 } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itOncePerEngine } from '#test';
 import { DRAFT, failureOf } from '../core/shop.ts';
 
 const MINUTE = 60_000;
@@ -41,18 +41,23 @@ const FULL: RateLimitCounter = {
 };
 
 describe('a store of rate limits', () => {
-  it('counts for a client of each request: 400 creations at once all succeed, without a 429', async () => {
-    const { sandbox, another, run } = openShops();
-    await run(Promise.all(Array.from({ length: 400 }, () => another().invoices.create(DRAFT))), {
-      timeout: 10 * MINUTE,
-    });
-    expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([400, 0]);
-    const times = sandbox.log.map(({ at }) => at);
-    for (const at of times)
-      expect(times.filter((other) => other >= at && other < at + MINUTE).length).to.be.at.most(250);
-  });
+  itOncePerEngine(
+    'counts for a client of each request: 400 creations at once all succeed, without a 429',
+    async () => {
+      const { sandbox, another, run } = openShops();
+      await run(Promise.all(Array.from({ length: 400 }, () => another().invoices.create(DRAFT))), {
+        timeout: 10 * MINUTE,
+      });
+      expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([400, 0]);
+      const times = sandbox.log.map(({ at }) => at);
+      for (const at of times)
+        expect(times.filter((other) => other >= at && other < at + MINUTE).length).to.be.at.most(
+          250,
+        );
+    },
+  );
 
-  it('is what keeps them from a 429: without it they are blocked', async () => {
+  itOncePerEngine('is what keeps them from a 429: without it they are blocked', async () => {
     const { sandbox, another, run } = openShops({ rateLimitStore: undefined });
     const made = Array.from({ length: 400 }, () =>
       another()
@@ -63,7 +68,7 @@ describe('a store of rate limits', () => {
     expect(sandbox.blocks).to.equal(1);
   });
 
-  it('leaves each priority its part, over all clients', async () => {
+  itOncePerEngine('leaves each priority its part, over all clients', async () => {
     const { another, run } = openShops({ rateLimits: limitsOf(100), queueTimeout: SECOND });
     let reads = 0;
     while ((await failureOf(run(another().invoices.get('x')))).code === 'NOT_FOUND') reads++;
@@ -92,34 +97,39 @@ describe('a store of rate limits', () => {
     stop();
   });
 
-  it('that fails, is silent or says nothing sensible stops no call, and is reported once', async () => {
-    const silent = () => new Promise<never>(() => {});
-    const failing: Readonly<Record<string, RateLimitCounter['take']>> = {
-      throws: () => {
-        throw new Error('no');
-      },
-      rejects: () => Promise.reject(new Error('no')),
-      silent,
-      absent: (() => undefined) as never,
-      nonsense: () => ({ delay: Number.NaN, blockedFor: 0 }),
-      negative: () => ({ delay: -1, blockedFor: 0 }),
-    };
-    for (const [name, take] of Object.entries(failing)) {
-      const views: WaitView[] = [];
-      const { sandbox, another, run } = openShops({
-        rateLimits: limitsOf(20),
-        queueTimeout: SECOND * 3,
-        rateLimitStore: rateLimitStoreOf({ ...FULL, take, block: silent }),
-        onWait: (view) => void views.push(view),
-      });
-      const client = another();
-      for (let call = 0; call < 19; call++)
-        expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('NOT_FOUND');
-      expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('QUEUE_TIMEOUT');
-      expect(views.map(({ cause, delay }) => [cause, delay])).to.deep.equal([['store', 0]]);
-      expect(sandbox.clock.monotonic(), name).to.be.at.most(30 * SECOND);
-    }
-  });
+  itOncePerEngine(
+    'that fails, is silent or says nothing sensible stops no call, and is reported once',
+    async () => {
+      const silent = () => new Promise<never>(() => {});
+      const failing: Readonly<Record<string, RateLimitCounter['take']>> = {
+        throws: () => {
+          throw new Error('no');
+        },
+        rejects: () => Promise.reject(new Error('no')),
+        silent,
+        absent: (() => undefined) as never,
+        nonsense: () => ({ delay: Number.NaN, blockedFor: 0 }),
+        negative: () => ({ delay: -1, blockedFor: 0 }),
+      };
+      for (const [name, take] of Object.entries(failing)) {
+        const views: WaitView[] = [];
+        const { sandbox, another, run } = openShops({
+          rateLimits: limitsOf(20),
+          queueTimeout: SECOND * 3,
+          rateLimitStore: rateLimitStoreOf({ ...FULL, take, block: silent }),
+          onWait: (view) => void views.push(view),
+        });
+        const client = another();
+        for (let call = 0; call < 19; call++)
+          expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('NOT_FOUND');
+        expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal(
+          'QUEUE_TIMEOUT',
+        );
+        expect(views.map(({ cause, delay }) => [cause, delay])).to.deep.equal([['store', 0]]);
+        expect(sandbox.clock.monotonic(), name).to.be.at.most(30 * SECOND);
+      }
+    },
+  );
 
   it('that is silent keeps what moves money waiting for five seconds only', async () => {
     const { sandbox, another, run } = openShops({

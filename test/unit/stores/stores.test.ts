@@ -1,5 +1,9 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
+import { createClient, InputError } from 'paystate';
+import { pay } from 'paystate/flows';
+import { createLogin } from 'paystate/oauth';
+import { createSandbox } from 'paystate/sandbox';
 import {
   memoryInboxStore,
   type MemoryInboxStore,
@@ -7,6 +11,7 @@ import {
   type MemoryTransaction,
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
+import { createInbox, generateWebhookSecret } from 'paystate/webhooks';
 import { unfitInboxStores, unfitStores } from './unfit-stores.ts';
 
 const besideIn = (store: MemoryInboxStore): BesideInbox<MemoryTransaction> => ({
@@ -48,6 +53,40 @@ describe('memory', () => {
       seen = tx.get('n');
     });
     expect([seen, store.valueOf('n')]).to.deep.equal([2, 2]);
+  });
+});
+
+describe('a store that forgets', () => {
+  const sandbox = createSandbox();
+  const clientAt = (baseUrl: string) => createClient({ ...sandbox.clientOptions, baseUrl });
+  const there = clientAt('https://service.example');
+  const secrets = generateWebhookSecret();
+  const { authUrl, ...login } = sandbox.oauth.loginOptions;
+  const elsewhere = 'https://login.example';
+  const payment = { to: sandbox.payer.createBolt11({ sat: '1' }), maxFee: 'any' } as const;
+  const takers: Readonly<Record<string, (mayForget?: boolean) => unknown>> = {
+    'store: an inbox': (mayForget) =>
+      createInbox({ client: there, secrets, store: memoryInboxStore({ mayForget }), on: {} }),
+    'store: a login': (mayForget) =>
+      createLogin({ ...login, authUrl: elsewhere, store: memoryStore({ mayForget }) }),
+    'journal: a payment': (mayForget) =>
+      pay(there, { ...payment, sourceCurrency: 'EUR', journal: memoryStore({ mayForget }) }),
+  };
+
+  for (const [name, take] of Object.entries(takers))
+    it(`is not taken outside of a sandbox, unless it may forget (${name})`, () => {
+      const [field] = name.split(' ');
+      expect(() => take()).to.throw(InputError, `${field} must be durable outside of a sandbox`);
+      expect(() => take()).to.throw('say mayForget: true');
+      expect(() => take(true)).not.to.throw();
+    });
+
+  it('is not what a login outside of a sandbox is kept in where no store is given', () => {
+    const { store: _, ...rest } = { ...login, store: undefined };
+    expect(() => createLogin({ ...rest, authUrl: elsewhere })).to.throw(InputError, 'store: ');
+    const endpoints = { issuer: elsewhere, authorization: elsewhere, token: elsewhere };
+    expect(() => createLogin({ ...rest, endpoints })).to.throw(InputError, 'store: ');
+    expect(() => createLogin({ ...rest, authUrl })).not.to.throw();
   });
 });
 

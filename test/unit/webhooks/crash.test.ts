@@ -159,7 +159,7 @@ describe('inbox: a process that dies', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
-  it('W9: before the answer left is answered the next time', async () => {
+  itOncePerEngine('W9: before the answer left is answered the next time', async () => {
     const shop = await openShop(shipping);
     const { options } = mortal(shop, 1, shipping(shop));
     shop.restart(options);

@@ -1,0 +1,35 @@
+// Receive webhooks in Express, or another server of Node: app.post('/hooks', webhooks(inbox)).
+// Put the route before express.json(): the signature is over the bytes as they came.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryInboxStore } from 'paystate/stores';
+import { makeDelivery, makeEvent, nodeHandler } from 'paystate/testing';
+import { createInbox, type Inbox } from 'paystate/webhooks';
+
+/** What Express calls with its request and its response. */
+export const webhooks = (inbox: Inbox) => nodeHandler((request) => inbox.handle(request));
+
+export async function example() {
+  const secret = 'the secret of the shop';
+  const client = createClient(createSandbox({ clock: 'real' }).clientOptions);
+  const store = memoryInboxStore(); // in production one that lasts: sqlInboxStore, fileInboxStore
+  const inbox = createInbox({ client, secrets: secret, store, on: {}, drainTimeout: 0 });
+  const server = createServer(webhooks(inbox)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const statuses = [];
+  for (const key of [secret, 'another secret of someone']) {
+    const { headers, ...delivery } = await makeDelivery(makeEvent(), key);
+    const body = await (await makeDelivery(makeEvent(), key)).text();
+    const url = `http://127.0.0.1:${port}/hooks`;
+    statuses.push((await fetch(url, { ...delivery, method: 'POST', headers, body })).status);
+  }
+  server.close();
+  server.closeAllConnections();
+  return statuses;
+}
+
+if (import.meta.main) console.log(await example());

@@ -1,0 +1,34 @@
+// Tell "the balance is too low" from every other end of a payment, and say what is missing.
+import { type Client, createClient, hasCode } from 'paystate';
+import { pay } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore, type Store } from 'paystate/stores';
+
+export async function send(client: Client, lnInvoice: string, journal: Store): Promise<string> {
+  const draft = {
+    to: lnInvoice,
+    sourceCurrency: 'EUR',
+    maxFee: { percent: '1' },
+    journal,
+  } as const;
+  const result = await pay(client, draft).result;
+  if (result.phase === 'paid') return 'sent';
+  if (result.phase === 'refused' && hasCode(result.error, 'BALANCE_TOO_LOW')) {
+    const balances = await client.balances.list();
+    const euros = balances.find(({ currency }) => currency === 'EUR');
+    return `Nothing was sent. There are only ${euros?.available ?? '0.00'} EUR.`;
+  }
+  return result.phase; // failed, refused, stopped, unknown: the chapter on payments has a table
+}
+
+export async function example() {
+  const sandbox = createSandbox({ accounts: [{ handle: 'shop', balances: { EUR: '1.00' } }] });
+  const client = createClient(sandbox.clientOptions);
+  const journal = memoryStore(); // beside a sandbox only
+  const text = () => sandbox.payer.createBolt11({ sat: '100000' });
+  const poor = await sandbox.run(send(client, text(), journal));
+  sandbox.fund('shop', { amount: '500.00', currency: 'EUR' });
+  return [poor, await sandbox.run(send(client, text(), journal))];
+}
+
+if (import.meta.main) console.log(await example());

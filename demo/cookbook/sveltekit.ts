@@ -1,0 +1,31 @@
+// Receive webhooks in SvelteKit: src/routes/hooks/+server.ts exports webhooks(inbox) as POST.
+// On Cloudflare the platform lets the work go on after the response.
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryInboxStore } from 'paystate/stores';
+import { makeDelivery, makeEvent } from 'paystate/testing';
+import { createInbox, type Inbox } from 'paystate/webhooks';
+
+/** As much of SvelteKit's RequestEvent as is used here. */
+export interface RequestEvent {
+  readonly request: Request;
+  readonly platform?: { readonly ctx?: { waitUntil(work: Promise<unknown>): void } } | undefined;
+}
+
+export const webhooks =
+  (inbox: Inbox) =>
+  ({ request, platform }: RequestEvent): Promise<Response> =>
+    inbox.handle(request, platform?.ctx);
+
+export async function example() {
+  const secrets = 'the secret of the shop';
+  const client = createClient(createSandbox({ clock: 'real' }).clientOptions);
+  const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
+  const work: Promise<unknown>[] = [];
+  const ctx = { waitUntil: (promise: Promise<unknown>) => work.push(promise) };
+  const request = await makeDelivery(makeEvent(), secrets);
+  const { status } = await webhooks(inbox)({ request, platform: { ctx } });
+  return [status, work.length];
+}
+
+if (import.meta.main) console.log(await example());

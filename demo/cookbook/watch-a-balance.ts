@@ -1,0 +1,29 @@
+// Warn when a balance falls below a floor. The watch goes on until its function is called.
+import { type Client, createClient, watchBalances } from 'paystate';
+import { compareMoney, money } from 'paystate/money';
+import { createSandbox } from 'paystate/sandbox';
+
+export const warnBelow = (client: Client, floor: string, warn: (text: string) => void) =>
+  watchBalances(client).subscribe(({ value }) => {
+    const euros = value?.find(({ currency }) => currency === 'EUR');
+    if (euros?.available && compareMoney(money(euros.available, 'EUR'), money(floor, 'EUR')) < 0)
+      warn(`only ${euros.available} EUR are left`);
+  });
+
+export async function example() {
+  const sandbox = createSandbox({ accounts: [{ handle: 'shop', balances: { EUR: '60.00' } }] });
+  const client = createClient(sandbox.clientOptions);
+  const warnings: string[] = [];
+  const stop = warnBelow(client, '50.00', (text) => warnings.push(text));
+  await sandbox.advance(5_000);
+  const before = warnings.length;
+  const lnInvoice = sandbox.payer.createBolt11({ sat: '40000' });
+  const draft = { lnInvoice, sourceCurrency: 'EUR' };
+  const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLightning(draft));
+  await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
+  await sandbox.advance(60_000);
+  stop();
+  return { before, after: warnings.length > 0 };
+}
+
+if (import.meta.main) console.log(await example());

@@ -1,0 +1,13 @@
+export { createHostedRelay, type HostedRelay, type HostedRelayOptions } from './hosted-relay.ts';
+export type {
+  HostedObjectMethods,
+  MakeObject,
+  ObjectHost,
+  ObjectHostOptions,
+  SocketResponse,
+} from './model.ts';
+export { createObjectHost } from './object-host.ts';
+export type { ServerSocket } from './page-socket.ts';
+export { opensSocket } from './socket-maker.ts';
+export type { SqliteDatabase } from './sqlite.ts';
+export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';

@@ -1,0 +1,44 @@
+import type { Clock } from '../core/time/index.ts';
+import type { DurableObjectContext, ObjectNamespace } from '../relay/index.ts';
+import type { ServerSocket } from './page-socket.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+
+/** What a host asks of an object, as the platform of Durable Objects does. */
+export interface HostedObjectMethods {
+  /** Responds to a request of another object, or of the server. */
+  fetch(request: Request): Promise<Response>;
+  /** Rings at the time that was set with `setAlarm`; where it rejects, it rings again. */
+  alarm?(): Promise<void>;
+  /** A page has sent a message. */
+  webSocketMessage?(socket: unknown, text: unknown): Promise<void>;
+  /** A page has closed its socket. */
+  webSocketClose?(socket: unknown): Promise<void>;
+}
+
+/** Makes an object, as `new` of its class does. */
+export type MakeObject = (ctx: DurableObjectContext) => HostedObjectMethods;
+
+/** What a host needs. */
+export interface ObjectHostOptions<Name extends string> {
+  /**
+   * Opens the SQLite database of an object by its name, of which every character fits a file's name.
+   * `host` is the name of the host's own, which holds the alarms.
+   */
+  readonly open: (name: string) => SqliteDatabase;
+  /** What makes the objects of each class. */
+  readonly classes: Readonly<Record<Name, MakeObject>>;
+  /** Time for alarms; the machine's own. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Objects that live in this process. */
+export interface ObjectHost<Name extends string> {
+  /** The way to the objects of each class. */
+  readonly objects: Readonly<Record<Name, ObjectNamespace>>;
+}
+
+/** A response, and what becomes of it where it opens a socket. */
+export interface SocketResponse extends Response {
+  /** Gives the page's end its connection. */
+  connect(socket: ServerSocket): void;
+}

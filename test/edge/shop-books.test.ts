@@ -1,0 +1,171 @@
+// Protects: what the example's shop does with money that came late, in part or too much, against the service in virtual time.
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'chai';
+import { createClient, type Invoice } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { linkPackage } from '../../scripts/shop.mjs';
+
+linkPackage(); // the example finds the package as its copy does
+const { Books } = await import('../../worker-example/src/books.ts');
+const { fulfil, objection } = await import('../../worker-example/src/fulfil.ts');
+const { reconcile } = await import('../../worker-example/src/reconcile.ts');
+
+const HOUR = 3_600_000;
+const PRICE = { amount: '9.50', currency: 'EUR' };
+const WHAT = '1 × Morning Blend, 250 g';
+
+/** Books on SQLite, and the service; `alter` changes what the service says of an invoice. */
+function openBooks(alter: (invoice: Invoice) => Invoice = (invoice) => invoice) {
+  const database = new DatabaseSync(':memory:');
+  const sandbox = createSandbox({ seed: 'books' });
+  const { fetch: ask, ...options } = sandbox.clientOptions;
+  const client = createClient({
+    ...options,
+    async fetch(input, init) {
+      const answer = await ask!(input, init);
+      if (!String(input).includes('includeTransactions')) return answer;
+      const { status } = answer;
+      return Response.json(alter((await answer.json()) as Invoice), { status });
+    },
+  });
+  const exec = (query: string, ...bindings: never[]) => {
+    const rows = database.prepare(query).all(...bindings);
+    return Object.assign(rows, { toArray: () => rows });
+  };
+  const now = () => sandbox.clock.now();
+  const books = new Books({ sql: { exec } as never }, now);
+  let orders = 0;
+  return {
+    sandbox,
+    client,
+    books,
+    order() {
+      const orderId = `QK-${(orders += 1)}`;
+      books.add({ orderId, hash: 'h', what: WHAT, total: PRICE });
+      return orderId;
+    },
+    invoice: (correlationId: string, amount = PRICE, description = WHAT) =>
+      sandbox.run(client.invoices.create({ amount, correlationId, description })),
+    reconcile: () => sandbox.run(reconcile(client, books, now())),
+    seen: (orderId: string) => {
+      const { state, note } = books.get(orderId)!;
+      return [state, note];
+    },
+    parcels: () => exec('SELECT * FROM parcels').toArray(),
+  };
+}
+
+describe('a parcel of the example', () => {
+  it('goes out for an invoice that agrees in state, number, maker, amount and currency, and for no other', async () => {
+    const { order, books, sandbox, client, invoice } = openBooks();
+    const placed = books.get(order())!;
+    const { invoiceId } = await invoice(placed.orderId);
+    await sandbox.run(sandbox.payer.pay(invoiceId));
+    const paid = await sandbox.run(client.invoices.get(invoiceId));
+    expect(objection(placed, paid)).to.equal(undefined);
+    const others: readonly Partial<Invoice>[] = [
+      { state: 'PENDING' },
+      { correlationId: 'QK-other' },
+      { receiverId: 'another' },
+      { issuerId: 'another' },
+      { amount: { ...PRICE, amount: '9.49' } },
+      { amount: { ...PRICE, amount: '9.51' } },
+      { amount: { ...PRICE, currency: 'USD' } },
+    ];
+    for (const other of others)
+      expect(objection(placed, { ...paid, ...other }), JSON.stringify(other)).to.be.a('string');
+  });
+
+  it('goes out once, whoever brings the payment and however often', async () => {
+    const { order, books, sandbox, client, invoice, parcels, ...shop } = openBooks();
+    const orderId = order();
+    const { invoiceId } = await invoice(orderId);
+    await sandbox.run(sandbox.payer.pay(invoiceId));
+    await shop.reconcile();
+    fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
+    await shop.reconcile();
+    expect(parcels().map(({ key }) => key)).to.deep.equal([`invoice:${invoiceId}:PAID`]);
+  });
+
+  it('waits for a person where the money is late', async () => {
+    const { order, books, sandbox, client, invoice, seen, parcels } = openBooks();
+    const orderId = order();
+    const { invoiceId } = await invoice(orderId);
+    books.change(orderId, 'expired');
+    await sandbox.run(sandbox.payer.pay(invoiceId));
+    fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
+    expect(seen(orderId)).to.deep.equal(['held', 'paid late: the order was expired']);
+    expect(parcels()).to.deep.equal([]);
+  });
+});
+
+describe("the example's cron", () => {
+  const received = (amount: string) => ({
+    transactionId: `of ${amount}`,
+    state: 'COMPLETED',
+    amountReceived: { amount, currency: 'EUR' },
+  });
+
+  it('ends an order that nobody has paid for a day, and its invoice with it', async () => {
+    const { order, sandbox, client, invoice, seen, ...shop } = openBooks();
+    const [young, old, unseen] = [order(), order(), order()];
+    const { invoiceId } = await invoice(old);
+    await shop.reconcile();
+    expect(seen(old)).to.deep.equal(['open', '']);
+    await sandbox.advance(25 * HOUR);
+    const late = order();
+    await shop.reconcile();
+    expect(
+      [seen(old), seen(unseen), seen(young), seen(late)].map(([state]) => state),
+    ).to.deep.equal(['expired', 'open', 'open', 'open']);
+    const { state } = await sandbox.run(client.invoices.get(invoiceId));
+    expect(state).to.equal('CANCELLED');
+    await sandbox.advance(24 * HOUR);
+    await shop.reconcile();
+    expect([seen(unseen)[0], seen(late)[0]]).to.deep.equal(['expired', 'open']);
+  });
+
+  it('ends other orders where one cannot be ended: its number has another invoice', async () => {
+    const { order, sandbox, invoice, seen, ...shop } = openBooks();
+    const [taken, old] = [order(), order()];
+    await invoice(taken, PRICE, 'something else');
+    await invoice(old);
+    await sandbox.advance(25 * HOUR);
+    await shop.reconcile();
+    expect([seen(taken)[0], seen(old)[0]]).to.deep.equal(['open', 'expired']);
+  });
+
+  it('keeps an order for a person where a part was paid', async () => {
+    const alter = (invoice: Invoice) => ({ ...invoice, transactions: [received('4.00')] });
+    const { order, sandbox, invoice, seen, ...shop } = openBooks(alter);
+    const orderId = order();
+    await invoice(orderId);
+    await sandbox.advance(25 * HOUR);
+    await shop.reconcile();
+    expect(seen(orderId)).to.deep.equal(['held', 'paid in part: 4.00 EUR']);
+  });
+
+  it('ships what was paid twice, and says so', async () => {
+    const transactions = [received('9.50'), received('3.00')];
+    const { order, sandbox, invoice, seen, ...shop } = openBooks((one) => ({
+      ...one,
+      transactions,
+    }));
+    const orderId = order();
+    await sandbox.run(sandbox.payer.pay((await invoice(orderId)).invoiceId));
+    await shop.reconcile();
+    expect(seen(orderId)).to.deep.equal(['shipped', 'overpaid: 9.50 EUR + 3.00 EUR']);
+  });
+
+  it('changes nothing that is shipped where a list is behind, and tells of it', async () => {
+    const { order, books, invoice, seen, ...shop } = openBooks();
+    const orderId = order();
+    const { invoiceId } = await invoice(orderId);
+    books.ship(books.get(orderId)!, `invoice:${invoiceId}:PAID`, invoiceId);
+    expect(await shop.reconcile()).to.deep.equal([
+      { orderId, shop: 'shipped', service: 'UNPAID', done: 'nothing' },
+    ]);
+    expect(seen(orderId)[0]).to.equal('shipped');
+  });
+});

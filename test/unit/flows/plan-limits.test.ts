@@ -1,0 +1,63 @@
+// Protects: a plan that the account may not send as a whole says so before anything is paid, by the least that is left.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { plan } from 'paystate/flows';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { EUR } from './pay-lives.ts';
+
+const TOO_HIGH = 'AMOUNT_TOO_HIGH';
+const used = (limit: string, spent: string, currency = 'EUR') => ({
+  days: 30,
+  limit: { amount: limit, currency },
+  used: { amount: spent, currency },
+});
+
+/** Plans 1.00, 2.00 and 3.00 EUR for an account that may send so much. */
+const planned = async (send: object) => {
+  const sandbox = createSandbox({ signed: false });
+  const base = sandbox.clientOptions;
+  const client = createClient({
+    ...base,
+    fetch: async (url, init) => {
+      const answer = await base.fetch(url, init);
+      if (!String(url).endsWith('/accounts/limits')) return answer;
+      return altered(answer, (limits: object) => ({ ...limits, send }));
+    },
+  });
+  const rows = [1, 2, 3].map((amount) => ({
+    intent: `row-${amount}`,
+    to: 'ada@wallet.example',
+    amount: EUR(`${amount}.00`),
+  }));
+  const options = { journal: memoryStore(), sourceCurrency: 'EUR', maxFee: 'any' } as const;
+  const made = await sandbox.run(plan(client, rows, options));
+  return made.problems.map(({ code, row }) => (row === undefined ? code : `${row} ${code}`));
+};
+
+describe('a plan for an account with limits', () => {
+  it('is without problems within all of them', async () => {
+    const amount = { effective: EUR('50.00'), cycles: [used('100.00', '50.00')] };
+    expect(await planned({ count: { effective: 3 }, amount })).to.deep.equal([]);
+  });
+
+  it('names more payments than the account may make', async () => {
+    expect(await planned({ count: { effective: 2 } })).to.deep.equal(['TOO_MANY_TRANSACTIONS']);
+  });
+
+  it('names each row that is too much for one payment', async () => {
+    expect(await planned({ amount: { effective: EUR('2.50') } })).to.deep.equal([`3 ${TOO_HIGH}`]);
+  });
+
+  it('names a sum that is too much over time, by the least that is left', async () => {
+    const effective = EUR('50.00');
+    for (const amount of [
+      { effective, cycles: [used('100.00', '10.00'), used('100.00', '95.00')] },
+      { effective, lifetime: used('100.00', '95.00'), cycles: [used('100.00', '10.00')] },
+      { effective, calendarYear: used('100.00', '120.00') },
+    ])
+      expect(await planned({ amount })).to.deep.equal([TOO_HIGH]);
+  });
+});

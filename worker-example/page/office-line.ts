@@ -1,0 +1,58 @@
+/** How often the page asks whether the line still holds, and how long it waits for the answer, milliseconds. */
+const PING = 25_000;
+const PATIENCE = 10_000;
+const AGAIN = 2_000;
+
+export interface Line {
+  close(): void;
+}
+
+/**
+ * A socket to the back office that comes back by itself; each time it is sent everything. The secret goes as a second protocol:
+ * in an address it would be logged.
+ */
+export function openLine(secret: string, hear: (message: string) => void, say: (text: string) => void): Line {
+  let socket: WebSocket | undefined;
+  let isOver = false;
+  let timers: ReturnType<typeof setTimeout>[] = [];
+  const later = (work: () => void, ms: number) => void timers.push(setTimeout(work, ms));
+  const rest = () => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+  };
+  const ping = () => {
+    socket?.send('ping');
+    later(() => socket?.close(), PATIENCE);
+  };
+  const connect = () => {
+    const url = new URL('/office/live', location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    const opening = new WebSocket(url, ['office', secret]);
+    let wasOpen = false;
+    socket = opening;
+    opening.addEventListener('open', () => {
+      wasOpen = true;
+      say('Live');
+      later(ping, PING);
+    });
+    opening.addEventListener('message', ({ data }) => {
+      if (data !== 'pong') return hear(String(data));
+      rest();
+      later(ping, PING);
+    });
+    opening.addEventListener('close', () => {
+      rest();
+      if (isOver) return;
+      say(wasOpen ? 'The line broke: not live' : 'Not open: a wrong secret, or the shop is away');
+      later(connect, AGAIN);
+    });
+  };
+  connect();
+  return {
+    close() {
+      isOver = true;
+      rest();
+      socket?.close();
+    },
+  };
+}

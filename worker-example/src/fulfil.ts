@@ -1,0 +1,28 @@
+import type { Invoice } from 'paystate';
+import { isSameMoney } from 'paystate/money';
+import type { Books, Order } from './books.ts';
+import { log } from './log.ts';
+
+/** The name of what a paid invoice causes: the same for webhook, event feed and cron. */
+export const keyOf = ({ invoiceId, state }: Invoice): string => `invoice:${invoiceId}:${state}`;
+
+/** Why a parcel must not go out for this invoice; nothing where everything agrees. */
+export function objection(order: Order, invoice: Invoice): string | undefined {
+  if (invoice.state !== 'PAID') return `the invoice is ${invoice.state}`;
+  if (invoice.correlationId !== order.orderId) return 'the invoice is for another order';
+  // whoever makes an invoice for our account is its issuer, and can choose the number of an order
+  if (invoice.receiverId !== invoice.issuerId) return 'the invoice was made by another account';
+  if (!isSameMoney(invoice.amount, order.total)) return 'amount or currency differ';
+  return order.state === 'open' ? undefined : `paid late: the order was ${order.state}`;
+}
+
+/** Ships a paid order once, or holds it for a person. What is settled stays as it is. */
+export function fulfil(books: Books, invoice: Invoice): void {
+  const order = books.get(invoice.correlationId ?? '');
+  if (!order || !['open', 'cancelled', 'expired'].includes(order.state)) return;
+  const { orderId } = order;
+  const why = objection(order, invoice);
+  if (why) books.change(orderId, 'held', why, invoice.invoiceId);
+  else books.ship(order, keyOf(invoice), invoice.invoiceId);
+  log(why ? 'order-held' : 'order-shipped', { orderId, invoiceId: invoice.invoiceId, why });
+}

@@ -1,0 +1,73 @@
+import type { Client, Invoice } from 'paystate';
+import type { Books, Order } from './books.ts';
+import { checkReceipts, close } from './close.ts';
+import { fulfil } from './fulfil.ts';
+import { log } from './log.ts';
+
+const DAY = 86_400_000;
+/** Clocks of shop and service may differ by this much. */
+const SKEW = 300_000;
+
+/** An order of which shop and service say something else, and what was done. */
+export interface Difference {
+  readonly orderId: string;
+  readonly shop: string;
+  readonly service: string;
+  readonly done: string;
+}
+
+/** What is to be done about an order, by what the service says; nothing where both agree. */
+function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
+  const { orderId, state } = order;
+  const isUnpaid = ['open', 'cancelled', 'expired'].includes(state);
+  if (invoice.state === 'PAID' && isUnpaid) fulfil(books, invoice);
+  else if (invoice.state === 'CANCELLED' && state === 'open')
+    books.change(orderId, 'cancelled', 'at the service', invoice.invoiceId);
+  else if (invoice.state === 'REVERSED' && state !== 'reversed')
+    books.change(orderId, 'reversed', `was ${state}`, invoice.invoiceId);
+  // a list may lag: what is shipped stays shipped, and a person is told
+  else return ['UNPAID', 'PENDING'].includes(invoice.state) && !isUnpaid ? 'nothing' : undefined;
+  return books.get(orderId)!.state;
+}
+
+/** An order that nobody has paid for a day is closed; one that nobody has opened, when its secret opens nothing any more. */
+async function expire(
+  client: Client,
+  books: Books,
+  seen: ReadonlySet<string>,
+  now: number,
+): Promise<void> {
+  for (const order of books.in('open', now - DAY)) {
+    if (seen.has(order.orderId)) await close(client, books, order, 'expired');
+    else if (order.created < now - 2 * DAY - SKEW) books.change(order.orderId, 'expired');
+  }
+}
+
+/**
+ * Holds what the service has against the books, and mends the books: what a lost webhook has left behind is fulfilled by the
+ * same function, under the same key.
+ */
+export async function reconcile(
+  client: Client,
+  books: Books,
+  now: number,
+): Promise<readonly Difference[]> {
+  const since = books.since(now - 2 * DAY);
+  if (since === undefined) return [];
+  const differences: Difference[] = [];
+  const seen = new Set<string>();
+  for await (const invoice of client.invoices.list({ createdAfter: new Date(since - SKEW) })) {
+    const order = books.get(invoice.correlationId ?? '');
+    if (!order || invoice.receiverId !== invoice.issuerId) continue;
+    seen.add(order.orderId);
+    const done = repair(books, order, invoice);
+    if (done === undefined) continue;
+    const difference = { orderId: order.orderId, shop: order.state, service: invoice.state, done };
+    differences.push(difference);
+    log('difference', difference);
+  }
+  await expire(client, books, seen, now);
+  await checkReceipts(client, books);
+  log('reconciled', { orders: seen.size, differences: differences.length });
+  return differences;
+}

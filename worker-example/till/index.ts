@@ -1,0 +1,106 @@
+// The Worker that pays back. It has no address of its own: only the shop's Worker reaches it, by its binding. Its key may pay, and the
+// shop's key need not: whoever breaks into the Worker that strangers talk to finds no key that sends money.
+import { createClient } from 'paystate';
+import { refund } from 'paystate/flows';
+import type { DurableObjectContext } from 'paystate/relay';
+import { durableObjectStore } from 'paystate/stores';
+
+interface Env {
+  readonly SERVICE: string;
+  /** May read invoices and pay. */
+  readonly PAY_KEY: string;
+}
+
+type RefundRow = Record<
+  'name' | 'order_id' | 'invoice_id' | 'destination' | 'phase' | 'note',
+  string
+>;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS refunds (name TEXT PRIMARY KEY, order_id TEXT NOT NULL, invoice_id TEXT NOT NULL,
+  destination TEXT NOT NULL, phase TEXT NOT NULL DEFAULT 'new', note TEXT NOT NULL DEFAULT '', at INTEGER NOT NULL)`;
+const OVER = ['paid', 'refused', 'failed', 'stopped'];
+const MINUTE = 60_000;
+/** An answer is waited for this long, milliseconds; then it is `new`, and the cron asks again. */
+const PATIENCE = 15_000;
+
+/** Refunds, each at most once: a journal in this object's database outlives every crash. */
+export class Till {
+  readonly #storage: DurableObjectContext['storage'];
+  readonly #env: Env;
+  readonly #runs: Map<string, Promise<void>> = new Map();
+
+  constructor({ storage }: DurableObjectContext, env: Env) {
+    this.#storage = storage;
+    this.#env = env;
+    storage.sql.exec(TABLE);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { orderId, invoiceId, to, name } = (await request.json()) as Record<string, string>;
+    if (new URL(request.url).pathname === '/refund') {
+      if (!invoiceId || !to || !name) return new Response(null, { status: 400 });
+      await this.#storage.setAlarm(Date.now() + MINUTE); // before the first byte is sent
+      this.#storage.sql.exec(
+        'INSERT OR IGNORE INTO refunds (name, order_id, invoice_id, destination, at) VALUES (?, ?, ?, ?, ?)',
+        ...[name, orderId, invoiceId, to, Date.now()],
+      );
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE));
+      await Promise.race([this.#run(this.#rows('name = ?', name)[0]!), patience]);
+    }
+    const [row] = this.#rows('order_id = ? ORDER BY at DESC LIMIT 1', orderId);
+    if (!row) return new Response(null, { status: 404 });
+    const { name: latest, phase, note } = row;
+    return Response.json({ orderId, name: latest, phase, note });
+  }
+
+  /** What a crash has left open is taken up: the same refund again is the same refund. */
+  async alarm(): Promise<void> {
+    const open = this.#rows(`phase NOT IN (${OVER.map((phase) => `'${phase}'`).join()})`);
+    if (open.length > 0) await this.#storage.setAlarm(Date.now() + MINUTE);
+    for (const row of open) void this.#run(row);
+  }
+
+  #run(row: RefundRow): Promise<void> {
+    const run =
+      this.#runs.get(row.name) ?? this.#payBack(row).finally(() => this.#runs.delete(row.name));
+    this.#runs.set(row.name, run);
+    return run;
+  }
+
+  /** Gives back what is left of what came in for the invoice: all refunds of one invoice together never more. */
+  async #payBack({ name, invoice_id: invoiceId, destination }: RefundRow): Promise<void> {
+    const client = createClient({ baseUrl: this.#env.SERVICE, apiKey: this.#env.PAY_KEY });
+    const end = (phase: string, note = '') =>
+      this.#storage.sql.exec(
+        'UPDATE refunds SET phase = ?, note = ? WHERE name = ?',
+        phase,
+        note,
+        name,
+      );
+    try {
+      const { amount } = await client.invoices.get(invoiceId);
+      const result = await refund(client, {
+        invoiceId,
+        intent: `refund/${name}`,
+        to: destination,
+        sourceCurrency: amount.currency,
+        maxFee: { percent: '2' },
+        journal: durableObjectStore(this.#storage),
+      }).result;
+      const why = 'error' in result ? result.error.code : '';
+      end(result.phase, 'guard' in result && result.guard ? result.guard : why);
+    } catch (thrown) {
+      // nothing was sent: the text is no destination, or the invoice could not be read
+      const { kind, code } = thrown as { readonly kind?: string; readonly code?: string };
+      if (kind === 'input') end('refused', code);
+    }
+  }
+
+  #rows(where: string, ...bindings: readonly unknown[]): readonly RefundRow[] {
+    return this.#storage.sql
+      .exec<RefundRow>(`SELECT * FROM refunds WHERE ${where}`, ...bindings)
+      .toArray();
+  }
+}
+
+export default { fetch: (): Response => new Response(null, { status: 404 }) };
