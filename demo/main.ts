@@ -3,6 +3,7 @@ import type { CheckoutView } from 'paystate/flows';
 import { showLog } from './log.ts';
 import { forgetOrder, keptOrder, type Order, orderFor } from './order.ts';
 import { byId, say } from './page.ts';
+import { startDevtools } from './devtools.ts';
 import { startPanel } from './panel.ts';
 import { isOver, type Sale, startPayment } from './payment.ts';
 import { startShop, type Wish } from './shop.ts';
@@ -10,6 +11,7 @@ import { orderProblem, stayText } from './texts.ts';
 import { createWorld } from './world.ts';
 
 const world = createWorld(showLog());
+startDevtools(world);
 const shop = startShop(({ title, amount }: Wish) => open(orderFor(title, amount)));
 
 let sale: Sale | undefined;

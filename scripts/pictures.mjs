@@ -80,7 +80,7 @@ async function takeReadme() {
   await page.goto(server.url);
   for (const state of ['shop', 'awaiting']) await states[state](page);
   const path = join(root, 'demo/screenshot.png');
-  await page.screenshot({ path });
+  await page.screenshot({ path, fullPage: true });
   console.log(`demo/screenshot.png: ${statSync(path).size} bytes`);
   await server.close();
 }

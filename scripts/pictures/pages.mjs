@@ -78,7 +78,7 @@ const busy = async (page, { sandbox, client }) => {
     bolt11: { amount: { amount: '0.0002', currency: 'BTC' } },
   });
   await client.invoices.get('00000000-0000-4000-8000-000000000000').catch(() => {});
-  await page.waitForFunction(() => document.body.innerText.includes('12,345,678.90'));
+  await page.waitForFunction(() => document.body.innerText.includes('12,355,68'));
 };
 
 const order = async (page) => {
@@ -120,6 +120,11 @@ export const PAGES = {
       reversed: async (page) => {
         await press(page, '#reverse');
         await phase(page, 'reversed');
+      },
+      devtools: async (page) => {
+        await page.click('#devtools summary');
+        await page.waitForFunction(() => document.querySelector('paystate-devtools')?.shadowRoot);
+        await page.waitForFunction(() => document.querySelector('#devtools').open);
       },
       cancelled: async (page) => {
         await press(page, '#leave');

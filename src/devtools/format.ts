@@ -24,3 +24,12 @@ export function prettyText(text: string): string {
 export function joinText(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
+
+/** An address as people read it; as it is where it is not well formed. */
+export function plainText(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}

@@ -5,7 +5,8 @@ export const DEVTOOLS_LOOK: string = `[part=card]{display:block;max-width:none;m
 [part=acts],[part=tabs]{display:flex;flex-wrap:wrap;gap:.5rem}
 button{padding:.25rem .75rem}
 [aria-selected=true]{border-color:var(--accent);background:var(--accent);color:var(--card)}
-[part=panel]{margin-top:.75rem;max-height:30rem;overflow:auto}
+[part=panel]{margin-top:.75rem;max-height:30rem;padding-bottom:2rem;overflow:auto;mask-image:linear-gradient(#000 calc(100% - 2rem),transparent)}
+[part=ends]{display:flex;justify-content:space-between}
 ol{padding:0;list-style:none}
 [part=row]{padding:.25rem 0;border-top:1px solid var(--line)}
 [part=head]{min-height:2.75rem;padding:.25rem 0;cursor:pointer}

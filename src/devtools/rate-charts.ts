@@ -6,7 +6,7 @@ import {
 } from '../core/http/index.ts';
 import { make, mark, say } from '../elements/dom.ts';
 import { joinText, spanText } from './format.ts';
-import { CHART, linesOf, type RateSamples } from './rate-samples.ts';
+import { CHART, linesOf, type RateSamples, topOf } from './rate-samples.ts';
 
 type Bucket = keyof RateLimitState;
 
@@ -36,7 +36,7 @@ export class RateCharts {
     const now = clock.now();
     const { window } = settings.rateLimits[bucket];
     const blockedAt = forecastBlock(this.#client, { bucket });
-    const top = Math.max(last.limit, ...samples.map(({ used }) => used));
+    const top = topOf(samples);
     const lines = linesOf(samples, { now, span: window, top }, blockedAt);
     const middle = CHART.width / 2;
     for (const name of LINES)
@@ -50,6 +50,9 @@ export class RateCharts {
       forecastText(blockedAt, now),
     );
     say(chart.words, words);
+    say(chart.top, `up to ${top}`);
+    say(chart.past, `${spanText(window)} ago`);
+    say(chart.future, `in ${spanText(window)}`);
     mark(chart.picture, { 'aria-label': `${bucket}: ${words}` });
   }
 
@@ -57,7 +60,14 @@ export class RateCharts {
     const chart = newChart();
     this.#charts.set(bucket, chart);
     this.root.append(
-      make('figure', 'chart', make('figcaption', 'name', bucket), chart.picture, chart.words),
+      make(
+        'figure',
+        'chart',
+        make('figcaption', 'ends', make('span', 'name', bucket), chart.top),
+        chart.picture,
+        make('p', 'ends', chart.past, make('span', 'facts', 'now'), chart.future),
+        chart.words,
+      ),
     );
     return chart;
   }
@@ -73,10 +83,15 @@ function forecastText(blockedAt: number | undefined, now: number): string {
 interface Chart {
   readonly picture: SVGElement;
   readonly words: HTMLElement;
+  /** What the ends of the axes are. */
+  readonly top: HTMLElement;
+  readonly past: HTMLElement;
+  readonly future: HTMLElement;
   readonly lines: Readonly<Record<(typeof LINES)[number], SVGElement>>;
 }
 
 function newChart(): Chart {
+  const facts = (): HTMLElement => make('span', 'facts');
   const newSvg = (name: string): SVGElement =>
     document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement;
   const picture = mark(newSvg('svg'), {
@@ -89,5 +104,12 @@ function newChart(): Chart {
     LINES.map((name) => [name, mark(newSvg('path'), { part: `line ${name}` })]),
   ) as Record<(typeof LINES)[number], SVGElement>;
   picture.append(...Object.values(lines));
-  return { picture, lines, words: make('p', 'facts') };
+  return {
+    picture,
+    lines,
+    words: make('p', 'facts'),
+    top: facts(),
+    past: facts(),
+    future: facts(),
+  };
 }

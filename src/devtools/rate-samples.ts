@@ -15,6 +15,8 @@ export class RateSamples {
   add(at: number, state: RateLimitState): void {
     for (const bucket of Object.keys(state) as Bucket[]) {
       const samples = this.#samples.get(bucket) ?? [];
+      const [before, last] = samples.slice(-2);
+      if (last && before?.used === last.used && last.used === state[bucket].used) samples.pop();
       samples.push({ at, ...state[bucket] });
       if (samples.length > MOST) samples.shift();
       this.#samples.set(bucket, samples);
@@ -35,6 +37,16 @@ export class RateSamples {
 
 function isUsed({ used, blockedUntil }: Sample): boolean {
   return used > 0 || blockedUntil !== undefined;
+}
+
+/**
+ * The count at the top of a chart: the limit, or less where all that was counted would lie on the
+ * ground.
+ */
+export function topOf(samples: readonly Sample[]): number {
+  const most = Math.max(...samples.map(({ used }) => used));
+  const limit = samples.at(-1)?.limit ?? 1;
+  return most * 4 < limit ? Math.min(limit, Math.max(10, most * 2)) : Math.max(limit, most);
 }
 
 /** Where a chart puts time and counts. */
@@ -83,7 +95,7 @@ export function linesOf(
       until === undefined
         ? ''
         : `M${x(now)} ${y(last.used)}L${x(Math.min(until, far))} ${y(until > far ? last.used + ((rise - last.used) * span) / (until - now) : rise)}`,
-    limit: `M0 ${y(last.limit)}H${width}`,
+    limit: last.limit > top ? '' : `M0 ${y(last.limit)}H${width}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { make, mark } from '../elements/dom.ts';
 import type { Line } from '../elements/lines.ts';
-import { clockText, joinText, prettyText, spanText } from './format.ts';
+import { clockText, joinText, plainText, prettyText, spanText } from './format.ts';
 import type { InspectedRequest } from './request-log.ts';
 import { wordsOf } from './timeline.ts';
 
@@ -26,7 +26,11 @@ function requestLine(request: InspectedRequest): HTMLElement {
       'details',
       'more',
       make('summary', 'head', head, make('span', 'facts', facts)),
-      make('p', 'facts', joinText(`${method} ${path}`, idempotencyKey && `key ${idempotencyKey}`)),
+      make(
+        'p',
+        'facts',
+        joinText(`${method} ${plainText(path)}`, idempotencyKey && `key ${idempotencyKey}`),
+      ),
       ...textOf('Sent', body),
       ...textOf('Received', response?.body || failure?.message),
     ),

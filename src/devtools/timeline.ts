@@ -33,8 +33,10 @@ export function timelineOf(
     const { path, body = '', response } = request.exchange;
     const text = response?.body ?? '';
     if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
-    add('request', request.sentAt, wordsOf(request));
-    for (const one of objectsIn(jsonOf(text))) {
+    const [whole, ...parts] = objectsIn(jsonOf(text));
+    const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
+    if (isAboutIt) add('request', request.sentAt, wordsOf(request)); // a list that holds it is not
+    for (const one of whole ? [whole, ...parts] : []) {
       for (const [at, what] of factsOf(one, id, path)) add('service', at, what);
       if (isEventOf(one, id)) add('event', timeOf(one['created']), `${one['eventType']}`);
       if (!isResource(one, id) || one['state'] === state) continue;

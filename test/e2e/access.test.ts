@@ -135,6 +135,26 @@ describe('the checkout page for everybody', AT_ONCE, () => {
     expect(await textOf(page, part('amount'))).to.equal('€7.50');
   });
 
+  it('loads the devtools when somebody opens them, and not before', async () => {
+    const page = await stage.visit({ width: 360 });
+    const loaded = (): Promise<number> =>
+      page.evaluate(() => performance.getEntriesByType('resource').length);
+    const before = await loaded();
+    await page.click('#devtools summary');
+    await page.waitForSelector('paystate-devtools >>> [role=tab]');
+    expect(await loaded()).to.be.above(before);
+    await page.click('.choice');
+    await order(page);
+    await page.waitForFunction(() =>
+      document
+        .querySelector('paystate-devtools')!
+        .shadowRoot!.textContent.includes('the customer wants to pay'),
+    );
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).to.equal(
+      false,
+    );
+  });
+
   it('holds still for those who asked for it', async () => {
     const page = await stage.visit({ motion: 'reduce' });
     await order(page);

@@ -102,8 +102,8 @@ function moreOf({ created, description, correlationId, reference }: Said): strin
   return [
     timeOf(Date.parse(textOf(created))),
     textOf(description),
-    textOf(correlationId),
-    textOf(reference),
+    textOf(correlationId) && `correlation id ${textOf(correlationId)}`,
+    textOf(reference) && `reference ${textOf(reference)}`,
   ]
     .filter(Boolean)
     .join(' · ');

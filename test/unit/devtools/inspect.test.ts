@@ -126,6 +126,11 @@ describe('an inspection', () => {
     expect(story.map(({ at }) => at)).to.deep.equal(
       story.map(({ at }) => at).sort((one, other) => one - other),
     );
+    const asked = story.filter(({ kind }) => kind === 'request').map(({ text }) => text);
+    expect(
+      asked.filter((text) => !text.startsWith('invoices.')),
+      'lists that hold it',
+    ).to.deep.equal([]);
     const told = story.filter(({ kind }) => kind === 'state' || kind === 'service');
     expect(told.map(({ text }) => text)).to.deep.equal(['created', 'UNPAID', 'UNPAID → PAID']);
     expect(inspection.timeline('')).to.deep.equal([]);
