@@ -1,5 +1,4 @@
 import { isSettled } from '../resources/is-settled.ts';
-import type { Posting } from '../sandbox/ledger/ledger.ts';
 import type { Recording } from './recording.ts';
 
 /** What a matcher says, in the form of `expect.extend`. */
@@ -10,10 +9,18 @@ export interface Matched {
   message(): string;
 }
 
+/** What of a posting of the books is looked at. */
+export interface BookedPosting {
+  /** What happened, such as `payment COMPLETED`. */
+  readonly why: string;
+  /** What it was for. */
+  readonly entityId: string;
+}
+
 /** The matchers, by their names. */
 export interface Matchers {
   /** Of the `ledger` of a sandbox: exactly one payment took money and kept it, by the books. */
-  toBePaidOnce(books: { readonly postings: readonly Posting[] }, kind?: PaidKind): Matched;
+  toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
    * Of a recording: a command was sent as one, always with the same path, idempotency key and body,
    * however often. It is named by its method and path, such as `/^POST .*\/invoices$/`, or by a text
@@ -31,7 +38,7 @@ export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
 function toBePaidOnce(
-  { postings }: { readonly postings: readonly Posting[] },
+  { postings }: { readonly postings: readonly BookedPosting[] },
   kind: PaidKind = 'payment',
 ): Matched {
   const last = new Map<string, string>();

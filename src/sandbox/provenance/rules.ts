@@ -26,7 +26,7 @@ function patternOf(text: string): RegExp {
 }
 
 /** What any response of a row with a code rests on; `ok` for a success. */
-export type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
+type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
 
 /** The rules are the same in every sandbox: each pair of endpoint and code is looked up once. */
 const found = new Map<string, readonly BehaviourId[]>();
