@@ -15,6 +15,7 @@ export { makeCurrencyExchangeQuote } from './exchanges.ts';
 export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export {
+  type BookedPosting,
   type ChaiLike,
   chaiMatchers,
   type Matched,

@@ -1,11 +1,6 @@
 import { isSettled } from '../resources/is-settled.ts';
 import type { Recording } from './recording.ts';
 
-/** As much of a sandbox's books as is read: each posting says what happened, and to what. */
-interface Books {
-  readonly postings: readonly { readonly why: string; readonly entityId: string }[];
-}
-
 /** What a matcher says, in the form of `expect.extend`. */
 export interface Matched {
   /** Whether it is so. */
@@ -14,10 +9,18 @@ export interface Matched {
   message(): string;
 }
 
+/** What of a posting of the books is looked at. */
+export interface BookedPosting {
+  /** What happened, such as `payment COMPLETED`. */
+  readonly why: string;
+  /** What it was for. */
+  readonly entityId: string;
+}
+
 /** The matchers, by their names. */
 export interface Matchers {
   /** Of the `ledger` of a sandbox: exactly one payment took money and kept it, by the books. */
-  toBePaidOnce(books: Books, kind?: PaidKind): Matched;
+  toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
    * Of a recording: a command was sent as one, always with the same path, idempotency key and body,
    * however often. It is named by its method and path, such as `/^POST .*\/invoices$/`, or by a text
@@ -34,7 +37,10 @@ export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 /** The money of a kind came back, or was never taken: its last posting says so. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
-function toBePaidOnce({ postings }: Books, kind: PaidKind = 'payment'): Matched {
+function toBePaidOnce(
+  { postings }: { readonly postings: readonly BookedPosting[] },
+  kind: PaidKind = 'payment',
+): Matched {
   const last = new Map<string, string>();
   for (const { why, entityId } of postings) if (why.startsWith(`${kind} `)) last.set(entityId, why);
   const kept = [...last].filter(([, why]) => !GIVEN_BACK.test(why)).map(([id]) => id);
