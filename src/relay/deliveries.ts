@@ -7,8 +7,6 @@ import { WEBHOOK_PATH } from './contracts.ts';
 import type { RelayOptions } from './model.ts';
 import { type StubSource, stubOf } from './platform.ts';
 
-const ADDRESS: string = /* @__PURE__ */ 'https://object'.concat(WEBHOOK_PATH);
-
 /**
  * The way of a delivery to the account object. Anybody can send deliveries, and each request of an
  * object costs: with the secrets here, only what is signed reaches it. The object checks it again.
@@ -18,7 +16,7 @@ export function deliveryRoute({
   secrets,
   clock = systemClock,
 }: RelayOptions): (request: Request) => Promise<Response> {
-  if (secrets === undefined) return (request) => passOn(account, new Request(ADDRESS, request));
+  if (secrets === undefined) return (request) => passOn(account, deliveryTo(request));
   const checking: Checking = { keys: keysOf(secrets), options: { clock } };
   return (request) =>
     respond(checking, request, async (delivery) =>
@@ -36,7 +34,7 @@ function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
 /** The bytes that were signed, with their signature and nothing else of the delivery. */
 function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request {
   const signature = headers.get(SIGNATURE_HEADER)!;
-  return new Request(ADDRESS, {
+  return deliveryTo({
     method: 'POST',
     headers: { [SIGNATURE_HEADER]: signature },
     body: new Uint8Array(bytes),
@@ -49,4 +47,9 @@ async function passOn(account: StubSource, request: Request): Promise<Response> 
   } catch {
     return new Response(null, { status: 503 }); // it was not kept, so it has to come again
   }
+}
+
+/** A request at the account object's path for deliveries. */
+function deliveryTo(init: RequestInit): Request {
+  return new Request(`https://object${WEBHOOK_PATH}`, init);
 }
