@@ -2,6 +2,7 @@
 // A Node new enough for every tool comes with the packages; npm puts it first on PATH for scripts.
 import { fileURLToPath } from 'node:url';
 import { ensureBrowsers } from './browsers.mjs';
+import { linkPackage } from './link-package.mjs';
 import { ensurePackages } from './packages.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
 
@@ -11,6 +12,8 @@ if (!ensurePackages(fileURLToPath(new URL('..', import.meta.url)))) {
   );
   process.exit(1);
 }
+
+linkPackage();
 
 if (!process.argv.includes('--no-browsers')) {
   ensureBrowsers();

@@ -3,15 +3,7 @@ import './quiet-tools.mjs';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,14 +25,6 @@ const freePort = (wished) =>
       server.close(() => resolve(port));
     });
   });
-
-// As `npm install` in the example would, without the tools that are here already.
-export const linkPackage = () => {
-  const place = join(example, 'node_modules/paystate');
-  if (existsSync(place)) return;
-  mkdirSync(join(example, 'node_modules'), { recursive: true });
-  symlinkSync('../..', place, 'junction');
-};
 
 /** The configuration of the Worker that pays back, with what it is told here beside it: an `--env-file` is for the first Worker. */
 const tillConfig = (folder, vars) => {
@@ -106,7 +90,6 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const log = join(folder, 'worker.log');
   writeVars(file, vars);
   const till = tillConfig(folder, { SERVICE: service.url, PAY_KEY: apiKey });
-  linkPackage();
   const options = [
     'dev',
     '-c',

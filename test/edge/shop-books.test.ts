@@ -4,12 +4,9 @@ import { expect } from 'chai';
 import { createClient, type Invoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { linkPackage } from '../../scripts/shop.mjs';
-
-linkPackage(); // the example finds the package as its copy does
-const { Books } = await import('../../worker-example/src/books.ts');
-const { fulfil, objection } = await import('../../worker-example/src/fulfil.ts');
-const { reconcile } = await import('../../worker-example/src/reconcile.ts');
+import { Books } from '../../worker-example/src/books.ts';
+import { fulfil, objection } from '../../worker-example/src/fulfil.ts';
+import { reconcile } from '../../worker-example/src/reconcile.ts';
 
 const HOUR = 3_600_000;
 const PRICE = { amount: '9.50', currency: 'EUR' };

@@ -72,7 +72,10 @@ export async function executePayment(
   return { ...executed, outcome: await withTerms(client, row, executed.outcome) };
 }
 
-/** A payment that is named without its terms is read: one of other terms is not this one, and that is doubt. */
+/**
+ * A payment that is named without its terms is read: where it cannot be, or has other terms, nobody
+ * knows that it is this one.
+ */
 async function withTerms(
   client: Connection,
   row: PayRow<PayOrder>,
@@ -83,6 +86,6 @@ async function withTerms(
   const read = await get(client, paymentId, { maxAttempts: 1, reason: 'whose it is' }).catch(
     () => undefined,
   );
-  if (!read || isSameMoney(row.quote!.totalAmount, read.totalAmount)) return outcome;
+  if (read && isSameMoney(row.quote!.totalAmount, read.totalAmount)) return outcome;
   return { is: is === 'processed' ? 'processed-blind' : 'blind', code };
 }

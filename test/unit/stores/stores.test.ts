@@ -11,7 +11,7 @@ import {
   type MemoryTransaction,
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
-import { createInbox, generateWebhookSecret } from 'paystate/webhooks';
+import { createInbox } from 'paystate/webhooks';
 import { unfitInboxStores, unfitStores } from './unfit-stores.ts';
 
 const besideIn = (store: MemoryInboxStore): BesideInbox<MemoryTransaction> => ({
@@ -60,7 +60,7 @@ describe('a store that forgets', () => {
   const sandbox = createSandbox();
   const clientAt = (baseUrl: string) => createClient({ ...sandbox.clientOptions, baseUrl });
   const there = clientAt('https://service.example');
-  const secrets = generateWebhookSecret();
+  const secrets = 'a secret for the webhooks of tests';
   const { authUrl, ...login } = sandbox.oauth.loginOptions;
   const elsewhere = 'https://login.example';
   const payment = { to: sandbox.payer.createBolt11({ sat: '1' }), maxFee: 'any' } as const;
