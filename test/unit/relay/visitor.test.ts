@@ -10,7 +10,7 @@ describe('who asks', () => {
     const token = await sandbox.run(relay.createToken(invoiceId));
     const visitor = async (headers: Record<string, string>): Promise<unknown> => {
       const path = `/pay/v1/invoices/${invoiceId}`;
-      await sandbox.run(read(relay.handle(fromPage(token, 'GET', path, headers))));
+      await read(relay.handle(fromPage(token, 'GET', path, headers)));
       return (asked.at(-1)!.body as { readonly visitor?: string }).visitor;
     };
     const from = (address: string) => visitor({ 'cf-connecting-ip': address });
