@@ -146,7 +146,7 @@ const client = createClient({
 let kept = 0;
 let isFull = false;
 const fresh = () => {
-  const store = memoryInboxStore();
+  const store = memoryInboxStore({ mayForget: true });
   const add = store.add.bind(store);
   return Object.assign(store, {
     async add(received, cursor) {

@@ -19,6 +19,8 @@ const ALLOWED = {
   './endpoints': ['valibot'],
   './rx': ['rxjs', 'valibot'],
   './relay': ['jose', 'valibot'],
+  './host': ['jose', 'valibot'],
+  './devtools': ['valibot'],
   './elements': ['valibot', 'uqr', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './lightning': ['@scure/base', '@noble/hashes'],
   './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
@@ -47,7 +49,8 @@ const FILES = [
   /^dist\/(integrity\.json|openapi\.json|THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
+  /^demo\/cookbook\/[\w-]+\.(ts|md)$/,
+  /^(package\.json|llms\.txt|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
 ];
 
 const failures = [];

@@ -37,7 +37,7 @@ async function serveStore(store, draw, hooks) {
 /** Hooks, set at any time: `onSwap(who, value)` after a change, `onRefresh(answer)` around a refresh. */
 export async function openWorld({ draw, attemptTimeout }) {
   const sandbox = createSandbox({ clock: 'real', signed: false });
-  const store = memoryStore();
+  const store = memoryStore({ mayForget: true }); // one that several processes share over HTTP
   const hooks = {};
   let refreshes = 0;
   const fetch = async (request) => {
