@@ -32,7 +32,7 @@ const storeAt = (url, who) => {
     return (await response.json()).found;
   };
   return {
-    durable: false,
+    durable: true, // beyond this process
     get: (key) => ask('get', key),
     put: (key, value) => ask('put', key, value),
     compareAndSet: (key, version, value) => ask('compareAndSet', key, version, value),
