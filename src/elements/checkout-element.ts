@@ -42,11 +42,11 @@ function startCheckout(
   { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
+  void loadEncoder(); // beside the first request
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  void loadEncoder(); // beside the first request
   const clock = client?.[internals].clock;
   const end = new AbortController();
   const now = (): number => clock!.now();
