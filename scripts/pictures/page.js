@@ -1,5 +1,6 @@
 // Shows one state of an element at a time.
 import { CheckoutCard } from '../../dist/elements/checkout-card.js';
+import { qrPath } from '../../dist/elements/qr-path.js';
 import { LOOK } from '../../dist/elements/look.js';
 import { elementsEn } from '../../dist/messages/en.js';
 import { createClient } from '../../dist/index.js';
@@ -61,6 +62,7 @@ function cardIn(place, name) {
     touch() {},
     now: () => Date.UTC(2026, 10, 22, 14, 5),
   });
+  card.useEncoder(qrPath);
   shadow.append(card.parts.card);
   for (const view of views[name]) card.show(view);
   card.tick(26);

@@ -2,7 +2,7 @@ import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
 import type { Freshness } from '../state/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { CheckoutCode } from './checkout-code.ts';
+import { CheckoutCode, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
 import { rateOf } from './rate.ts';
@@ -42,7 +42,9 @@ export class CheckoutCard {
   readonly parts: Parts;
   readonly #code: CheckoutCode;
   readonly #options: CardOptions;
-  #before: CheckoutView['phase'] = 'loading';
+  #view: CheckoutView = { phase: 'loading' };
+  /** Codes wait for the encoder, so that none is shown before its picture. */
+  #isHolding: boolean = true;
   /** When this page saw that it was paid. */
   #paidAt: number | undefined;
 
@@ -53,13 +55,17 @@ export class CheckoutCard {
     this.parts.ribbon.hidden = true;
     this.parts.fresh.onclick = options.touch;
     this.parts.print.onclick = () => globalThis.print();
-    this.show({ phase: 'loading' });
+    this.show(this.#view);
   }
 
   /** Shows where the checkout stands. */
   show(view: CheckoutView): void {
     const { parts } = this;
     const { phase, invoice } = view;
+    const before = this.#view.phase;
+    this.#view = view;
+    if (before !== 'loading' && before !== phase) this.#paidAt = this.#options.now();
+    if (phase === 'awaiting' && this.#isHolding) return;
     mark(parts.card, { 'data-phase': phase });
     this.#showState(view);
     if (invoice) {
@@ -69,12 +75,22 @@ export class CheckoutCard {
     if (phase === 'awaiting') this.#showCode(view);
     else this.#code.show(undefined, '', false);
     say(parts.note, troubleOf(view, this.#options.texts) ?? this.#code.note);
-    if (this.#before !== 'loading' && this.#before !== phase) this.#paidAt = this.#options.now();
-    this.#before = phase;
     parts.fresh.hidden = phase !== 'paused';
     parts.receipt.hidden = parts.print.hidden = phase !== 'paid';
     parts.receipt.replaceChildren();
     if (phase === 'paid') this.#showReceipt(view.invoice);
+  }
+
+  get encoder(): QrPathOf | undefined {
+    return this.#code.encoder;
+  }
+
+  /** Shows codes from now on: with their picture, or without one while there is no encoder. */
+  useEncoder(encoder: QrPathOf | undefined = this.encoder): void {
+    this.#isHolding = false;
+    this.#code.encoder = encoder;
+    this.#code.drawPicture();
+    this.show(this.#view);
   }
 
   /** Whole seconds that the code still has. */
@@ -90,7 +106,8 @@ export class CheckoutCard {
   #showState(view: CheckoutView): void {
     const { phase } = view;
     const { headline, detail, glyph } = this.parts;
-    const [title, text = ''] = this.#options.texts[stageOf(view)].split('|') as [string, string?];
+    const stage = phase === 'awaiting' && !this.encoder ? 'noPicture' : stageOf(view);
+    const [title, text = ''] = this.#options.texts[stage].split('|') as [string, string?];
     const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
     say(headline, title);
     say(detail, problem ? `${text} (${problem})` : text);

@@ -1,7 +1,7 @@
 import type { CheckoutQuote } from '../flows/index.ts';
 import type { Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';
-import { qrPath } from './qr-svg.ts';
+import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
 import { type Way, waysOf } from './ways.ts';
 
@@ -15,9 +15,12 @@ function browserWallet(): BrowserWallet | undefined {
   return (globalThis as { readonly webln?: BrowserWallet }).webln;
 }
 
+/** Draws QR codes; loaded later than the checkout. */
+export type QrPathOf = typeof qrPath;
+
 /**
- * The code of a checkout: picture, text and link change together or not at all. What is copied or
- * paid is what is kept here, not what stands in the document.
+ * The code of a checkout: picture, text and link change together or not at all. Without an encoder
+ * there is no picture. What is copied or paid is what is kept here, not what stands in the document.
  */
 export class CheckoutCode {
   /** What happened to the code or to its copy; empty when there is nothing to say. */
@@ -27,6 +30,7 @@ export class CheckoutCode {
   #chosen: Way['name'] | undefined;
   #isCopied: boolean = false;
   #cost: string = '';
+  encoder: QrPathOf | undefined;
   readonly #texts: CheckoutTexts;
   readonly #parts: Parts;
 
@@ -51,6 +55,16 @@ export class CheckoutCode {
     this.#draw();
   }
 
+  /** Draws the code on show, where there is an encoder. */
+  drawPicture(): void {
+    const { qr } = this.#parts;
+    qr.style.visibility = this.encoder ? '' : 'hidden';
+    draw(qr, 1, ''); // first, so that no error leaves the picture of another code
+    if (!this.#way || !this.encoder) return;
+    const { size, path } = this.encoder(this.#way.qrText);
+    draw(qr, size, path);
+  }
+
   #renewal(cost: string): string {
     const { same, renewed } = this.#texts;
     if (this.#cost === cost) return same;
@@ -58,19 +72,17 @@ export class CheckoutCode {
   }
 
   #draw(): void {
-    const { code, wallet, qr, copy, tabs, webln } = this.#parts;
+    const { code, wallet, copy, tabs, webln } = this.#parts;
     const ways = this.#quote ? waysOf(this.#quote) : [];
     const way = (this.#way = ways.find(({ name }) => name === this.#chosen) ?? ways[0]);
     code.value = way?.text ?? '';
     wallet.removeAttribute('href');
-    draw(qr, 1, '');
+    this.drawPicture();
     say(copy, this.#texts.copy);
     webln.hidden = !browserWallet();
     if (!way) return;
     this.#isCopied = false;
     wallet.href = way.link;
-    const { size, path } = qrPath(way.qrText);
-    draw(qr, size, path);
     tabs.replaceChildren(...(ways[1] ? ways.map((one) => this.#tab(one.name)) : []));
   }
 

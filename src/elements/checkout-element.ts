@@ -2,6 +2,7 @@ import { type Connection, internals } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
+import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import type { PageElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
@@ -22,6 +23,9 @@ export interface CheckoutProperties {
   until?: CheckoutOptions['until'];
 }
 
+/** How long the first code waits for its picture, milliseconds. */
+const LONGEST = 1_500;
+
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends PageElement, CheckoutProperties {}
 
@@ -38,14 +42,22 @@ function startCheckout(
   { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
+  void loadEncoder(); // beside the first request
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  const now = (): number => client![internals].clock.now();
+  const clock = client?.[internals].clock;
+  const end = new AbortController();
+  const now = (): number => clock!.now();
   const card = new CheckoutCard({ texts, locale: locale ?? texts.locale, touch, now });
+  const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
+    if (view.phase === 'awaiting' && !card.encoder) {
+      void clock!.external(loadEncoder()).then(use);
+      void clock!.wait(LONGEST, end.signal).then(() => use());
+    }
     const endsAt = view.phase === 'awaiting' ? view.quote.expiresAt : undefined;
     if (endsAt !== counted) stopCount();
     if (endsAt && endsAt !== counted)
@@ -54,7 +66,6 @@ function startCheckout(
     changed(view);
   };
   if (!sale) return { root: card.parts.card, stop() {} };
-  const end = new AbortController();
   for (const type of ['pointerdown', 'keydown'])
     document.addEventListener(type, touch, { signal: end.signal });
   const stopSale = sale.subscribe({ next: show, error() {}, complete() {} });
@@ -66,4 +77,12 @@ function startCheckout(
       stopCount();
     },
   };
+}
+
+/** `undefined` where it cannot be loaded now; never rejects. */
+function loadEncoder(): Promise<QrPathOf | undefined> {
+  return import('./qr-path.ts').then(
+    (module) => module.qrPath,
+    () => undefined,
+  );
 }

@@ -1,6 +1,6 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-type Stage = CheckoutPhase | 'unconfirmed' | 'late' | 'over';
+type Stage = CheckoutPhase | 'unconfirmed' | 'late' | 'over' | 'noPicture';
 type Trouble = 'stale' | 'offline' | 'blocked';
 type Label =
   | 'order'
@@ -45,6 +45,7 @@ export const checkoutEn: CheckoutTexts = {
   locale: 'en',
   loading: 'One moment …',
   awaiting: 'Waiting for your payment|Scan or copy the code.',
+  noPicture: 'Waiting for your payment|The picture did not load. Please copy the code.',
   renewing: 'Renewing the code|Please do not pay the last one.',
   paused: 'Paused',
   pending: 'Your payment is on its way|Please do not pay again.',

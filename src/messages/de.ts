@@ -124,6 +124,8 @@ export const elementsDe: ElementTexts = {
   loading: 'Einen Moment …',
   awaiting:
     'Wir warten auf Ihre Zahlung|Scannen Sie den Code mit einer Lightning-Wallet, oder kopieren Sie ihn.',
+  noPicture:
+    'Wir warten auf Ihre Zahlung|Das Bild ließ sich nicht laden. Bitte kopieren Sie den Code.',
   renewing: 'Der Code wird erneuert|Bitte bezahlen Sie den letzten nicht mehr.',
   paused: 'Pause|Codes werden erneuert, solange jemand da ist.',
   pending: 'Ihre Zahlung ist unterwegs|Bitte zahlen Sie nicht noch einmal.',

@@ -112,6 +112,7 @@ export const elementsEs: ElementTexts = {
   locale: 'es',
   loading: 'Un momento …',
   awaiting: 'Esperamos su pago|Escanee el código con un monedero Lightning, o cópielo.',
+  noPicture: 'Esperamos su pago|La imagen no se pudo cargar. Copie el código.',
   renewing: 'Renovando el código|No pague ya el anterior.',
   paused: 'En pausa|Los códigos se renuevan mientras haya alguien.',
   pending: 'Su pago está en camino|No pague otra vez.',

@@ -104,6 +104,7 @@ export const elementsFr: ElementTexts = {
   loading: 'Un instant …',
   awaiting:
     'En attente de votre paiement|Scannez le code avec un portefeuille Lightning, ou copiez-le.',
+  noPicture: 'En attente de votre paiement|L’image n’a pas pu être chargée. Copiez le code.',
   renewing: 'Renouvellement du code|Ne payez pas le précédent.',
   paused: 'En pause|Les codes sont renouvelés tant que quelqu’un est là.',
   pending: 'Votre paiement est en cours|Ne payez pas une seconde fois.',

@@ -1,9 +1,9 @@
 // A page with nothing but `<paystate-checkout>`, under the strictest policy, with the service in the page.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after } from 'node:test';
 import { serve } from '../../src/cli/loopback.ts';
-import { bundle } from '../house/bundle.ts';
+import { bundle, bundleSplit } from '../house/bundle.ts';
 import { root } from '../house/source.ts';
 import { type Engine, type EngineDoor, openEngine, type Tab, until } from './engines.ts';
 
@@ -47,6 +47,19 @@ element.addEventListener('paystate-change', ({ detail }) => phases.push(detail.p
 Object.assign(element, { client, invoiceId, until: 'never' });
 Object.assign(window, { sandbox, client, element, invoiceId, phases, defineElements });
 window.stranger = createClient({ ...sandbox.clientOptions, apiKey: 'of-somebody-else' });`;
+
+// The same as a bundler makes it that splits: what is loaded by `import()` are files of their own. Time goes on while they
+// are under way.
+const SPLIT = `
+import { createClient } from 'paystate';
+import { defineElements } from 'paystate/elements';
+import { createSandbox } from 'paystate/sandbox';
+${PAGE.replace(/^import .*$/m, '')
+  .replace("await import('/texts.js')", '{}')
+  .replace(
+    '(sandbox.clientOptions)',
+    '({ ...sandbox.clientOptions, clock: { ...sandbox.clientOptions.clock, external: (work) => work } })',
+  )}`;
 
 // The elements and their texts, bundled by themselves: the one file has neither all languages nor the list.
 const TEXTS = `
@@ -123,6 +136,7 @@ type File = readonly [type: string, text: string];
 const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   '/': () => ['text/html', page('lang="en"')],
   '/axe': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>')],
+  '/split': () => ['text/html', page('lang="en"', '', '/split/stdin.js')],
   '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
   '/list': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>', '/list.js')],
   '/list.js': async () => ['text/javascript', await bundle(RECEIVES)],
@@ -146,10 +160,19 @@ const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   ],
 };
 
+/** Files of the page that is split, by their names. */
+async function splitFiles(): Promise<ReadonlyMap<string, string>> {
+  const { outputFiles } = await bundleSplit(SPLIT);
+  return new Map(outputFiles.map(({ path, text }) => [`/split/${basename(path)}`, text]));
+}
+
 /** Serves the page; ends with the tests. */
 export async function serveElement(): Promise<string> {
+  const split = await splitFiles();
   const server = await serve(async (request) => {
-    const [type, text] = (await FILES[new URL(request.url).pathname]?.()) ?? [];
+    const { pathname } = new URL(request.url);
+    const part = split.get(pathname);
+    const [type, text] = part ? ['text/javascript', part] : ((await FILES[pathname]?.()) ?? []);
     if (type === undefined) return new Response(null, { status: 404 });
     const policy = type === 'text/html' ? { 'content-security-policy': POLICY } : {};
     return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...policy } });

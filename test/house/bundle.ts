@@ -1,6 +1,6 @@
 // A user's bundler in one function.
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type BuildResult } from 'esbuild';
 import { root } from './source.ts';
 
 export async function bundle(code: string): Promise<string> {
@@ -17,12 +17,11 @@ export async function bundle(code: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/**
- * What a page loads before its first line runs, kB gzip: the file that it names, and what that imports. Files that wait
- * for an `import()` come later.
- */
-export async function firstLoad(code: string): Promise<number> {
-  const { outputFiles, metafile } = await build({
+type Files = BuildResult<{ readonly write: false; readonly metafile: true }>;
+
+/** The same with a file of its own for what is loaded by `import()`; the first is `stdin.js`. */
+export function bundleSplit(code: string): Promise<Files> {
+  return build({
     stdin: { contents: code, resolveDir: root, loader: 'ts' },
     bundle: true,
     splitting: true,
@@ -35,6 +34,14 @@ export async function firstLoad(code: string): Promise<number> {
     conditions: ['es2015', 'browser'],
     logLevel: 'error',
   });
+}
+
+/**
+ * What a page loads before its first line runs, kB gzip: the file that it names, and what that imports. Files that wait
+ * for an `import()` come later.
+ */
+export async function firstLoad(code: string): Promise<number> {
+  const { outputFiles, metafile } = await bundleSplit(code);
   const outputs = Object.entries(metafile.outputs);
   const isMain = ([, { entryPoint }]: (typeof outputs)[number]) => entryPoint === '<stdin>';
   const loaded = new Set(outputs.filter(isMain).map(([name]) => name));

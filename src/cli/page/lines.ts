@@ -1,6 +1,6 @@
 import type { Said } from './ask.ts';
 import { buttonOf, type Line, make } from './dom.ts';
-import { qrPath } from '../../elements/qr-svg.ts';
+import { qrPath } from '../../elements/qr-path.ts';
 import { type PageAction, actionsOf, type Noun, payCodeOf, type Scene, textOf } from './nouns.ts';
 
 export type Act = (label: string, run: () => Promise<unknown>) => void;
