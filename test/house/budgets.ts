@@ -32,7 +32,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 42.95,
+    kilobytes: 43.15,
     code: `import { connect } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [connect, checkout, qrSvg];`,
   },
   {
@@ -68,4 +68,4 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 128.1;
+export const oneFile = 128.3;
