@@ -248,7 +248,25 @@ export interface RelayObjects {
   line(invoiceId: string): Promise<PageLine>;
   token(invoiceId: string): Promise<string>;
   /** The SDK as a page of this invoice uses it, and what it asks the relay. */
-  page(invoiceId: string): { readonly client: Client; readonly asked: string[] };
+  page(invoiceId: string, device?: Device): { readonly client: Client; readonly asked: string[] };
+}
+
+/** What a page runs on: a clock that may stop, a network that may go. */
+export interface Device {
+  readonly clock?: Clock;
+  readonly network?: Network;
+}
+
+/** A page's way to the relay. What was open when it went is never heard of again. */
+export class Network {
+  isOn = true;
+  /** Sockets of an earlier time are dead. */
+  time = 0;
+
+  cut(): void {
+    this.isOn = false;
+    this.time++;
+  }
 }
 
 interface Upgrade {
@@ -258,14 +276,20 @@ interface Upgrade {
 type Hear = (event: { readonly data?: unknown }) => void;
 
 /** The class that opens sockets of a page to the relay of this world. */
-function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box) {
+function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box, network: Network) {
   return class {
     readonly #listeners = new Map<string, Hear>();
+    readonly #time = network.time;
     #line: Line | undefined;
     constructor(_url: string, [, token = '']: string[]) {
       void this.#dial(token);
     }
+    get #isCut(): boolean {
+      return !network.isOn || network.time !== this.#time;
+    }
     async #dial(token: string): Promise<void> {
+      await undefined; // the page listens first
+      if (this.#isCut) return this.#listeners.get('close')?.({});
       const headers = {
         origin: ORIGIN,
         upgrade: 'websocket',
@@ -279,12 +303,13 @@ function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box) {
       this.#tell('open');
     }
     #tell(type: string, event: { readonly data?: unknown } = {}): void {
-      this.#listeners.get(type)?.(event);
+      if (!this.#isCut) this.#listeners.get(type)?.(event);
     }
     addEventListener(type: string, listener: Hear): void {
       this.#listeners.set(type, listener);
     }
     send(text: string): void {
+      if (this.#isCut) return;
       if (text === 'ping') this.#tell('message', { data: box.pong });
       else void box.living.webSocketMessage!(this.#line, text);
     }
@@ -413,14 +438,15 @@ export function openObjects(
           ),
         ),
       ),
-    page(invoiceId) {
+    page(invoiceId, { clock: own = clock, network = new Network() } = {}) {
       const pageAsked: string[] = [];
       const client = createClient({
         baseUrl: `${ORIGIN}/pay`,
         token: () => relay.createToken(invoiceId),
-        clock,
-        WebSocket: socketsOf(world, world.room(invoiceId)),
+        clock: own,
+        WebSocket: socketsOf(world, world.room(invoiceId), network),
         async fetch(url, { method, headers, body }) {
+          if (!network.isOn) throw new TypeError('no network');
           const { pathname, search } = new URL(url);
           pageAsked.push(`${method} ${pathname.replace(/^.*\/v1/, '')}${search}`);
           const given = { ...(headers as Record<string, string>), origin: ORIGIN };
