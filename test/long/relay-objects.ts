@@ -1,7 +1,13 @@
 // The relay's two objects on real SQLite and in virtual time, with as much of their platform around them as they use:
 // storage, one alarm each, sockets that outlive an object's sleep.
 import { DatabaseSync } from 'node:sqlite';
-import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type Invoice,
+  type RequestView,
+} from 'paystate';
 import {
   AccountObject,
   type AccountObjectOptions,
@@ -233,6 +239,8 @@ export interface RelayObjects {
   room(invoiceId: string): Box;
   /** What the service was asked by the account object since the last time this was asked: method and path. */
   requests(): string[];
+  /** All that it has asked, and why. */
+  readonly sent: readonly RequestView[];
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
   /** Asks the relay as a page with a token of this invoice does. */
@@ -355,6 +363,7 @@ export function openObjects(
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
+  const sent: RequestView[] = [];
   const problems: InboxProblem[] = [];
   const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
@@ -363,7 +372,10 @@ export function openObjects(
       clock: life.clock,
       fetch: (url, init) =>
         life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init)),
-      onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
+      onRequest(view) {
+        sent.push(view);
+        asked.push(`${view.method} ${view.path}`);
+      },
     });
   const boxes = new Map<string, Box>();
   const stubOf = (box: () => Box): ObjectStub => ({
@@ -413,6 +425,7 @@ export function openObjects(
     client: shop,
     account,
     problems,
+    sent,
     token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),
