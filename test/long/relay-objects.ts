@@ -251,7 +251,7 @@ export interface RelayObjects {
     address?: string,
   ): ReturnType<typeof read>;
   /** Exchanges an order's secret. */
-  exchange(orderId: string, orderSecret: string): ReturnType<typeof read>;
+  exchange(orderId: string, orderSecret: string, address?: string): ReturnType<typeof read>;
   /** A page that looks at an invoice by socket. */
   line(invoiceId: string): Promise<PageLine>;
   token(invoiceId: string): Promise<string>;
@@ -438,14 +438,18 @@ export function openObjects(
       const headers = { 'cf-connecting-ip': address };
       return run(read(relay.handle(fromPage(await token(invoiceId), method, path, headers))));
     },
-    exchange: (orderId, orderSecret) =>
+    exchange: (orderId, orderSecret, address) =>
       run(
         read(
           relay.handle(
             request(
               'POST',
               '/pay/token',
-              { origin: ORIGIN, authorization: `Bearer ${orderSecret}` },
+              {
+                origin: ORIGIN,
+                authorization: `Bearer ${orderSecret}`,
+                ...(address && { 'cf-connecting-ip': address }),
+              },
               JSON.stringify({ orderId }),
             ),
           ),
