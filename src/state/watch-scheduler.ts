@@ -87,7 +87,8 @@ export class WatchScheduler {
 
   /** Both clocks have moved on without us: sources begin anew, and all is looked at once. */
   #resumeAfterSleep(): void {
-    const { feed, outage, plan } = this.#context;
+    const { feed, outage, plan, relay } = this.#context;
+    relay?.wake();
     outage.end();
     feed.forget();
     plan.source?.forget();

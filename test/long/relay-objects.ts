@@ -1,7 +1,13 @@
 // The relay's two objects on real SQLite and in virtual time, with as much of their platform around them as they use:
 // storage, one alarm each, sockets that outlive an object's sleep.
 import { DatabaseSync } from 'node:sqlite';
-import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type Invoice,
+  type RequestView,
+} from 'paystate';
 import {
   AccountObject,
   type AccountObjectOptions,
@@ -233,6 +239,8 @@ export interface RelayObjects {
   room(invoiceId: string): Box;
   /** What the service was asked by the account object since the last time this was asked: method and path. */
   requests(): string[];
+  /** All that it has asked, and why. */
+  readonly sent: readonly RequestView[];
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
   /** Asks the relay as a page with a token of this invoice does. */
@@ -243,12 +251,30 @@ export interface RelayObjects {
     address?: string,
   ): ReturnType<typeof read>;
   /** Exchanges an order's secret. */
-  exchange(orderId: string, orderSecret: string): ReturnType<typeof read>;
+  exchange(orderId: string, orderSecret: string, address?: string): ReturnType<typeof read>;
   /** A page that looks at an invoice by socket. */
   line(invoiceId: string): Promise<PageLine>;
   token(invoiceId: string): Promise<string>;
   /** The SDK as a page of this invoice uses it, and what it asks the relay. */
-  page(invoiceId: string): { readonly client: Client; readonly asked: string[] };
+  page(invoiceId: string, device?: Device): { readonly client: Client; readonly asked: string[] };
+}
+
+/** What a page runs on: a clock that may stop, a network that may go. */
+export interface Device {
+  readonly clock?: Clock;
+  readonly network?: Network;
+}
+
+/** A page's way to the relay. What was open when it went is never heard of again. */
+export class Network {
+  isOn = true;
+  /** Sockets of an earlier time are dead. */
+  time = 0;
+
+  cut(): void {
+    this.isOn = false;
+    this.time++;
+  }
 }
 
 interface Upgrade {
@@ -258,14 +284,20 @@ interface Upgrade {
 type Hear = (event: { readonly data?: unknown }) => void;
 
 /** The class that opens sockets of a page to the relay of this world. */
-function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box) {
+function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box, network: Network) {
   return class {
     readonly #listeners = new Map<string, Hear>();
+    readonly #time = network.time;
     #line: Line | undefined;
     constructor(_url: string, [, token = '']: string[]) {
       void this.#dial(token);
     }
+    get #isCut(): boolean {
+      return !network.isOn || network.time !== this.#time;
+    }
     async #dial(token: string): Promise<void> {
+      await undefined; // the page listens first
+      if (this.#isCut) return this.#listeners.get('close')?.({});
       const headers = {
         origin: ORIGIN,
         upgrade: 'websocket',
@@ -279,12 +311,13 @@ function socketsOf({ relay, sandbox: { run } }: RelayObjects, box: Box) {
       this.#tell('open');
     }
     #tell(type: string, event: { readonly data?: unknown } = {}): void {
-      this.#listeners.get(type)?.(event);
+      if (!this.#isCut) this.#listeners.get(type)?.(event);
     }
     addEventListener(type: string, listener: Hear): void {
       this.#listeners.set(type, listener);
     }
     send(text: string): void {
+      if (this.#isCut) return;
       if (text === 'ping') this.#tell('message', { data: box.pong });
       else void box.living.webSocketMessage!(this.#line, text);
     }
@@ -330,6 +363,7 @@ export function openObjects(
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
+  const sent: RequestView[] = [];
   const problems: InboxProblem[] = [];
   const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
@@ -338,7 +372,10 @@ export function openObjects(
       clock: life.clock,
       fetch: (url, init) =>
         life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init)),
-      onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
+      onRequest(view) {
+        sent.push(view);
+        asked.push(`${view.method} ${view.path}`);
+      },
     });
   const boxes = new Map<string, Box>();
   const stubOf = (box: () => Box): ObjectStub => ({
@@ -388,6 +425,7 @@ export function openObjects(
     client: shop,
     account,
     problems,
+    sent,
     token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),
@@ -400,27 +438,32 @@ export function openObjects(
       const headers = { 'cf-connecting-ip': address };
       return run(read(relay.handle(fromPage(await token(invoiceId), method, path, headers))));
     },
-    exchange: (orderId, orderSecret) =>
+    exchange: (orderId, orderSecret, address) =>
       run(
         read(
           relay.handle(
             request(
               'POST',
               '/pay/token',
-              { origin: ORIGIN, authorization: `Bearer ${orderSecret}` },
+              {
+                origin: ORIGIN,
+                authorization: `Bearer ${orderSecret}`,
+                ...(address && { 'cf-connecting-ip': address }),
+              },
               JSON.stringify({ orderId }),
             ),
           ),
         ),
       ),
-    page(invoiceId) {
+    page(invoiceId, { clock: own = clock, network = new Network() } = {}) {
       const pageAsked: string[] = [];
       const client = createClient({
         baseUrl: `${ORIGIN}/pay`,
         token: () => relay.createToken(invoiceId),
-        clock,
-        WebSocket: socketsOf(world, world.room(invoiceId)),
+        clock: own,
+        WebSocket: socketsOf(world, world.room(invoiceId), network),
         async fetch(url, { method, headers, body }) {
+          if (!network.isOn) throw new TypeError('no network');
           const { pathname, search } = new URL(url);
           pageAsked.push(`${method} ${pathname.replace(/^.*\/v1/, '')}${search}`);
           const given = { ...(headers as Record<string, string>), origin: ORIGIN };

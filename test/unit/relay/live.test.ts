@@ -91,13 +91,18 @@ describe('a page with a relay', () => {
     live.seen.stop();
   });
 
-  it('gives a silent socket up after three beats', async () => {
+  it('gives a socket up within two beats of 25 seconds after the last that it answered, and not after one', async () => {
     const live = await openLive();
     const line = await settle(live);
+    const beats = (): number => line.heard.filter((text) => text === 'ping').length;
+    while (beats() === 0) await live.sandbox.advance(100);
     line.answersBeats = false;
-    await live.sandbox.advance(120_000);
+    await live.sandbox.advance(25_000);
+    expect([beats(), line.isClosed]).to.deep.equal([2, false]);
+    await live.sandbox.advance(25_000);
     expect(line.isClosed).to.equal(true);
-    expect(live.lines.length).to.be.greaterThan(1);
+    await live.sandbox.advance(1_000);
+    expect(live.lines).to.have.length(2);
     live.seen.stop();
   });
 

@@ -3,45 +3,10 @@ import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
-import { type Clock, openGarbling, openShop, record, type Shop } from './shop.ts';
+import { openGarbling, openShop, record } from './shop.ts';
+import { sleeper } from './sleeper.ts';
 
 const MINUTE = 60_000;
-
-/** A machine that can sleep: timers ring when it wakes; its monotonic clock may stand still. */
-function sleeper(standsStill: boolean): {
-  timed: (clock: Clock) => Clock;
-  sleep: (
-    shop: Shop,
-    ms: number,
-    meanwhile?: () => Promise<void>,
-    first?: () => void,
-  ) => Promise<void>;
-} {
-  let slept = 0;
-  let isAsleep = false;
-  const late: (() => void)[] = [];
-  const timed = (clock: Clock): Clock => ({
-    ...clock,
-    monotonic: () => clock.monotonic() - (standsStill ? slept : 0),
-    after: (ms, ring) => clock.after(ms, () => void (isAsleep ? late.push(ring) : ring())),
-  });
-  const sleep = async (
-    shop: Shop,
-    ms: number,
-    meanwhile?: () => Promise<void>,
-    first?: () => void,
-  ) => {
-    const before = shop.sandbox.clock.monotonic();
-    isAsleep = true;
-    await meanwhile?.();
-    await shop.sandbox.advance(ms);
-    slept += shop.sandbox.clock.monotonic() - before;
-    isAsleep = false;
-    first?.();
-    for (const ring of late.splice(0)) ring();
-  };
-  return { timed, sleep };
-}
 
 describe('a machine that slept', () => {
   for (const standsStill of [true, false])
