@@ -76,6 +76,43 @@ describe('an exchange', () => {
     expect(desk.moved('exchange')).to.have.length(1);
   });
 
+  it('is never sent when its quote has ended, and another round asks for another quote at once', async () => {
+    const sentAt: number[] = [];
+    let endsAt = NaN;
+    const desk: Desk = openDesk({}, async (url, method, send) => {
+      if (method === 'PATCH') sentAt.push(desk.sandbox.clock.now());
+      const response = await send();
+      if (method !== 'POST' || !url.endsWith('-quotes')) return response;
+      return altered(response, (quote: { validUntil: string }) => {
+        endsAt = Date.parse(quote.validUntil);
+        return quote;
+      });
+    });
+    const end = desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const run = desk.exchange();
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect(sentAt.length).to.be.above(3);
+    expect(endsAt - Math.max(...sentAt)).to.be.above(1_900);
+    end();
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([2, 1]);
+  });
+
+  it('of another amount, currency or fee policy is never taken for the one that was made', async () => {
+    const desk = openDesk();
+    expect((await play(desk)).phase).to.equal('completed');
+    for (const other of [
+      { amount: { amount: '50.00', currency: 'EUR' } },
+      { amount: USD('100.00') },
+      { amount: { amount: '100.00', currency: 'EUR', feePolicy: 'INCLUSIVE' } },
+      { sell: 'USD', buy: 'EUR' },
+    ] as const) {
+      const result = await play(desk, other);
+      expect(result.phase === 'refused' && result.error.message).to.match(/stands for another/);
+    }
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([1, 1]);
+  });
+
   it('is unknown where nothing can be read, and resume finds out', async () => {
     for (const [action, end] of [
       ['lost-after', 'completed'],
