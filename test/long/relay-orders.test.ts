@@ -98,6 +98,18 @@ describe('an order that is paid', () => {
     await sleep(shop, 2 * DAY);
     expect(await orders()).to.equal(0);
   });
+
+  it('is kept as long as it was not shipped, however long it was over', async () => {
+    const on = { orderPaid: () => Promise.reject(new Error('no van')) };
+    const shop = { ...openObjects(undefined, { ...HOOKED, on }), shipped: [] };
+    const { account, sandbox } = shop;
+    const { orderId, invoiceId } = await order(shop);
+    await sandbox.payer.pay(invoiceId!);
+    await sandbox.advance(MINUTE);
+    await sleep(shop, 70 * DAY);
+    await sandbox.run(account.living.alarm());
+    expect(account.rows(`SELECT * FROM orders WHERE order_id = '${orderId}'`)).to.have.length(1);
+  });
 });
 
 describe('a room', () => {

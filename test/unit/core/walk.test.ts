@@ -298,6 +298,33 @@ describe('a list in order of time', () => {
   });
 });
 
+describe('how often a list is read again', () => {
+  /** Requests for thirty rows of which the service counts more. */
+  const requestsFor = async (more: (request: number) => number) => {
+    const { asked, fetch } = serviceOf(
+      rowsOf(30, () => 1),
+      {},
+      still,
+    );
+    const { list, run } = listWith(async (url) => {
+      const page = (await (await fetch(url)).json()) as { count: number };
+      return new Response(JSON.stringify({ ...page, count: page.count + more(asked.length) }));
+    });
+    const error = await run(
+      idsOf(list).then(
+        (ids) => void expect(new Set(ids).size).to.equal(30),
+        (thrown: { code: string }) => thrown.code,
+      ),
+    );
+    return [asked.length, error];
+  };
+
+  it('is once where its count is right; where it is always too high, forty times and then told', async () => {
+    expect(await requestsFor(() => 0)).to.deep.equal([1, undefined]);
+    expect(await requestsFor(() => 1)).to.deep.equal([80, 'LIST_UNSTABLE']);
+  });
+});
+
 describe('a list from the newest on', () => {
   it('asks once for the newest twenty of many', async () => {
     const { asked, fetch } = serviceOf(rowsOf(10_000, SHAPES['a minute apart']!), {}, still);
@@ -415,6 +442,19 @@ describe('a cursor', () => {
         expect(found.filter((id) => Number(id) < 1_000)).to.have.length(431);
         if (order === 'asc') expect(found).to.have.length(461);
       }
+  });
+
+  it('does not grow with what was read', async () => {
+    const { fetch } = serviceOf(rowsOf(1_500, SHAPES['a minute apart']!), {}, still);
+    const { list, run } = listWith(fetch);
+    const lengths: number[] = [];
+    await run(
+      (async () => {
+        for await (const { cursor } of list.pages()) lengths.push(cursor?.length ?? 0);
+      })(),
+    );
+    expect(lengths.length).to.be.above(14);
+    expect(Math.max(...lengths)).to.be.below(2 * lengths[0]!);
   });
 
   it('is of one list, and nothing else is a cursor', async () => {

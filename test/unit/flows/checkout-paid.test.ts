@@ -142,6 +142,27 @@ describe('a checkout that is paid', () => {
 });
 
 describe('a checkout whose quote is refused because the invoice is paid', () => {
+  it('reads the invoice at once where a refused code says that its state has moved', async () => {
+    for (const [code, isRead] of [
+      ['INVALID_STATE_FOR_INVOICE_CANCELLED', true],
+      ['LN_UNAVAILABLE', false],
+    ] as const) {
+      const trace: string[] = [];
+      const shop = openShop({ signed: true }, async (url, ask) => {
+        const isQuote = url.endsWith('/quote');
+        if (isQuote) await shop.sandbox.clock.wait(1_000); // between two reads of the watch
+        trace.push(`${isQuote ? 'quote' : 'read'} ${shop.sandbox.clock.monotonic()}`);
+        return isQuote ? refusal(422, code) : ask();
+      });
+      const { log } = await openSale(shop);
+      await shop.sandbox.advance(1_500);
+      log.stop();
+      const [quote, after] = trace.slice(trace.findIndex((one) => one.startsWith('quote')));
+      const timeOf = (one: string | undefined) => Number(one?.split(' ')[1] ?? Infinity);
+      expect(timeOf(after) - timeOf(quote) < 500, `${code}: ${trace.join()}`).to.equal(isRead);
+    }
+  });
+
   it('says that a payment is on its way while the invoice cannot be read, and reads it at once', async () => {
     let blind = false;
     const shop = openShop({ signed: true }, (url, ask) =>

@@ -40,6 +40,10 @@ describe('an exchange', () => {
       expect(guardOf(await play(desk, options))).to.deep.equal([guard, 'not-done']);
       expect([executed(desk), desk.moved('exchange')]).to.deep.equal([0, []]);
     }
+    const any = openDesk({}, async (url, method, send) =>
+      method === 'POST' && url.endsWith('quotes') ? altered(await send(), less) : send(),
+    );
+    expect((await play(any, { maxRateSlip: 'any' })).phase).to.equal('completed');
     const loose = openDesk();
     expect((await play(loose, { minReceived: USD('1.00'), maxRateSlip: 'any' })).phase).to.equal(
       'completed',
@@ -74,6 +78,43 @@ describe('an exchange', () => {
     desk.sandbox.fault({ method: 'GET', action: { stale: 25_000 } });
     expect((await play(desk)).phase).to.equal('completed');
     expect(desk.moved('exchange')).to.have.length(1);
+  });
+
+  it('is never sent when its quote has ended, and another round asks for another quote at once', async () => {
+    const sentAt: number[] = [];
+    let endsAt = NaN;
+    const desk: Desk = openDesk({}, async (url, method, send) => {
+      if (method === 'PATCH') sentAt.push(desk.sandbox.clock.now());
+      const response = await send();
+      if (method !== 'POST' || !url.endsWith('-quotes')) return response;
+      return altered(response, (quote: { validUntil: string }) => {
+        endsAt = Date.parse(quote.validUntil);
+        return quote;
+      });
+    });
+    const end = desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const run = desk.exchange();
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect(sentAt.length).to.be.above(3);
+    expect(endsAt - Math.max(...sentAt)).to.be.above(1_900);
+    end();
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([2, 1]);
+  });
+
+  it('of another amount, currency or fee policy is never taken for the one that was made', async () => {
+    const desk = openDesk();
+    expect((await play(desk)).phase).to.equal('completed');
+    for (const other of [
+      { amount: { amount: '50.00', currency: 'EUR' } },
+      { amount: USD('100.00') },
+      { amount: { amount: '100.00', currency: 'EUR', feePolicy: 'INCLUSIVE' } },
+      { sell: 'USD', buy: 'EUR' },
+    ] as const) {
+      const result = await play(desk, other);
+      expect(result.phase === 'refused' && result.error.message).to.match(/stands for another/);
+    }
+    expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([1, 1]);
   });
 
   it('is unknown where nothing can be read, and resume finds out', async () => {

@@ -28,6 +28,47 @@ describe('a payout', () => {
     expect(desk.moved('payout')).to.deep.equal([result.payout.id]);
   });
 
+  it('may cost maxFee itself, and not a cent more', async () => {
+    const free = openDesk();
+    const made = await free.sandbox.run(free.payOut(await free.method()).result);
+    if (made.phase !== 'completed') throw new Error(made.phase);
+    const { currency, amount } = made.payout.fee!;
+    const cents = Math.round(Number(amount) * 100);
+    for (const [most, phase] of [
+      [cents, 'completed'],
+      [cents - 1, 'refused'],
+    ] as const) {
+      const desk = openDesk();
+      const maxFee = { amount: (most / 100).toFixed(2), currency };
+      const run = desk.payOut(await desk.method(), { maxFee });
+      expect((await desk.sandbox.run(run.result)).phase).to.equal(phase);
+    }
+  });
+
+  it('to a method that can never be ready is refused at once', async () => {
+    for (const state of ['SUSPENDED', 'INVALID', 'INACTIVE']) {
+      const desk: Desk = openDesk({}, async (url, method, send) =>
+        method === 'GET' && url.includes('/payment-methods/bank/')
+          ? altered(await send(), (one: object) => ({ ...one, state }))
+          : send(),
+      );
+      const id = await desk.method();
+      const began = desk.sandbox.clock.monotonic();
+      expect((await desk.sandbox.run(desk.payOut(id).result)).phase).to.equal('refused');
+      expect(desk.sandbox.clock.monotonic() - began, state).to.be.below(1_000);
+    }
+  });
+
+  it('of what is no decimal text, or settled by an empty id, is not begun', () => {
+    const desk = openDesk();
+    for (const amount of ['nine', '1e3', '-5.00', 250, ''])
+      expect(() => desk.payOut('m', { amount: amount as string }), `${amount}`).to.throw(
+        /^amount: /,
+      );
+    const run = desk.payOut('m');
+    expect(() => run.resolve('paid', '')).to.throw(/^paymentId: /);
+  });
+
   it('waits for a bank method and an originator that are being looked at', async () => {
     const desk = openDesk();
     const { sandbox, client } = desk;

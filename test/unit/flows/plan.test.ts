@@ -83,6 +83,21 @@ describe('a plan', () => {
     expect(sent(sandbox, '/execute')).to.equal(0);
   });
 
+  it('names a row of another network, and one whose intent stands for another order', async () => {
+    const { sandbox, ...office } = openOffice({}, { network: 'mainnet' });
+    const [row] = rowsOf(1);
+    const to = sandbox.payer.createBolt11({ sat: '2100' }); // of the test network
+    const far = await office.plan([{ ...row!, to, amount: undefined }]);
+    expect(far.problems.map(({ guard }) => guard)).to.deep.equal(['network']);
+    expect(sent(sandbox, '/payment-quotes')).to.equal(0);
+    const near = openOffice();
+    await near.apply(await near.plan([row!]));
+    const other = await near.plan([{ ...row!, amount: EUR('7.00') }]);
+    expect(other.problems.map(({ row: at, code }) => [at, code])).to.deep.equal([
+      [1, 'INPUT_INVALID'],
+    ]);
+  });
+
   it('names each row that cannot be paid, and asks for nothing while one cannot be read', async () => {
     const { sandbox, ...office } = openOffice();
     const [one, two] = rowsOf(2);

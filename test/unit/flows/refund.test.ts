@@ -94,9 +94,23 @@ describe('a refund', () => {
   });
 
   it('that was held back before it was sent leaves room at once', async () => {
-    const { give } = await openDesk();
+    const { give, journal, invoiceId } = await openDesk();
     expect(guardOf(await give({ intent: 'a', maxTotal: EUR('1.00') }))[0]).to.equal('total');
+    expect(await journal.get(`pay-refund/invoice/${invoiceId}`)).to.deep.include({ value: {} });
     expect((await give({ intent: 'b' })).phase).to.equal('paid');
+  });
+
+  it('whose row is gone keeps its part: nobody knows that it was not paid', async () => {
+    const { sandbox, give, journal, invoiceId } = await openDesk();
+    await journal.compareAndSet(`pay-refund/invoice/${invoiceId}`, 0, { gone: '15.00' });
+    const refused = await give({ intent: 'b', amount: EUR('5.01') });
+    expect(guardOf(refused)).to.deep.equal(['refund', 'not-done']);
+    expect((await give({ intent: 'c' })).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+    expect((await journal.get(`pay-refund/invoice/${invoiceId}`))!.value).to.deep.equal({
+      gone: '15.00',
+      c: '5.00',
+    });
   });
 
   it('in doubt keeps its part for itself', async () => {

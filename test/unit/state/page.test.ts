@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { watchInvoice } from 'paystate';
+import { invalidate, watchInvoice } from 'paystate';
 import { inPage } from './page.ts';
 import { openShop, record } from './shop.ts';
 
@@ -20,6 +20,21 @@ describe('a page that watches', () => {
       page.show();
       await shop.sandbox.advance(1_000);
       expect(seen.values.at(-1)!.value.state).to.equal('PAID');
+      seen.stop();
+      await shop.sandbox.advance(0);
+    }));
+
+  it('does not call live, while hidden, what was announced to have changed', () =>
+    inPage(async (page) => {
+      const shop = openShop();
+      const { invoiceId } = await shop.invoice();
+      const watch = watchInvoice(shop.client, invoiceId);
+      const seen = record(watch);
+      await shop.sandbox.advance(1_000);
+      page.hide();
+      expect(watch.current().freshness).to.equal('live');
+      invalidate(shop.client, 'invoice', invoiceId);
+      expect(watch.current().freshness).to.equal('stale');
       seen.stop();
       await shop.sandbox.advance(0);
     }));

@@ -8,7 +8,7 @@ import {
   watchInvoice,
   watchRates,
 } from 'paystate';
-import { openShop, record } from './shop.ts';
+import { openShop, record, refusal } from './shop.ts';
 
 describe('watchInvoice', () => {
   it('sends nothing before somebody subscribes', async () => {
@@ -116,6 +116,29 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(60_000);
     expect(shop.requests).to.have.length(asked);
     expect(second.values).to.have.length(1);
+  });
+
+  it('asks no more for what was left while its answer was on its way, and goes on with the others', async () => {
+    const asked: string[] = [];
+    let slow: string | undefined;
+    const shop = openShop({}, async (url, ask) => {
+      asked.push(url);
+      if (url.includes('/v1/events')) return refusal(403, 'FORBIDDEN'); // each is read by itself
+      if (slow && url.includes(slow)) await shop.sandbox.clock.wait(500);
+      return ask();
+    });
+    const [first, other] = [await shop.invoice(), await shop.invoice()];
+    slow = first.invoiceId;
+    const stays = record(watchInvoice(shop.client, other));
+    const leaves = record(watchInvoice(shop.client, first));
+    await shop.sandbox.advance(250);
+    leaves.stop();
+    await shop.sandbox.advance(1_000);
+    asked.length = 0;
+    await shop.sandbox.advance(60_000);
+    expect(asked.filter((url) => url.includes(first.invoiceId))).to.deep.equal([]);
+    expect(asked.filter((url) => url.includes(other.invoiceId))).not.to.deep.equal([]);
+    stays.stop();
   });
 
   it('goes on when a listener leaves and another comes in the same turn', async () => {

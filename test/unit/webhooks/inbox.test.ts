@@ -258,6 +258,33 @@ describe('inbox: effects', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
+  it('not begun a second time while it runs, whatever else comes for the same invoice', async () => {
+    let [running, most] = [0, 0];
+    const shop = await openDeafShop((self) => ({
+      on: {
+        async invoicePaid(invoice, effect) {
+          most = Math.max(most, ++running);
+          await self.sandbox.clock.wait(30 * SECOND);
+          running--;
+          self.log('paid')(invoice, effect);
+        },
+      },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    const first = shop.inbox.drain();
+    await shop.sandbox.advance(10 * SECOND);
+    expect(running).to.equal(1);
+    await shop.deliver(UPDATED, id);
+    const second = shop.inbox.drain();
+    await shop.sandbox.advance(10 * SECOND);
+    expect([running, most]).to.deep.equal([1, 1]);
+    await shop.live(HOUR);
+    await Promise.all([first, second]);
+    expect([shop.effects, most]).to.deep.equal([['paid #1 PAID PAID 1'], 1]);
+  });
+
   it('run again under the same key when a claim has run out, and only one of them writes', async () => {
     let runs = 0;
     const shop = await openDeafShop((self) => ({
