@@ -28,10 +28,11 @@ export function playMutants(isSearch, only = '', isQuick = false) {
     const { caught = 'NOT NOTICED', problem } = JSON.parse(told.split('\n').at(-1));
     return { mutant: name, invariant, plan, seed: caught, noticed: problem };
   });
-  const tested = only ? [] : TESTED;
-  const byInvariant = (a, b) => parseInt(a.invariant) - parseInt(b.invariant);
-  console.table(rows.toSorted(byInvariant));
-  if (tested.length > 0) console.table(tested);
+  const tested = only
+    ? []
+    : TESTED.map(({ invariant, file, title }) => ({ mutant: title, invariant, noticed: file }));
+  const byInvariant = (a, b) => Number.parseInt(a.invariant, 10) - Number.parseInt(b.invariant, 10);
+  console.table([...rows, ...tested].toSorted(byInvariant));
   const noticed = rows.filter(({ noticed }) => noticed !== undefined).length;
   const count = chosen.length;
   console.log(`${noticed === count ? 'ok ' : ''}mutants: ${noticed} of ${count} noticed`);
