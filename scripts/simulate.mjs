@@ -4,11 +4,13 @@
 //   npm run simulate -- --plan watches                   T1: invoices that are watched through trouble
 //   npm run simulate -- --plan feed                      T3: the event feed, read from a service with every bad habit
 //   npm run simulate -- --plan orders                    orders of a shop in one isolate: names, events, shared reads
+//   npm run simulate -- --plan clients                   calls and watches of single clients: amounts, errors, limits
 //   npm run simulate -- --lifetimes 1000000 --seed 1     so many, from this seed on
 //   npm run simulate -- --faults deaths,copies           only these faults; `none` for none
 //   npm run simulate -- --only 4711                      one life: its schedule and its end
 //   npm run simulate -- mutants                          faults put into the SDK on purpose: each has to be noticed by its seed
 //   npm run simulate -- mutants --search                 the first seed that notices each of them
+//   npm run simulate -- mutants --quick                  without those that take more than two seconds
 //   npm run simulate -- mutants --mutant cursor          only those with this word in their names
 //   npm run simulate -- mutants --shrink                 what is left of the life that notices the first of them
 //   kill -TERM ends a run, and it tells what was played so far
@@ -95,7 +97,7 @@ const playOne = async (seed) => {
 const isRight = given.some((one) => /^(--)?mutants$/.test(one))
   ? given.includes('--shrink')
     ? shrinkOne()
-    : playMutants(given.includes('--search'), option('mutant', ''))
+    : playMutants(given.includes('--search'), option('mutant', ''), given.includes('--quick'))
   : given.includes('--only')
     ? await playOne(Number(option('only')))
     : await playAll();

@@ -5,6 +5,7 @@ const PLANS = {
   watches: () => import('./watches.mjs'),
   feed: () => import('./feed.mjs'),
   orders: () => import('./orders.mjs'),
+  clients: () => import('./clients.mjs'),
 };
 const ALSO = { T1: 'watches', T2: 'payments', T3: 'feed' };
 

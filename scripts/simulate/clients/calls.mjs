@@ -1,0 +1,132 @@
+// Single calls: exact amounts, errors that say what came, commands that are sent once, and no more requests than are allowed.
+import { isPaystateError } from 'paystate';
+import { addMoney } from 'paystate/money';
+import { createSandbox } from 'paystate/sandbox';
+import { openClient } from './wire.mjs';
+
+const EUR = (amount) => ({ amount, currency: 'EUR' });
+const openSandbox = (seed) => createSandbox({ seed, signed: false });
+/** Longer than any life. */
+const LONG = { timeout: 1e10 };
+const centsOf = (text) => {
+  const [whole, part = ''] = text.split('.');
+  return BigInt(whole + part.padEnd(2, '0'));
+};
+
+/** What may come instead of what was asked for. */
+const ANSWERS = [
+  { status: 404, html: '<h1>not here</h1>' },
+  { status: 502, html: '<h1>gateway</h1>' },
+  { status: 200, html: '<h1>hotel</h1>' },
+  { status: 204 },
+  { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  { status: 403, code: 'FORBIDDEN' },
+  'cut-body',
+  'undecodable',
+  'lost-before',
+];
+
+/** What an error has to say of the last response. */
+const saidWrongly = (error, last) => {
+  if (!isPaystateError(error)) return ['an error that is none of the package'];
+  const { code, outcome, attempts, status } = error;
+  const isTyped = typeof code === 'string' && ['not-done', 'unknown'].includes(outcome);
+  return [
+    ...(isTyped && attempts > 0 ? [] : ['an error without code, outcome or attempts']),
+    ...(status === last.status ? [] : [`an error hides the status ${last.status}`]),
+  ];
+};
+
+/** Invoices are created and read, while anything but them comes back; each promise is heard by some, by one or by none. */
+export const bodies = {
+  draw: (chance) => ({
+    orders: Array.from({ length: chance.between(1, 3) }, () => ({
+      amount: `${chance.between(1, 9_999)}.${chance.between(10, 99)}`,
+      hearers: chance.between(0, 3),
+      answer: chance.pick(ANSWERS),
+    })),
+    sums: Array.from(
+      { length: chance.between(2, 9) },
+      () => `${chance.between(1, 2 ** 31)}${chance.between(10_000_000, 99_999_999)}.01`,
+    ),
+  }),
+  async play({ seed, orders, sums }) {
+    const sandbox = openSandbox(seed);
+    const { client, sent } = openClient(sandbox);
+    const problems = [];
+    for (const { amount, hearers, answer } of orders) {
+      const before = sent.length;
+      const call = client.invoices.create({ amount: EUR(amount) });
+      for (let n = 0; n < hearers; n++) call.then(() => {});
+      await sandbox.advance(5_000);
+      if (sent.length !== before + 1)
+        problems.push(
+          `one command, heard ${hearers} times, was sent ${sent.length - before} times`,
+        );
+      const made = await sandbox.run(call, LONG);
+      if (centsOf(made.amount.amount) !== centsOf(amount)) problems.push('another amount came');
+      const end = sandbox.fault({ method: 'GET', action: answer });
+      const read = client.invoices.get(made.invoiceId).catch((error) => error);
+      const error = await sandbox.run(read, LONG);
+      end();
+      problems.push(...saidWrongly(error, sent.at(-1)));
+    }
+    const sum = sums.map(EUR).reduce(addMoney, EUR('0'));
+    const exact = sums.map(centsOf).reduce((a, b) => a + b, 0n);
+    if (centsOf(sum.amount) !== exact) problems.push('a sum is not exact');
+    return { requests: sent.length, problems };
+  },
+};
+
+/** Calls one after the other, while the service is away for some of them. */
+export const outage = {
+  draw: (chance) => ({ calls: chance.between(60, 200), good: chance.between(0, 30) }),
+  async play({ seed, calls, good }) {
+    const sandbox = openSandbox(seed);
+    const { client, sent } = openClient(sandbox);
+    const { invoiceId } = await sandbox.run(client.invoices.create({ amount: EUR('1.00') }), LONG);
+    const [problems, marks] = [[], [{ retries: 0, successes: 0 }]];
+    let end;
+    for (let call = 0; call < calls; call++) {
+      if (call === good) end = sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE' } });
+      const before = sent.length;
+      const read = client.invoices.get(invoiceId).then(
+        () => 1,
+        () => 0,
+      );
+      const success = await sandbox.run(read, LONG);
+      const { retries, successes } = marks.at(-1);
+      const more = sent.length - before - 1;
+      if (more > 2) problems.push('more than three requests for one call');
+      marks.push({ retries: retries + more, successes: successes + success });
+    }
+    end?.();
+    for (const [at, now] of marks.entries())
+      for (const then of marks.slice(0, at))
+        if (now.retries - then.retries > 100 + 0.2 * (now.successes - then.successes))
+          problems.push('more retries than 100 and a fifth of the successes');
+    return { requests: sent.length, problems };
+  },
+};
+
+/** More invoices at once than a minute allows; then the service blocks for a while. */
+export const burst = {
+  draw: (chance) => ({ calls: chance.between(200, 320), block: chance.between(10, 120) }),
+  async play({ seed, calls, block }) {
+    const sandbox = openSandbox(seed);
+    const { client, sent } = openClient(sandbox);
+    const create = () => client.invoices.create({ amount: EUR('1.00') }).catch(() => {});
+    await sandbox.run(Promise.all(Array.from({ length: calls }, create)), LONG);
+    const problems = sandbox.blocks > 0 ? ['blocked by the service'] : [];
+    await sandbox.advance(600_000);
+    const headers = { 'retry-after': `${block}` };
+    sandbox.fault({ nth: 1, action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers } });
+    const first = create();
+    await sandbox.advance(2_000);
+    await sandbox.run(Promise.all([first, create(), create()]), LONG);
+    const refused = sent.find(({ status }) => status === 429);
+    const isEarly = ({ at }) => at > refused.until && at < refused.until + block * 1_000;
+    if (sent.some(isEarly)) problems.push('a request before the end of a block');
+    return { requests: sent.length, problems };
+  },
+};
