@@ -120,7 +120,7 @@ describe('watchInvoice', () => {
 
   it('asks no more for what was left while its answer was on its way, and goes on with the others', async () => {
     const asked: string[] = [];
-    let slow: string | undefined;
+    const slow: string | undefined;
     const shop = openShop({}, async (url, ask) => {
       asked.push(url);
       if (url.includes('/v1/events')) return refusal(403, 'FORBIDDEN'); // each is read by itself
