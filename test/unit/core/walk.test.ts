@@ -7,6 +7,7 @@ import {
   type Page,
   type ServiceEvent,
 } from 'paystate';
+import type { Sandbox } from 'paystate/sandbox';
 import { describe, it, itOncePerEngine, turns } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
@@ -117,9 +118,14 @@ const listWith = (
   pageSize = 100,
   cursor?: string,
   order?: Order,
-): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
-  const { client, run } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
+): {
+  readonly list: List<Invoice>;
+  readonly run: <T>(work: Promise<T>) => Promise<T>;
+  readonly clock: Sandbox['clock'];
+} => {
+  const { client, run, sandbox } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
   return {
+    clock: sandbox.clock,
     list: client.invoices.list({}, { pageSize, cursor, order }),
     run: (work) => run(work, { timeout: 1e12 }),
   };
@@ -306,10 +312,11 @@ describe('how often a list is read again', () => {
       {},
       still,
     );
-    const { list, run } = listWith(async (url) => {
+    const counted = async (url: string): Promise<Response> => {
       const page = (await (await fetch(url)).json()) as { count: number };
       return new Response(JSON.stringify({ ...page, count: page.count + more(asked.length) }));
-    });
+    };
+    const { list, run, clock } = listWith((url) => clock.external(counted(url))); // a body takes its time
     const error = await run(
       idsOf(list).then(
         (ids) => void expect(new Set(ids).size).to.equal(30),
