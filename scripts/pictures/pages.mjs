@@ -8,6 +8,8 @@ import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { createClient } from '../../dist/index.js';
 import { createSandbox } from '../../dist/sandbox/index.js';
 import { serveDemo } from '../demo.mjs';
+import { startShop } from '../shop.mjs';
+import { serveStage } from '../stage.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const POLICY =
@@ -58,6 +60,17 @@ const serveCommand = async () => {
   const served = await serveSandbox(sandbox);
   const client = createClient(sandbox.clientOptions);
   return { ...served, sandbox, client };
+};
+
+/** The page of `npm start` that plays the customer, before the example's shop. */
+const openStage = async () => {
+  const shop = await startShop();
+  const stage = await serveStage(shop, createClient(shop.sandbox.clientOptions));
+  const close = async () => {
+    await stage.close();
+    await shop.close();
+  };
+  return { url: stage.url, close };
 };
 
 const busy = async (page, { sandbox, client }) => {
@@ -142,6 +155,34 @@ export const PAGES = {
       code: (page) =>
         page.$eval('[data-list=invoices] details', (details) => (details.open = true)),
     },
+  },
+  shop: {
+    open: startShop,
+    states: {
+      goods: (page) => page.waitForSelector('#goods input'),
+      awaiting: async (page) => {
+        await press(page, '#form button');
+        await element(page, 'awaiting');
+      },
+      paid: async (page, { sandbox }) => {
+        const code = await page.$eval(
+          'paystate-checkout',
+          ({ shadowRoot }) => shadowRoot.querySelector('[part=code]').value,
+        );
+        await sandbox.payer.pay(code);
+        await element(page, 'paid');
+      },
+      office: async (page, { url, officeSecret }) => {
+        await page.goto(`${url}/office.html`);
+        await page.type('#door input', officeSecret);
+        await press(page, '#door button');
+        await page.waitForSelector("[data-order][data-state='shipped']");
+      },
+    },
+  },
+  stage: {
+    open: openStage,
+    states: { empty: (page) => page.waitForSelector('button') },
   },
   snippet: {
     open: serveSnippet,
