@@ -17,6 +17,6 @@ export const it = (name, options, body = options) => {
   collected.push({ name: [...groups, name].join(' › '), file: declaring.file, body });
 };
 
-export const itOncePerEngine = it;
+export const itLong = it;
 // A fifth of the drawn inputs, as outside Node: mutants need many runs.
 export const turns = (all) => Math.ceil(all / 5);

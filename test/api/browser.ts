@@ -9,7 +9,7 @@ export const it: Declare = (name, body) => page.it(name, body);
  * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
  * Bun (JavaScriptCore) only, and not in `npm run test:quick`.
  */
-export const itOncePerEngine: Declare = () => {};
+export const itLong: Declare = () => {};
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => Math.ceil(all / 5);

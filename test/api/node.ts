@@ -12,7 +12,7 @@ const isQuick = isNode && 'QUICK_TESTS' in process.env;
  * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
  * Bun (JavaScriptCore) only, and not in `npm run test:quick`.
  */
-export const itOncePerEngine = (name: string, body: () => void | Promise<void>): void => {
+export const itLong = (name: string, body: () => void | Promise<void>): void => {
   if ((isNode && !isQuick) || isBun) void it(name, body);
 };
 

@@ -31,7 +31,7 @@ export function it(name: string, body: Body): void {
  * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
  * Bun (JavaScriptCore) only, and not in `npm run test:quick`.
  */
-export const itOncePerEngine = (_name: string, _body: Body): void => {};
+export const itLong = (_name: string, _body: Body): void => {};
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => Math.ceil(all / 5);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Client, createClient, productionRateLimits, type RateLimits } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { systemClock } from '../core/system-clock.ts';
 
@@ -359,7 +359,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
         }
     });
 
-    itOncePerEngine('lets 1,000 legal changes pass, and tells of each news once', async () => {
+    itLong('lets 1,000 legal changes pass, and tells of each news once', async () => {
       const roll = dice(7);
       const news = new Set<string>();
       const heard: Drift[] = [];

@@ -15,7 +15,7 @@ import {
 } from 'paystate';
 import * as rx from 'paystate/rx';
 import type { Observable } from 'rxjs';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
@@ -154,7 +154,7 @@ describe('a watch of a', () => {
     });
 
   for (const { name, watch, make, act, states } of LIVES)
-    itOncePerEngine(`${name}: woken by the feed`, async () => {
+    itLong(`${name}: woken by the feed`, async () => {
       const shop = openShop();
       const disperse = await crowded(shop);
       const thing = await make(shop);
@@ -206,7 +206,7 @@ describe('a watch of balances', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  itOncePerEngine('is woken by any event of the feed', async () => {
+  itLong('is woken by any event of the feed', async () => {
     const shop = openShop();
     const { id } = await LIVES[1]!.make(shop);
     const disperse = await crowded(shop);
@@ -272,7 +272,7 @@ describe('a watch of balances', () => {
 });
 
 describe('a watch of rates', () => {
-  itOncePerEngine('follows them by time, also where a feed covers all else', async () => {
+  itLong('follows them by time, also where a feed covers all else', async () => {
     const shop = openShop();
     const disperse = await crowded(shop);
     const logs = [record(watchRates(shop.client)), record(rx.watchRates(shop.client))];

@@ -7,7 +7,7 @@ import {
   watchInvoice,
 } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, itOncePerEngine, turns } from '#test';
+import { describe, itLong, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -69,7 +69,7 @@ const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) =
 };
 
 describe('200 watches, an export of 5,000 rows and 50 payments', () => {
-  itOncePerEngine('never meet a 429, and no payment waits a second for the limiter', async () => {
+  itLong('never meet a 429, and no payment waits a second for the limiter', async () => {
     const sandbox = createSandbox({ signed: false });
     const count = turns(5_000);
     const all = await fill(sandbox, count);
@@ -86,7 +86,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     ]);
   });
 
-  itOncePerEngine('are blocked without it', async () => {
+  itLong('are blocked without it', async () => {
     const sandbox = createSandbox({ signed: false, rateLimits: 'test' });
     const [invoice] = await fill(sandbox, 1);
     const careless = createClient({ ...sandbox.clientOptions, rateLimits: ENDLESS });

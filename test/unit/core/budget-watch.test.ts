@@ -10,7 +10,7 @@ import {
   watchRateLimits,
 } from 'paystate';
 import { invoices } from 'paystate/operations';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 import { internalsOf, withInternals } from './internals.ts';
 
@@ -130,7 +130,7 @@ describe('after a block', () => {
 });
 
 describe('the forecast', () => {
-  itOncePerEngine('is off by a tenth at most, at any rate and after any beginning', async () => {
+  itLong('is off by a tenth at most, at any rate and after any beginning', async () => {
     for (const [before, spread, perMinute] of [
       [0, 0, 300],
       [0, 0, 101],
@@ -172,7 +172,7 @@ describe('the forecast', () => {
     }
   });
 
-  itOncePerEngine('is never where the rate can go on for ever', async () => {
+  itLong('is never where the rate can go on for ever', async () => {
     const { client, run } = openShop();
     await run(readTimes(client, 50));
     for (const perMinute of [0, 1, 60, 94])

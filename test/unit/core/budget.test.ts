@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Connection, createClient, type Priority, testRateLimits } from 'paystate';
 import { invoices } from 'paystate/operations';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 import { withInternals } from './internals.ts';
 
@@ -24,7 +24,7 @@ const drain = async (connection: Connection): Promise<number> => {
 
 describe('the budget', () => {
   for (const priority of ['high', 'normal', 'low'] as const)
-    itOncePerEngine(`never earns a 429 over a long run: ${priority}`, async () => {
+    itLong(`never earns a 429 over a long run: ${priority}`, async () => {
       const { sandbox, client, run } = openShop(PATIENT, { rateLimits: 'test' });
       const connection = withPriority(client, priority);
       await run(
@@ -41,7 +41,7 @@ describe('the budget', () => {
       expect(sandbox.clock.monotonic()).to.be.within(20 * MINUTE, 45 * MINUTE);
     });
 
-  itOncePerEngine('never earns one when all ask at once, in every group', async () => {
+  itLong('never earns one when all ask at once, in every group', async () => {
     const { sandbox, client, run } = openShop(PATIENT, { rateLimits: 'test' });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const asked = Array.from({ length: 250 }, () => [

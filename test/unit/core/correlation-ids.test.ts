@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { correlationIdFor } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const NAMES = [
@@ -62,7 +62,7 @@ describe('correlationIdFor', () => {
     );
   });
 
-  itOncePerEngine('never names two orders, or two attempts, alike', async () => {
+  itLong('never names two orders, or two attempts, alike', async () => {
     const ids = new Map<string, string>();
     for (const name of NAMES)
       for (const attempt of [1, 2, 3, 22, 999]) {

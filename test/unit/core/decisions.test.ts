@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decide, decisionTable, serviceCodes } from 'paystate/endpoints';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
 import { DRAFT, failureOf, openShop, repeats, rows } from './shop.ts';
 
@@ -25,7 +25,7 @@ describe('the decision table', () => {
     expect(CODES).to.have.length(59); // INVALID_DATA is both, and one is unknown
   });
 
-  itOncePerEngine('has exactly one decision for every code, row and phase', () => {
+  itLong('has exactly one decision for every code, row and phase', () => {
     const cells = new Map<string, number>();
     for (const { code, idempotency: repeat, phase } of table)
       cells.set(`${code} ${repeat} ${phase}`, (cells.get(`${code} ${repeat} ${phase}`) ?? 0) + 1);
@@ -126,18 +126,15 @@ describe('the decision table', () => {
   });
 
   for (const repeat of repeats)
-    itOncePerEngine(
-      `is what a client does: all codes answered to a row that is ${repeat}`,
-      async () => {
-        for (const [code, status] of Object.entries(serviceCodes)) {
-          const { sandbox, client, run } = openShop({ maxAttempts: 1 });
-          const { invoiceId } = await run(client.invoices.create(DRAFT));
-          sandbox.fault({ action: { status, code } });
-          const { outcome, next } = await failureOf(run(rows[repeat](client, invoiceId)));
-          const decision = decide(code, repeat, 'responded');
-          const step = decision.next === 'login' ? 'fix-credential' : decision.next; // the client has a key
-          expect([code, outcome, next]).to.deep.equal([code, decision.outcome, step]);
-        }
-      },
-    );
+    itLong(`is what a client does: all codes answered to a row that is ${repeat}`, async () => {
+      for (const [code, status] of Object.entries(serviceCodes)) {
+        const { sandbox, client, run } = openShop({ maxAttempts: 1 });
+        const { invoiceId } = await run(client.invoices.create(DRAFT));
+        sandbox.fault({ action: { status, code } });
+        const { outcome, next } = await failureOf(run(rows[repeat](client, invoiceId)));
+        const decision = decide(code, repeat, 'responded');
+        const step = decision.next === 'login' ? 'fix-credential' : decision.next; // the client has a key
+        expect([code, outcome, next]).to.deep.equal([code, decision.outcome, step]);
+      }
+    });
 });

@@ -12,7 +12,7 @@ import {
   UnreachableError,
 } from 'paystate';
 import { decide, type Idempotency, serviceCodes } from 'paystate/endpoints';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const CLASSES = {
@@ -167,7 +167,7 @@ describe('the next step', () => {
     ),
   ];
   for (const [repeat, facts, outcome, next] of steps)
-    itOncePerEngine(`${repeat}, ${facts.code}, ${outcome}: ${next}`, () => {
+    itLong(`${repeat}, ${facts.code}, ${outcome}: ${next}`, () => {
       const phase = facts.status ? 'responded' : outcome === 'unknown' ? 'sent' : 'unsent';
       expect(decide(facts.code, repeat, phase)).to.include({ outcome, next });
     });

@@ -1,12 +1,12 @@
 // Attempts after the first are paid from a purse; good times fill it, and never beyond its rim.
 import { expect } from 'chai';
 import { invoices } from 'paystate/operations';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 import { internalsOf, withInternals } from './internals.ts';
 
 describe('what good times save for retries', () => {
-  itOncePerEngine(
+  itLong(
     'has a bound: after a thousand calls without trouble an outage is answered with a hundred retries, as ever',
     async () => {
       const limits = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Connection, createClient, InputError, type Priority } from 'paystate';
 import { invoices } from 'paystate/operations';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 import { internalsOf, withInternals } from './internals.ts';
 
@@ -71,7 +71,7 @@ describe('the retry bucket', () => {
     ).to.equal(3);
   });
 
-  itOncePerEngine(
+  itLong(
     'keeps repeats below 100 + 0.2 × successes in any stretch, when a part of the service is away',
     async () => {
       const answers = answering(refusal(503, 'SERVICE_UNAVAILABLE'));

@@ -1,7 +1,7 @@
 // The schedules of loss that ask something of a verb; those of invoices alone are with the invoices.
 import { expect } from 'chai';
 import { createClient, ensureSubscription, InputError, request } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { methodDraft, openBank } from '../bank/bank.ts';
 import { openTwo } from '../payments/two.ts';
 import { DRAFT, failureOf, openShop } from './shop.ts';
@@ -279,7 +279,7 @@ describe('a key', () => {
     ).to.include({ currencyExchangeQuoteId: made.id });
   });
 
-  itOncePerEngine('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
+  itLong('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
     const { sandbox } = openBank();
     const limits = {
       ...sandbox.clientOptions.rateLimits!,

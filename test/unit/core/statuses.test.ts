@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ErrorKind, Next } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop, type Repeating, repeats, rows } from './shop.ts';
 
 interface Case {
@@ -103,28 +103,25 @@ const expected = (
 describe('send: every status of every kind of row', () => {
   for (const repeat of repeats)
     for (const one of [...FINAL, ...PASSING, ...DOUBTFUL])
-      itOncePerEngine(
-        `${repeat}: ${one.status} ${one.code ?? 'without the envelope'}`,
-        async () => {
-          const { sandbox, client, run } = openShop();
-          const { invoiceId } = await run(client.invoices.create(DRAFT));
-          const before = sandbox.log.length;
-          sandbox.fault({
-            action: { status: one.status, code: one.code, headers: { 'retry-after': '1' } },
-          });
-          const error = await failureOf(run(rows[repeat](client, invoiceId)));
-          const { kind, code, status, attempts, outcome, next } = error;
-          expect({ kind, code, status, attempts, outcome, next }).to.deep.equal(
-            expected(repeat, one),
-          );
-          expect(sandbox.log.length - before).to.equal(one.attempts);
-          expect(error.correlationId === undefined).to.equal(repeat !== 'client-id');
-          if (one.code) expect(error.traceId).to.equal('fault');
-          expect(error.neededScope === undefined).to.equal(
-            one.status !== 403 || one.code === undefined,
-          );
-        },
-      );
+      itLong(`${repeat}: ${one.status} ${one.code ?? 'without the envelope'}`, async () => {
+        const { sandbox, client, run } = openShop();
+        const { invoiceId } = await run(client.invoices.create(DRAFT));
+        const before = sandbox.log.length;
+        sandbox.fault({
+          action: { status: one.status, code: one.code, headers: { 'retry-after': '1' } },
+        });
+        const error = await failureOf(run(rows[repeat](client, invoiceId)));
+        const { kind, code, status, attempts, outcome, next } = error;
+        expect({ kind, code, status, attempts, outcome, next }).to.deep.equal(
+          expected(repeat, one),
+        );
+        expect(sandbox.log.length - before).to.equal(one.attempts);
+        expect(error.correlationId === undefined).to.equal(repeat !== 'client-id');
+        if (one.code) expect(error.traceId).to.equal('fault');
+        expect(error.neededScope === undefined).to.equal(
+          one.status !== 403 || one.code === undefined,
+        );
+      });
 
   it('a lost connection is doubt for commands only', async () => {
     for (const action of ['lost-before', 'lost-after', 'cut-body'] as const)

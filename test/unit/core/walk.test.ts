@@ -8,7 +8,7 @@ import {
   type ServiceEvent,
 } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine, turns } from '#test';
+import { describe, it, itLong, turns } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
 interface Row {
@@ -179,7 +179,7 @@ const SHAPES: Readonly<Record<string, (index: number) => number>> = {
 describe('a list in order of time', () => {
   for (const [shape, timeOf] of Object.entries(SHAPES))
     for (const digits of [0, 3, 7])
-      itOncePerEngine(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
+      itLong(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
         for (const order of ORDERS)
           for (const pageSize of [100, 7]) {
             const { found } = await check(rowsOf(431, timeOf), { digits }, still, pageSize, order);
@@ -188,7 +188,7 @@ describe('a list in order of time', () => {
           }
       });
 
-  itOncePerEngine('needs about a request a page where rows are apart', async () => {
+  itLong('needs about a request a page where rows are apart', async () => {
     const { asked } = await check(rowsOf(5_000, SHAPES['a minute apart']!), {}, still);
     expect(asked.length).to.be.at.most(52);
     expect(asked.every((query) => query.get('$skip') === '0')).to.equal(true);
@@ -196,21 +196,18 @@ describe('a list in order of time', () => {
     expect(burst.asked.length).to.be.at.most(12);
   });
 
-  itOncePerEngine(
-    'loses nothing while rows stop to fit: paging by number alone would',
-    async () => {
-      for (const [shape, timeOf] of Object.entries(SHAPES)) {
-        const rows = rowsOf(650, timeOf);
-        const random = randomOf(3);
-        await check(rows, {}, (request) => {
-          if (request < 12) for (const row of rows) if (random() < 0.05) row.fits = false;
-        });
-        expect(rows.filter(({ fits }) => !fits).length, shape).to.be.above(100);
-      }
-    },
-  );
+  itLong('loses nothing while rows stop to fit: paging by number alone would', async () => {
+    for (const [shape, timeOf] of Object.entries(SHAPES)) {
+      const rows = rowsOf(650, timeOf);
+      const random = randomOf(3);
+      await check(rows, {}, (request) => {
+        if (request < 12) for (const row of rows) if (random() < 0.05) row.fits = false;
+      });
+      expect(rows.filter(({ fits }) => !fits).length, shape).to.be.above(100);
+    }
+  });
 
-  itOncePerEngine(
+  itLong(
     'loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules in each order',
     async () => {
       for (let seed = 1; seed <= turns(400); seed++) {
@@ -245,7 +242,7 @@ describe('a list in order of time', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'bears ties in changing order, short pages, no count, and an order that is ignored',
     async () => {
       for (const habits of [
@@ -262,7 +259,7 @@ describe('a list in order of time', () => {
     },
   );
 
-  itOncePerEngine('bears ties in changing order with any luck', async () => {
+  itLong('bears ties in changing order with any luck', async () => {
     for (let seed = 1; seed <= 60; seed++)
       await check(
         rowsOf(25 + seed, () => 1),
@@ -272,7 +269,7 @@ describe('a list in order of time', () => {
       );
   });
 
-  itOncePerEngine('fails where the list never holds still, and says so', async () => {
+  itLong('fails where the list never holds still, and says so', async () => {
     const rows = rowsOf(200, () => 1);
     const { fetch } = serviceOf(rows, {}, (request) => {
       for (const row of rows) row.fits = (row.id + request) % 3 !== 0;
@@ -343,7 +340,7 @@ describe('a list from the newest on', () => {
     expect(asked).to.have.length(1);
   });
 
-  itOncePerEngine(
+  itLong(
     'gives what was there once, in order, while a row arrives with every request',
     async () => {
       for (const timeOf of Object.values(SHAPES))
@@ -377,32 +374,29 @@ describe('a list without order or filter', () => {
     return { list: client.deposits.list({ pageSize: 20 }), run };
   };
 
-  itOncePerEngine(
-    'loses and repeats nothing that is there all the while: 80 schedules',
-    async () => {
-      for (let seed = 1; seed <= turns(80); seed++) {
-        const random = randomOf(seed);
-        const rows = rowsOf(150, (index) => index * SECOND);
-        const changes = random() * 20;
-        const { fetch } = serviceOf(
-          rows,
-          { counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
-          (request) => {
-            if (request > changes) return;
-            for (const row of rows) if (random() < 0.02) row.fits = false;
-            while (random() < 0.6)
-              rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
-          },
-        );
-        const { list, run } = deposits(fetch);
-        const found = await run(depositsOf(list), { timeout: 1e12 });
-        expect(new Set(found).size).to.equal(found.length);
-        expect(
-          rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),
-        ).to.deep.equal([]);
-      }
-    },
-  );
+  itLong('loses and repeats nothing that is there all the while: 80 schedules', async () => {
+    for (let seed = 1; seed <= turns(80); seed++) {
+      const random = randomOf(seed);
+      const rows = rowsOf(150, (index) => index * SECOND);
+      const changes = random() * 20;
+      const { fetch } = serviceOf(
+        rows,
+        { counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
+        (request) => {
+          if (request > changes) return;
+          for (const row of rows) if (random() < 0.02) row.fits = false;
+          while (random() < 0.6)
+            rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
+        },
+      );
+      const { list, run } = deposits(fetch);
+      const found = await run(depositsOf(list), { timeout: 1e12 });
+      expect(new Set(found).size).to.equal(found.length);
+      expect(
+        rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),
+      ).to.deep.equal([]);
+    }
+  });
 
   it('is read once where only new rows come', async () => {
     const rows = rowsOf(150, (index) => index * SECOND);
@@ -421,7 +415,7 @@ describe('a list without order or filter', () => {
 });
 
 describe('a cursor', () => {
-  itOncePerEngine('goes on where a list was left, on any page, through text', async () => {
+  itLong('goes on where a list was left, on any page, through text', async () => {
     for (const order of ORDERS)
       for (const [timeOf, leave] of Object.values(SHAPES).flatMap((shape) =>
         [1, 2, 3].map((page) => [shape, page] as const),

@@ -7,7 +7,7 @@ import {
   whereEvent,
   whereInvoice,
 } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { answering, DRAFT, json, openShop } from './shop.ts';
 
 type Tree =
@@ -134,7 +134,7 @@ const draw = (
 };
 
 describe('a filter', () => {
-  itOncePerEngine('says what was meant, whatever the values hold: 3,000 drawn ones', () => {
+  itLong('says what was meant, whatever the values hold: 3,000 drawn ones', () => {
     for (let seed = 1; seed <= 3_000; seed++) {
       let meant: Tree | undefined;
       const term = whereInvoice((fields) => {

@@ -4,7 +4,7 @@ import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
 import { decodeBolt11 } from 'paystate/lightning';
 import { encodeBolt11 } from 'paystate/lightning/signature';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { KEY } from '../lightning/invoice-drafts.ts';
 import {
   altered,
@@ -103,7 +103,7 @@ describe("a checkout's codes", () => {
     log.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'stay on the network of the first one, also where the same payee signs for another',
     async () => {
       for (const [first, next] of [
@@ -168,7 +168,7 @@ describe("a checkout's codes", () => {
 });
 
 describe('a checkout that asks for codes', () => {
-  itOncePerEngine(
+  itLong(
     'waits no longer after a refusal because there were others before it, each followed by a code',
     async () => {
       let turn = 0;
@@ -194,7 +194,7 @@ describe('a checkout that asks for codes', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'shows each code for most of its life, also where the network takes half of it to bring one',
     async () => {
       for (const delay of [100, 6_000, 9_000, 16_000]) {
@@ -216,7 +216,7 @@ describe('a checkout that asks for codes', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'tries again where a copy of the data, or a proxy, does not know the invoice yet',
     async () => {
       for (const notFound of [refusal(404, 'NOT_FOUND'), new Response('<html>', { status: 404 })]) {
@@ -245,7 +245,7 @@ describe('a checkout that asks for codes', () => {
     log.stop();
   });
 
-  itOncePerEngine('asks for few codes while none can be had', async () => {
+  itLong('asks for few codes while none can be had', async () => {
     const shop = openShop({ signed: true }, async (url, ask) =>
       url.endsWith('/quote') ? refusal(503, 'LN_UNAVAILABLE') : ask(),
     );

@@ -1,7 +1,7 @@
 // Protects: what a checkout says of payments that fail, are late, are too small or too large, or are taken back.
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { checkout } from 'paystate/flows';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { asked, changed, codeOf, codesOf, openSale, phases } from './sale.ts';
@@ -102,7 +102,7 @@ describe('a checkout that is paid', () => {
     log.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'sees a reversal without any event: every five minutes for an hour, then each hour for a day',
     async () => {
       const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
@@ -128,7 +128,7 @@ describe('a checkout that is paid', () => {
     },
   );
 
-  itOncePerEngine('is looked at by its watch alone after a day', async () => {
+  itLong('is looked at by its watch alone after a day', async () => {
     const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
     const { invoice, log } = await openSale(shop, { until: 'never' });
     await shop.sandbox.payer.pay(invoice.invoiceId);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { productionRateLimits } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { internalsOf, withInternals } from '../core/internals.ts';
 import { inPage } from '../state/page.ts';
 import { openShop, record, type Record, type Shop } from '../state/shop.ts';
@@ -23,7 +23,7 @@ const sleeper = (shop: Shop) => {
 };
 
 describe('a checkout that is not touched', () => {
-  itOncePerEngine(
+  itLong(
     'takes its code off after ten minutes, asks for no other, and still says paid',
     async () => {
       const shop = openShop({ signed: true });
@@ -66,7 +66,7 @@ describe('a checkout that is not touched', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  itOncePerEngine('never pauses where that is wanted', async () => {
+  itLong('never pauses where that is wanted', async () => {
     const shop = openShop({ signed: true });
     const { log } = await openSale(shop, { pauseAfter: Infinity });
     await shop.sandbox.advance(30 * MINUTE);
@@ -212,7 +212,7 @@ describe('a checkout where many quotes are asked for', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  itOncePerEngine('renews the one that has waited longest first', async () => {
+  itLong('renews the one that has waited longest first', async () => {
     const shop = openShop({ signed: true }, undefined, { rateLimits });
     const logs = [];
     for (let nth = 0; nth < 4; nth++) {

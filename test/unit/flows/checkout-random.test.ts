@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Unsubscribe } from 'paystate';
 import { checkout, type CheckoutQuote, type CheckoutView } from 'paystate/flows';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { internalsOf, withInternals } from '../core/internals.ts';
 import { inPage, type Page } from '../state/page.ts';
 import { altered, openShop, refusal } from '../state/shop.ts';
@@ -173,7 +173,7 @@ async function play(seed: number, page: Page): Promise<Story> {
 const STORIES = 'document' in globalThis || 'Deno' in globalThis ? 30 : 140;
 
 describe('a checkout in random stories', () => {
-  itOncePerEngine(
+  itLong(
     'never shows two codes, a replaced one, one after its end, or one of an invoice on its way',
     () =>
       inPage(async (page) => {

@@ -1,33 +1,30 @@
 // Protects: checkouts of one invoice are one checkout.
 import { expect } from 'chai';
 import { checkout } from 'paystate/flows';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { openShop, record } from '../state/shop.ts';
 import { asked, codeOf, codesOf, openSale, phases } from './sale.ts';
 
 const MINUTE = 60_000;
 
 describe('two checkouts of one invoice', () => {
-  itOncePerEngine(
-    'show one and the same code at any time, and ask for no more codes than one',
-    async () => {
-      const shop = openShop({ signed: true });
-      const { invoice, sale, log } = await openSale(shop);
-      await shop.sandbox.advance(10_000);
-      const other = checkout(shop.client, { invoiceId: invoice.invoiceId });
-      const second = record(other);
-      expect(codeOf(second.values[0])).to.deep.equal(codeOf(log.values.at(-1)));
-      for (let nth = 0; nth < 300; nth++) {
-        await shop.sandbox.advance(1_000);
-        expect(codeOf(other.current())).to.deep.equal(codeOf(sale.current()));
-      }
-      expect(asked(shop, '/quote')).to.have.length(codesOf(log).length);
-      log.stop();
-      second.stop();
-      await shop.sandbox.advance(0);
-      expect(shop.timers()).to.equal(0);
-    },
-  );
+  itLong('show one and the same code at any time, and ask for no more codes than one', async () => {
+    const shop = openShop({ signed: true });
+    const { invoice, sale, log } = await openSale(shop);
+    await shop.sandbox.advance(10_000);
+    const other = checkout(shop.client, { invoiceId: invoice.invoiceId });
+    const second = record(other);
+    expect(codeOf(second.values[0])).to.deep.equal(codeOf(log.values.at(-1)));
+    for (let nth = 0; nth < 300; nth++) {
+      await shop.sandbox.advance(1_000);
+      expect(codeOf(other.current())).to.deep.equal(codeOf(sale.current()));
+    }
+    expect(asked(shop, '/quote')).to.have.length(codesOf(log).length);
+    log.stop();
+    second.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+  });
 
   it('go on with one code when one of them is left', async () => {
     const shop = openShop({ signed: true });

@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
@@ -57,7 +57,7 @@ describe('checkout', () => {
     ).to.have.length(1);
   });
 
-  itOncePerEngine(
+  itLong(
     'renews before the end, keeps one code on show and never shows an old one again',
     async () => {
       const shop = openShop({ signed: true });
@@ -75,7 +75,7 @@ describe('checkout', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'takes the code off a second before its end when no new one comes, and shows the next',
     async () => {
       const shop = openShop({ signed: true });

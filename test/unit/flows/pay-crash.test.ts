@@ -4,7 +4,7 @@ import { createClient } from 'paystate';
 import { pay } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, itOncePerEngine as it } from '#test';
+import { describe, itLong as it } from '#test';
 import {
   type Life,
   orderOf,

@@ -4,7 +4,7 @@ import { type Client, createClient, invalidate, watchInvoice } from 'paystate';
 import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { altered } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
@@ -38,7 +38,7 @@ const startPending = async ({ sandbox, start }: Pick<Desk, 'sandbox' | 'start'>)
 };
 
 describe('a payment on the chain that has failed', () => {
-  itOncePerEngine(
+  itLong(
     'is not begun anew before somebody has named its transaction, which may still be confirmed',
     async () => {
       const { sandbox, start } = openDesk();

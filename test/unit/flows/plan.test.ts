@@ -15,7 +15,7 @@ import { addMoney, subtractMoney } from 'paystate/money';
 import { toObservable } from 'paystate/rx';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { EUR, paymentsMoved, startProcess } from './pay-lives.ts';
 
 const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
@@ -196,25 +196,20 @@ describe('a plan that is applied', () => {
     expect(formatReport(report)).to.match(/^plan [0-9a-f]{12}: 12 of 12 rows paid\nEUR: planned /);
   });
 
-  itOncePerEngine(
-    'never touches a rate limit of the service, also where its process dies',
-    async () => {
-      const twenty = { limit: 20, window: 60_000, block: 60_000 };
-      const rateLimits = Object.fromEntries(
-        BUCKETS.map((bucket) => [bucket, twenty]),
-      ) as RateLimits;
-      const { sandbox, journal, ...office } = openOffice({ rateLimits });
-      const made = await office.plan(rowsOf(30));
-      for (const step of [150, 200]) {
-        const process = startProcess(sandbox, journal, { step, isAfter: true });
-        void applyPlan(process.client, made, { journal: process.journal });
-        while (!process.isDead()) await sandbox.advance(1_000);
-      }
-      const { isComplete } = await office.apply(made);
-      expect([isComplete, paymentsMoved(sandbox).length]).to.deep.equal([true, 30]);
-      expect(sandbox.log.filter(({ status }) => status === 429)).to.deep.equal([]);
-    },
-  );
+  itLong('never touches a rate limit of the service, also where its process dies', async () => {
+    const twenty = { limit: 20, window: 60_000, block: 60_000 };
+    const rateLimits = Object.fromEntries(BUCKETS.map((bucket) => [bucket, twenty])) as RateLimits;
+    const { sandbox, journal, ...office } = openOffice({ rateLimits });
+    const made = await office.plan(rowsOf(30));
+    for (const step of [150, 200]) {
+      const process = startProcess(sandbox, journal, { step, isAfter: true });
+      void applyPlan(process.client, made, { journal: process.journal });
+      while (!process.isDead()) await sandbox.advance(1_000);
+    }
+    const { isComplete } = await office.apply(made);
+    expect([isComplete, paymentsMoved(sandbox).length]).to.deep.equal([true, 30]);
+    expect(sandbox.log.filter(({ status }) => status === 429)).to.deep.equal([]);
+  });
 
   it('a second time sends nothing, in the same process and after a restart', async () => {
     const { sandbox, journal, ...office } = openOffice();
@@ -245,7 +240,7 @@ describe('a plan that is applied', () => {
     expect(paymentsMoved(sandbox)).to.have.length(6);
   });
 
-  itOncePerEngine('is stopped between rows, and goes on later', async () => {
+  itLong('is stopped between rows, and goes on later', async () => {
     const { sandbox, client, journal, ...office } = openOffice();
     const made = await office.plan(rowsOf(20));
     const run = applyPlan(client, made, { journal });
@@ -261,34 +256,31 @@ describe('a plan that is applied', () => {
     expect(paymentsMoved(sandbox)).to.have.length(20);
   });
 
-  itOncePerEngine(
-    'refuses before any execute where the rate has moved beyond the plan',
-    async () => {
-      const { sandbox, client, ...office } = openOffice();
-      const price = async () => {
-        const rates = await sandbox.run(client.rates.list());
-        return Number(
-          rates.find((one) => `${one.sourceCurrency}${one.targetCurrency}` === 'BTCEUR')!.amount,
-        );
-      };
-      const inBitcoin = rowsOf(2).map((row) => ({
-        ...row,
-        amount: { amount: '0.00021', currency: 'BTC' },
-      }));
-      const [one, two] = inBitcoin;
-      const made = await office.plan([one!]);
-      await sandbox.advance(10_000);
-      expect(phasesOf(await office.apply(made))).to.deep.equal(['paid']);
-      const early = await office.plan([two!]);
-      const before = await price();
-      while ((await price()) < before * 1.02) await sandbox.advance(600_000);
-      const report = await office.apply(early);
-      expect(report.rows.map(({ phase, guard }) => [phase, guard])).to.deep.equal([
-        ['refused', 'total'],
-      ]);
-      expect(sent(sandbox, '/execute')).to.equal(1);
-    },
-  );
+  itLong('refuses before any execute where the rate has moved beyond the plan', async () => {
+    const { sandbox, client, ...office } = openOffice();
+    const price = async () => {
+      const rates = await sandbox.run(client.rates.list());
+      return Number(
+        rates.find((one) => `${one.sourceCurrency}${one.targetCurrency}` === 'BTCEUR')!.amount,
+      );
+    };
+    const inBitcoin = rowsOf(2).map((row) => ({
+      ...row,
+      amount: { amount: '0.00021', currency: 'BTC' },
+    }));
+    const [one, two] = inBitcoin;
+    const made = await office.plan([one!]);
+    await sandbox.advance(10_000);
+    expect(phasesOf(await office.apply(made))).to.deep.equal(['paid']);
+    const early = await office.plan([two!]);
+    const before = await price();
+    while ((await price()) < before * 1.02) await sandbox.advance(600_000);
+    const report = await office.apply(early);
+    expect(report.rows.map(({ phase, guard }) => [phase, guard])).to.deep.equal([
+      ['refused', 'total'],
+    ]);
+    expect(sent(sandbox, '/execute')).to.equal(1);
+  });
 
   it('begins refused rows again by retry() alone', async () => {
     const { sandbox, client, journal, ...office } = openOffice();
@@ -306,7 +298,7 @@ describe('a plan that is applied', () => {
     expect(paymentsMoved(sandbox)).to.have.length(2);
   });
 
-  itOncePerEngine(
+  itLong(
     'waits out a service that is away, and begins nothing after its credential is refused',
     async () => {
       const { sandbox, ...office } = openOffice();
@@ -325,7 +317,7 @@ describe('a plan that is applied', () => {
     },
   );
 
-  itOncePerEngine('tells what may have been paid from what was not', async () => {
+  itLong('tells what may have been paid from what was not', async () => {
     const { sandbox, client, journal, ...office } = openOffice();
     const made = await office.plan(rowsOf(2));
     sandbox.fault({ ...EXECUTE, action: 'lost-before' });
@@ -339,28 +331,25 @@ describe('a plan that is applied', () => {
     await sandbox.run(run.result);
   });
 
-  itOncePerEngine(
-    'dies with its process at any step, and pays each row once in the end',
-    async () => {
-      const rows = rowsOf(3);
-      const { sandbox: first, ...office } = openOffice();
-      const whole = startProcess(first, office.journal, undefined);
-      const planned = await first.run(
-        plan(whole.client, rows, { journal: whole.journal, ...COMMON }),
-      );
-      await first.run(applyPlan(whole.client, planned, { journal: whole.journal }).result);
-      for (let step = 1; step <= whole.steps(); step += 5) {
-        const { sandbox, journal, ...other } = openOffice();
-        const made = await other.plan(rows);
-        const process = startProcess(sandbox, journal, { step, isAfter: step % 2 === 0 });
-        void applyPlan(process.client, made, { journal: process.journal });
-        await sandbox.advance(5_000);
-        const report = await other.apply(made);
-        expect(phasesOf(report), `step ${step}`).to.deep.equal(['paid', 'paid', 'paid']);
-        expect(paymentsMoved(sandbox)).to.have.length(3);
-      }
-    },
-  );
+  itLong('dies with its process at any step, and pays each row once in the end', async () => {
+    const rows = rowsOf(3);
+    const { sandbox: first, ...office } = openOffice();
+    const whole = startProcess(first, office.journal, undefined);
+    const planned = await first.run(
+      plan(whole.client, rows, { journal: whole.journal, ...COMMON }),
+    );
+    await first.run(applyPlan(whole.client, planned, { journal: whole.journal }).result);
+    for (let step = 1; step <= whole.steps(); step += 5) {
+      const { sandbox, journal, ...other } = openOffice();
+      const made = await other.plan(rows);
+      const process = startProcess(sandbox, journal, { step, isAfter: step % 2 === 0 });
+      void applyPlan(process.client, made, { journal: process.journal });
+      await sandbox.advance(5_000);
+      const report = await other.apply(made);
+      expect(phasesOf(report), `step ${step}`).to.deep.equal(['paid', 'paid', 'paid']);
+      expect(paymentsMoved(sandbox)).to.have.length(3);
+    }
+  });
 
   it('joins what was begun under the same intents, and refuses what is another payment', async () => {
     const { sandbox, client, journal, ...office } = openOffice();

@@ -1,6 +1,6 @@
 // Many processes on one store, whose clocks have nothing in common.
 import { expect } from 'chai';
-import { describe, it, itOncePerEngine, turns } from '#test';
+import { describe, it, itLong, turns } from '#test';
 import { createClient } from 'paystate';
 import type { Lock, LoginOptions } from 'paystate/oauth';
 import type { Sandbox } from 'paystate/sandbox';
@@ -34,7 +34,7 @@ const isTaken = async (sandbox: Sandbox, token: string): Promise<boolean> =>
     .code === 'NOT_FOUND';
 
 describe('processes on one store, with clocks up to an hour apart', () => {
-  itOncePerEngine(
+  itLong(
     'renew once a round, eight of them, a hundred rounds: no login is lost, nobody gets what was refused',
     async () => {
       const roll = dice(8);
@@ -386,7 +386,7 @@ describe('a process that holds the lease', () => {
 });
 
 describe('a store of logins', () => {
-  itOncePerEngine(
+  itLong(
     'that fails now and then loses no login, and no call is told that it has none',
     async () => {
       for (const how of ['before', 'after', 'never'] as const) {
@@ -507,7 +507,7 @@ describe('a call that waited for a refresh', () => {
 });
 
 describe('a client on such a login', () => {
-  itOncePerEngine(
+  itLong(
     'goes on by itself: a thousand calls of eight processes through ten renewals',
     async () => {
       const roll = dice(5);

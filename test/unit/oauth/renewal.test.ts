@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { createLogin, type Lock } from 'paystate/oauth';
 import { memoryStore } from 'paystate/stores';
 import { failureOf } from '../core/shop.ts';
@@ -73,7 +73,7 @@ describe('an access token', () => {
     expect(asked()).to.equal(2);
   });
 
-  itOncePerEngine(
+  itLong(
     'of a process that died while renewing is left alone for its time, then said to be unsure, then renewed',
     async () => {
       const store = memoryStore();

@@ -1,6 +1,6 @@
 // The login server in the box, spoken to as the protocol has it.
 import { expect } from 'chai';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import {
   createSandbox,
   type OAuthClientDraft,
@@ -305,7 +305,7 @@ describe('the login server: tokens', () => {
     expect(first).to.deep.equal(second);
   });
 
-  itOncePerEngine('cost nothing of the request limits', async () => {
+  itLong('cost nothing of the request limits', async () => {
     const server = openServer();
     for (let round = 0; round < 1_100; round++) await server.refresh('nonsense');
     expect([

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isPaystateError } from 'paystate';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { openTwo, sums, type Two } from './two.ts';
 
 const CURRENCIES = ['BTC', 'USD', 'EUR'];
@@ -99,7 +99,7 @@ const step = async (
 
 describe('the books', () => {
   for (const seed of [1, 2, 3])
-    itOncePerEngine(
+    itLong(
       `sum to zero after every step of a random walk, and nobody spends what he has not (seed ${seed})`,
       async () => {
         const two = openTwo({ seed });

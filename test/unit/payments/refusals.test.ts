@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient, type LightningQuoteDraft } from 'paystate';
 import type { FirstCheck } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openTwo, type Two } from './two.ts';
 
@@ -396,7 +396,7 @@ describe('executing a quote', () => {
     expect((await failureOf(run(shop.payments.get(paymentId)))).code).to.equal('NOT_FOUND');
   });
 
-  itOncePerEngine(
+  itLong(
     'is refused when the text was paid or is being paid meanwhile, and when too many are on their way',
     async () => {
       const { client, run, sandbox } = openTwo();

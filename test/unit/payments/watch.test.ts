@@ -15,7 +15,7 @@ import {
   watchReceives as watchReceives$,
 } from 'paystate/rx';
 import { map } from 'rxjs';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
@@ -53,7 +53,7 @@ describe('watchPayment', () => {
       expect(seen$.values).to.deep.equal(['PENDING', state]);
     });
 
-  itOncePerEngine('looks at once when somebody says so', async () => {
+  itLong('looks at once when somebody says so', async () => {
     const shop = openShop(BALANCES);
     shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const { paymentId } = await pay(shop);
@@ -65,7 +65,7 @@ describe('watchPayment', () => {
     expect(states(seen.values)).to.deep.equal(['PENDING live', 'COMPLETED live']);
   });
 
-  itOncePerEngine('is woken by the event feed where many are watched', async () => {
+  itLong('is woken by the event feed where many are watched', async () => {
     const shop = openShop(BALANCES);
     shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const payments: ExecutedPayment[] = [];
@@ -166,7 +166,7 @@ describe('watchReceives', () => {
     seen.stop();
   });
 
-  itOncePerEngine('is told of by the events of its request', async () => {
+  itLong('is told of by the events of its request', async () => {
     const shop = openShop();
     const { sandbox, client } = shop;
     const requests = [];

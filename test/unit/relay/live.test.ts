@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { inPage } from '../state/page.ts';
 import { withReports } from '../state/reports.ts';
 import { type Line, news, openLive, settle } from './live-page.ts';
@@ -184,7 +184,7 @@ describe('a page with a relay', () => {
     live.seen.stop();
   });
 
-  itOncePerEngine('comes back more and more slowly to a relay that does not answer', async () => {
+  itLong('comes back more and more slowly to a relay that does not answer', async () => {
     const live = await openLive();
     for (let second = 0; second < 600; second++) {
       live.lines.at(-1)!.close();

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createClient, type Invoice, type RequestView, watchInvoice } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { withReports } from '../state/reports.ts';
 import { type Record, record } from '../state/shop.ts';
 import { Line, type Live, openLive } from './live-page.ts';
@@ -76,7 +76,7 @@ const last = ({ seen }: Live) => seen.values.at(-1)!;
 
 describe('pages of one invoice whose sockets hold', () => {
   for (const count of [1, 10, 100])
-    itOncePerEngine(`read nothing themselves over a change: ${count}`, async () => {
+    itLong(`read nothing themselves over a change: ${count}`, async () => {
       const sandbox = createSandbox({ signed: false });
       const { apiKey, ...options } = sandbox.clientOptions;
       const lines: Line[] = [];

@@ -1,7 +1,7 @@
 // A feed that is hours behind reads them in stretches: what lies on the line between two is read too.
 import { expect } from 'chai';
 import { eventFeed } from 'paystate';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { openFeedServer } from '../state/feed-server.ts';
 
 const SECOND = 1_000;
@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 
 describe('the event feed that begins hours ago', () => {
   for (const digits of [0, 6])
-    itOncePerEngine(
+    itLong(
       `misses no second where one stretch ends and the next begins, with ${digits} digits printed`,
       async () => {
         const { sandbox, client, happenings } = openFeedServer({ digits });

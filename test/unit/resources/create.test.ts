@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClientOptions } from 'paystate';
 import type { FaultAction } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf, openShop, type Shop } from '../core/shop.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -315,7 +315,7 @@ describe('creation of an invoice', () => {
     expect([invoice.correlationId, await made(shop)]).to.deep.equal(['order-1', 1]);
   });
 
-  itOncePerEngine('one call never makes two, whatever is lost', async () => {
+  itLong('one call never makes two, whatever is lost', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const shop = openShop({}, { seed });
       for (const action of [

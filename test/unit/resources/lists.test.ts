@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Invoice, type List, type ServiceEvent, whereEvent, whereInvoice } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import {
   answering,
   DRAFT,
@@ -217,7 +217,7 @@ describe('filters', () => {
     }
   });
 
-  itOncePerEngine('find the original by a nasty name', async () => {
+  itLong('find the original by a nasty name', async () => {
     for (const correlationId of NASTY) {
       const { sandbox, client, run } = openShop();
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });

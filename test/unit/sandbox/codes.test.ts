@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createClient, type ServiceCode } from 'paystate';
 import { serviceCodes } from 'paystate/endpoints';
 import { createSandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { FIELD_WAYS, WAYS } from '../../codes/ways.ts';
 import { openCodes } from '../../codes/world.ts';
 import { failureOf } from '../core/shop.ts';
@@ -21,7 +21,7 @@ describe('sandbox: codes', () => {
     ]);
   });
 
-  itOncePerEngine('come by what is the case', async () => {
+  itLong('come by what is the case', async () => {
     for (const code of codes) {
       const way = WAYS[code];
       if ('why' in way) continue;

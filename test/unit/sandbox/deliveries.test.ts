@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { failure, newInvoice, query } from './ask.ts';
 import { isSigned, openShop, type Shop, subscribe, successes } from './receiver.ts';
 
@@ -90,7 +90,7 @@ describe('sandbox: deliveries', () => {
     expect(performance.now() - started).to.be.below(1_000);
   });
 
-  itOncePerEngine(
+  itLong(
     'of a receiver that never answers fail after five seconds each, which move the ladder on',
     async () => {
       const shop = openShop(async () => {
@@ -107,7 +107,7 @@ describe('sandbox: deliveries', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'of fifty events over 31 days are exact for each, while those older than 30 days leave the feed',
     async () => {
       const shop = openShop(() => 500);
@@ -150,7 +150,7 @@ describe('sandbox: deliveries', () => {
     expect(await answered(401)).to.deep.equal([13, false]);
   });
 
-  itOncePerEngine(
+  itLong(
     'wait five seconds for an answer; the next gap begins where the last attempt failed',
     async () => {
       const slow = async (...waits: readonly number[]): Promise<Shop> => {

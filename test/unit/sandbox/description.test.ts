@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { serviceCodes } from 'paystate/endpoints';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { WAYS } from '../../codes/ways.ts';
 import { openCodes } from '../../codes/world.ts';
 import { type Ask, asker, euros, newInvoice, query } from './ask.ts';
@@ -247,7 +247,7 @@ describe('sandbox: every refusal', () => {
     }
   });
 
-  itOncePerEngine('says what the table of codes says', async () => {
+  itLong('says what the table of codes says', async () => {
     const said = new Map<string, unknown>();
     for (const code of Object.keys(serviceCodes) as (keyof typeof WAYS)[]) {
       const way = WAYS[code];

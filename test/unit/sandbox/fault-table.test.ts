@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type Client, createClient, isPaystateError } from 'paystate';
 import { createSandbox, type FaultAction, type Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { asker, euros, query } from './ask.ts';
 
 interface Seen {
@@ -149,7 +149,7 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
 
 describe('sandbox: every fault alone', () => {
   for (const [action, expected] of TABLE)
-    itOncePerEngine(`is seen by a client as it should be: ${JSON.stringify(action)}`, async () => {
+    itLong(`is seen by a client as it should be: ${JSON.stringify(action)}`, async () => {
       expect(await seen(action)).to.deep.equal(expected);
     });
 

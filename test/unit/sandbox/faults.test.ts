@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox, type FaultRule, type Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { asker, euros, failure, newInvoice, readResponse } from './ask.ts';
 
 /** What the caller saw of one creation, and how many invoices there are then. */
@@ -173,7 +173,7 @@ describe('sandbox: faults', () => {
     expect(text).to.equal('.xx..');
   });
 
-  itOncePerEngine('hit by chance, which the seed decides', async () => {
+  itLong('hit by chance, which the seed decides', async () => {
     const run = (seed: number, probability: number): Promise<string> => {
       const sandbox = createSandbox({ seed });
       sandbox.fault({ probability, action: DOWN });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import { testRateLimits } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { type Ask, asker, euros, newInvoice } from './ask.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ const many = async (count: number, ask: () => ReturnType<Ask>): Promise<string> 
 };
 
 describe('sandbox: limits', () => {
-  itOncePerEngine('block a group for its time when it goes over the published number', async () => {
+  itLong('block a group for its time when it goes over the published number', async () => {
     const sandbox = createSandbox({ signed: false });
     const ask = asker(sandbox);
     const create = (): ReturnType<Ask> => ask('POST', '/v1/invoices', euros('1'));

@@ -1,6 +1,6 @@
 // Protects: the sandbox does what a small model says that shares no code with it. `npm run model` plays far more.
 import { expect } from 'chai';
-import { describe, itOncePerEngine, turns } from '#test';
+import { describe, itLong, turns } from '#test';
 import { playAll } from '../../model/run.ts';
 import { playLadders } from '../../model/ladders.ts';
 
@@ -8,17 +8,14 @@ import { playLadders } from '../../model/ladders.ts';
 const seed = Math.floor(Math.random() * 2_147_483_647);
 
 describe('sandbox: a model', () => {
-  itOncePerEngine('agrees after every command: answers, states, books and events', async () => {
+  itLong('agrees after every command: answers, states, books and events', async () => {
     const { commands, difference } = await playAll(seed, turns(25));
     expect(difference, `seed ${seed}`).to.equal(undefined);
     expect(commands).to.be.at.least(turns(50));
   });
 
-  itOncePerEngine(
-    'agrees on every delivery: when it is sent, how often, and what ends it',
-    async () => {
-      const { difference } = await playLadders(seed, turns(8));
-      expect(difference, `seed ${seed}`).to.equal(undefined);
-    },
-  );
+  itLong('agrees on every delivery: when it is sent, how often, and what ends it', async () => {
+    const { difference } = await playLadders(seed, turns(8));
+    expect(difference, `seed ${seed}`).to.equal(undefined);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox, SandboxObject, type SandboxObjectOptions } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { type RawResponse, readResponse } from './ask.ts';
 import { draft, isSigned, type Got } from './receiver.ts';
 
@@ -184,7 +184,7 @@ const stories = async ({ send, control }: Box, after: () => void): Promise<void>
 };
 
 describe('sandbox: as a Durable Object', () => {
-  itOncePerEngine('is the same after an eviction, to the byte', async () => {
+  itLong('is the same after an eviction, to the byte', async () => {
     const box = openBox({ deliver: async () => new Response(null, { status: 500 }) });
     const key = await box.useKey();
     await box.send('POST', '/v1/subscriptions', draft());
@@ -215,7 +215,7 @@ describe('sandbox: as a Durable Object', () => {
     expect(before[1]).to.include('"state"');
   });
 
-  itOncePerEngine('is the same with every noun, whenever it is evicted', async () => {
+  itLong('is the same with every noun, whenever it is evicted', async () => {
     const box = openBox();
     const key = await box.useKey();
     await stories(box, () => {});
@@ -276,35 +276,32 @@ describe('sandbox: as a Durable Object', () => {
     expect((await box.send('GET', '/v1/subscriptions')).text).to.equal('[]');
   });
 
-  itOncePerEngine(
-    'goes down the ladder by its alarm, with an eviction after each attempt',
-    async () => {
-      const got: { at: number; body: string }[] = [];
-      const box = openBox({
-        deliver: async (request) => {
-          got.push({
-            at: box.outside.clock.now(),
-            body: await box.outside.clock.external(request.text()),
-          });
-          return new Response(null, { status: 500 });
-        },
-      });
-      await box.useKey();
-      await box.send('POST', '/v1/subscriptions', draft());
-      await box.send('POST', '/v1/invoices', EUROS);
-      await box.outside.advance(0);
-      for (let day = 0; day < 10; day++) {
-        await pass(box, 12 * 60 * 60_000);
-        box.evict();
-        await pass(box, 12 * 60 * 60_000);
-      }
-      expect(got.map(({ at }) => Math.round((at - got[0]!.at) / 1_000))).to.deep.equal([
-        0, 3, 12, 39, 120, 363, 1_092, 3_279, 9_840, 29_523, 88_572, 265_719, 797_160,
-      ]);
-      expect(new Set(got.map(({ body }) => body)).size).to.equal(1);
-      expect((await box.send('GET', '/v1/events')).at('items.0.deliverySuccess')).to.equal(false);
-    },
-  );
+  itLong('goes down the ladder by its alarm, with an eviction after each attempt', async () => {
+    const got: { at: number; body: string }[] = [];
+    const box = openBox({
+      deliver: async (request) => {
+        got.push({
+          at: box.outside.clock.now(),
+          body: await box.outside.clock.external(request.text()),
+        });
+        return new Response(null, { status: 500 });
+      },
+    });
+    await box.useKey();
+    await box.send('POST', '/v1/subscriptions', draft());
+    await box.send('POST', '/v1/invoices', EUROS);
+    await box.outside.advance(0);
+    for (let day = 0; day < 10; day++) {
+      await pass(box, 12 * 60 * 60_000);
+      box.evict();
+      await pass(box, 12 * 60 * 60_000);
+    }
+    expect(got.map(({ at }) => Math.round((at - got[0]!.at) / 1_000))).to.deep.equal([
+      0, 3, 12, 39, 120, 363, 1_092, 3_279, 9_840, 29_523, 88_572, 265_719, 797_160,
+    ]);
+    expect(new Set(got.map(({ body }) => body)).size).to.equal(1);
+    expect((await box.send('GET', '/v1/events')).at('items.0.deliverySuccess')).to.equal(false);
+  });
 
   it('moves its time on demand, waits for the webhooks on the way, and keeps it', async () => {
     let count = 0;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { type Ask, asker, newInvoice, query } from './ask.ts';
 
 type Shown = Readonly<
@@ -147,7 +147,7 @@ const idsOf = (items: readonly Shown[]): readonly (string | undefined)[] =>
   items.map(({ invoiceId }) => invoiceId);
 
 describe('sandbox: OData', () => {
-  itOncePerEngine(
+  itLong(
     'finds what an independent reading finds, on any page and in both orders, while states change',
     async () => {
       const { sandbox, ask, ids } = await openShop();
@@ -189,7 +189,7 @@ describe('sandbox: OData', () => {
     },
   );
 
-  itOncePerEngine('refuses every filter that lacks a word', async () => {
+  itLong('refuses every filter that lacks a word', async () => {
     const { sandbox, ask, ids } = await openShop();
     await fc.assert(
       fc.asyncProperty(filters(ids), fc.nat(), async ({ text }, place) => {
@@ -203,7 +203,7 @@ describe('sandbox: OData', () => {
     );
   });
 
-  itOncePerEngine('keeps what it looks up right while events leave at the beginning', async () => {
+  itLong('keeps what it looks up right while events leave at the beginning', async () => {
     const sandbox = createSandbox({ signed: false });
     const ask = asker(sandbox);
     const counted = async (filter: string): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { asker, query } from './ask.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
@@ -103,7 +103,7 @@ const hash = async (text: string): Promise<string> => {
 };
 
 describe('sandbox: paying and being paid', () => {
-  itOncePerEngine('gives the same bytes for the same seed, in every runtime', async () => {
+  itLong('gives the same bytes for the same seed, in every runtime', async () => {
     const text = await transcript(7);
     expect(text.split('\n').filter((line) => / [45]\d\d /.test(line))).to.deep.equal([]);
     const found = await hash(text);

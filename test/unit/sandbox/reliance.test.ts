@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClient, type ServiceCode } from 'paystate';
 import { serviceCodes } from 'paystate/endpoints';
 import { behaviours, createSandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { WAYS } from '../../codes/ways.ts';
 import { openCodes } from '../../codes/world.ts';
 import { failureOf } from '../core/shop.ts';
@@ -37,7 +37,7 @@ describe('sandbox: what answers rest on', () => {
     ]);
   });
 
-  itOncePerEngine('is known for every refusal', async () => {
+  itLong('is known for every refusal', async () => {
     for (const code of Object.keys(serviceCodes) as readonly ServiceCode[]) {
       const way = WAYS[code];
       if ('why' in way) continue;

@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { type Invoice, type KnownSnapshot, watchInvoice, watchRateLimits } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
@@ -89,7 +89,7 @@ describe('a watch that nobody listens to', () => {
     expect(shown(second).at(-1)).to.equal('PAID live');
   });
 
-  itOncePerEngine('is not made live by the event feed before it has been read again', async () => {
+  itLong('is not made live by the event feed before it has been read again', async () => {
     const { shop, set } = moody();
     const all: Invoice[] = [];
     for (let n = 0; n < 100; n++) all.push(await shop.invoice());

@@ -1,4 +1,4 @@
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -42,7 +42,7 @@ describe('invoices without an event feed', () => {
     [150, 3],
     [1_000, 5],
   ] as const)
-    itOncePerEngine(
+    itLong(
       `are counted: ${count} take a request each two seconds, and a payment is seen soon`,
       async () => {
         const shop = openDeaf();
@@ -63,7 +63,7 @@ describe('invoices without an event feed', () => {
       },
     );
 
-  itOncePerEngine('show a payment that is on its way, and one that has failed', async () => {
+  itLong('show a payment that is on its way, and one that has failed', async () => {
     const shop = openDeaf();
     const all = await invoices(shop, 100);
     const watched = await watchAll(shop, all);
@@ -81,7 +81,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  itOncePerEngine('show a payment also where another one fails in the same moment', async () => {
+  itLong('show a payment also where another one fails in the same moment', async () => {
     const shop = openDeaf();
     const all = await invoices(shop, 300);
     const watched = await watchAll(shop, all);
@@ -94,7 +94,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  itOncePerEngine('are not mistaken for others that were made between them', async () => {
+  itLong('are not mistaken for others that were made between them', async () => {
     const shop = openDeaf();
     const first = await invoices(shop, 60);
     await shop.sandbox.advance(MINUTE);
@@ -113,7 +113,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  itOncePerEngine('are counted too when they are made later', async () => {
+  itLong('are counted too when they are made later', async () => {
     const shop = openDeaf();
     const watched = await watchAll(shop, await invoices(shop, 100));
     const later = await invoices(shop, 30);
@@ -127,7 +127,7 @@ describe('invoices without an event feed', () => {
     added.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'are never left unread by a copy of the data that is behind, in its counts or its lists',
     async () => {
       let n = 0;
@@ -152,7 +152,7 @@ describe('invoices without an event feed', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'are polled where the service refuses to count them, and it is not asked again',
     async () => {
       const shop = openDeaf(async (url, ask) =>
@@ -167,7 +167,7 @@ describe('invoices without an event feed', () => {
     },
   );
 
-  itOncePerEngine('are polled where the service does not count exactly', async () => {
+  itLong('are polled where the service does not count exactly', async () => {
     const shop = openDeaf(async (url, ask) =>
       isCount(url)
         ? altered(await ask(), (page: object) => ({ ...page, isCountUnknown: true }))
@@ -179,7 +179,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  itOncePerEngine('are polled where the count never fits what the lists hold', async () => {
+  itLong('are polled where the count never fits what the lists hold', async () => {
     const shop = openDeaf(async (url, ask) =>
       isCount(url) && /top=1(&|$)/.test(url)
         ? altered(await ask(), (page: { count: number }) => ({ ...page, count: 40 }))
@@ -194,7 +194,7 @@ describe('invoices without an event feed', () => {
     watched.stop();
   });
 
-  itOncePerEngine('are right again after the service was away', async () => {
+  itLong('are right again after the service was away', async () => {
     let isDown = false;
     const shop = openDeaf(async (_url, ask) =>
       isDown ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),

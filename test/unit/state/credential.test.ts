@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { type ClientOptions, eventFeed, AuthenticationError, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
@@ -50,7 +50,7 @@ const WAYS: Readonly<Record<string, Token>> = {
 
 describe('a token provider', () => {
   for (const [name, way] of Object.entries(WAYS))
-    itOncePerEngine(
+    itLong(
       `that ${name} for ten minutes ends no watch, no checkout and no walk along the events`,
       async () => {
         const { shop, provide } = provided(true);

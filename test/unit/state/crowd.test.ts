@@ -1,5 +1,5 @@
 // Thousands of watches: what covers many at once brings them back, and nothing is read twice.
-import { describe, itOncePerEngine as it } from '#test';
+import { describe, itLong as it } from '#test';
 import { expect } from 'chai';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';

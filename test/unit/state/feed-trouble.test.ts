@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
@@ -16,7 +16,7 @@ describe('an event feed in trouble', () => {
     ['a clock an hour ahead, and no time from the service', { hidesDate: true, ahead: HOUR }],
     ['a clock an hour behind, and no time from the service', { hidesDate: true, ahead: -HOUR }],
   ] as [string, Habits][])
-    itOncePerEngine(`with ${name} brings each event once, for one request a poll`, async () => {
+    itLong(`with ${name} brings each event once, for one request a poll`, async () => {
       const server = openFeedServer(habits);
       happen(server, 5, MINUTE);
       await server.sandbox.advance(20 * MINUTE);
@@ -68,7 +68,7 @@ describe('an event feed in trouble', () => {
     expect(log.ids).to.deep.equal([]);
   });
 
-  itOncePerEngine('costs one request a poll where times are printed in whole seconds', async () => {
+  itLong('costs one request a poll where times are printed in whole seconds', async () => {
     const server = openFeedServer({ digits: 0 });
     const log = walk(server);
     await server.sandbox.advance(10_000);
@@ -83,7 +83,7 @@ describe('an event feed in trouble', () => {
     expect(log.ids).to.have.length(1_500);
   });
 
-  itOncePerEngine(
+  itLong(
     'says gap for an event that is counted and on no page for five minutes, once',
     async () => {
       const server = openFeedServer({ phantoms: 1 });

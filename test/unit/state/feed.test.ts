@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { createClient, eventFeed } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
@@ -28,7 +28,7 @@ describe('the event feed', () => {
     ['every tenth event five seconds late', {}, (n: number) => (n % 10 === 0 ? 5_000 : 20)],
     ['every twentieth event five minutes late', {}, (n: number) => (n % 20 === 0 ? 299_000 : 20)],
   ] as [string, Habits, ((n: number) => number) | undefined][])
-    itOncePerEngine(`brings each event once: ${name}`, async () => {
+    itLong(`brings each event once: ${name}`, async () => {
       const server = openFeedServer(habits);
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -43,7 +43,7 @@ describe('the event feed', () => {
     ['with one timestamp', {}, 0, 500],
     ['in a second, the count hidden, pages of 37', { hidesCount: true, page: 37 }, 997, 900],
   ] as const)
-    itOncePerEngine(`brings a burst of 350 ${name}, and does not go round in circles`, async () => {
+    itLong(`brings a burst of 350 ${name}, and does not go round in circles`, async () => {
       const server = openFeedServer(habits);
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -54,7 +54,7 @@ describe('the event feed', () => {
       expect(server.requests).to.be.below(most);
     });
 
-  itOncePerEngine('is not led astray by an event dated an hour ahead', async () => {
+  itLong('is not led astray by an event dated an hour ahead', async () => {
     const server = openFeedServer();
     const log = walk(server);
     await server.sandbox.advance(10_000);
@@ -67,7 +67,7 @@ describe('the event feed', () => {
   });
 
   for (const rate of [0.1, 1, 2])
-    itOncePerEngine(`costs about one request a poll at ${rate} events a second`, async () => {
+    itLong(`costs about one request a poll at ${rate} events a second`, async () => {
       const server = openFeedServer();
       const log = walk(server);
       await server.sandbox.advance(10_000);
@@ -109,7 +109,7 @@ describe('the event feed', () => {
     expect(server.requests).to.be.below(100);
   });
 
-  itOncePerEngine('says gap where the history has ended, and brings the rest', async () => {
+  itLong('says gap where the history has ended, and brings the rest', async () => {
     const server = openFeedServer();
     const from = new Date(server.sandbox.clock.now()).toISOString();
     await server.sandbox.advance(1_000);
@@ -125,7 +125,7 @@ describe('the event feed', () => {
     expect(log.gaps[0]!.startsAt).to.equal(Date.parse(from));
   });
 
-  itOncePerEngine('goes on after the service was away, and loses nothing', async () => {
+  itLong('goes on after the service was away, and loses nothing', async () => {
     const server = openFeedServer();
     let isAway = false;
     const { clientOptions: connection } = server.sandbox;

@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 describe('a machine that slept', () => {
   for (const standsStill of [true, false])
-    itOncePerEngine(
+    itLong(
       `through a night begins its feed anew and looks once at all (its clock ${standsStill ? 'stood still' : 'went on'})`,
       async () => {
         const { timed, sleep } = sleeper(standsStill);
@@ -64,30 +64,27 @@ describe('a machine that slept', () => {
 });
 
 describe('a gap in the event feed', () => {
-  itOncePerEngine(
-    'makes all that it covers stale until it was looked at, and status says so',
-    async () => {
-      const { shop, garble } = openGarbling({ data: null });
-      const all = await invoices(shop, 60);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(5 * MINUTE);
-      const watch = watchInvoice(shop.client, all[3]!);
-      const { noGapSince } = watch.status();
-      garble();
-      await shop.pay(all[3]!);
-      await shop.sandbox.advance(10_000);
-      expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
-      expect(logs[4]!.values.map(({ freshness }) => freshness)).to.deep.equal([
-        'live',
-        'stale',
-        'live',
-      ]);
-      const after = watchInvoice(shop.client, all[4]!).status();
-      expect(after.noGapSince).to.be.greaterThan(noGapSince!);
-      expect(after.reason).to.include('cannot be read');
-      for (const log of logs) log.stop();
-    },
-  );
+  itLong('makes all that it covers stale until it was looked at, and status says so', async () => {
+    const { shop, garble } = openGarbling({ data: null });
+    const all = await invoices(shop, 60);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(5 * MINUTE);
+    const watch = watchInvoice(shop.client, all[3]!);
+    const { noGapSince } = watch.status();
+    garble();
+    await shop.pay(all[3]!);
+    await shop.sandbox.advance(10_000);
+    expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
+    expect(logs[4]!.values.map(({ freshness }) => freshness)).to.deep.equal([
+      'live',
+      'stale',
+      'live',
+    ]);
+    const after = watchInvoice(shop.client, all[4]!).status();
+    expect(after.noGapSince).to.be.greaterThan(noGapSince!);
+    expect(after.reason).to.include('cannot be read');
+    for (const log of logs) log.stop();
+  });
 });
 
 describe('a proxy before the service', () => {
@@ -96,7 +93,7 @@ describe('a proxy before the service', () => {
     () => new Response('<h1>not here</h1>', { status }),
   ]) as [number, () => Response][];
   for (const [status, page] of pages)
-    itOncePerEngine(`whose ${status} page meets lists and feed switches neither off`, async () => {
+    itLong(`whose ${status} page meets lists and feed switches neither off`, async () => {
       let isBefore = false;
       const shop = openShop({}, (_url, ask) => (isBefore ? Promise.resolve(page()) : ask()));
       const all = await invoices(shop, 60);
@@ -123,7 +120,7 @@ describe('a proxy before the service', () => {
 });
 
 describe('a page with many watches', () => {
-  itOncePerEngine('that is clicked once a second asks no more often than one that is not', () =>
+  itLong('that is clicked once a second asks no more often than one that is not', () =>
     inPage(async () => {
       for (const count of [10, 200]) {
         const shop = openShop({ seed: count });
@@ -144,7 +141,7 @@ describe('a page with many watches', () => {
   );
 
   for (const count of [1, 40, 200])
-    itOncePerEngine(
+    itLong(
       `sends one request a minute at most while it is hidden, and catches up when shown (${count})`,
       () =>
         inPage(async (page) => {
@@ -170,7 +167,7 @@ describe('a page with many watches', () => {
 });
 
 describe('a block by the service', () => {
-  itOncePerEngine('is shown as blocked in every plan, and all goes on after it', async () => {
+  itLong('is shown as blocked in every plan, and all goes on after it', async () => {
     for (const count of [10, 100]) {
       let isBlocked = false;
       const refused = () =>

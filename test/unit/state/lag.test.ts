@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { type Invoice, invalidate, watchInvoice } from 'paystate';
 import { altered, openShop, record, type Shop } from './shop.ts';
@@ -59,7 +59,7 @@ const pay = ({ sandbox }: Shop, { invoiceId }: Invoice, pendingFor: number, fail
   void sandbox.payer.pay(invoiceId, { pendingFor, fails }).catch(() => {});
 
 describe('a watch whose reads come from copies that lag', () => {
-  itOncePerEngine(
+  itLong(
     'reads an announced change again as soon as no copy can hide it, whatever was read before',
     async () => {
       const { shop, behind } = replica();
@@ -125,7 +125,7 @@ describe('a watch whose reads come from copies that lag', () => {
     stop();
   });
 
-  itOncePerEngine('hears of what happened just before its feed began', async () => {
+  itLong('hears of what happened just before its feed began', async () => {
     const { shop, behind } = replica();
     const [settled, invoice] = [await shop.invoice(), await shop.invoice()];
     await shop.pay(settled);

@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import {
   createClient,
@@ -101,7 +101,7 @@ describe('an error of a listener', () => {
       expect(shop.timers()).to.equal(0);
     }));
 
-  itOncePerEngine('does not end a checkout for the others', () =>
+  itLong('does not end a checkout for the others', () =>
     withReports(async (reports) => {
       const shop = openShop({ signed: true });
       const { invoiceId } = await shop.invoice();
@@ -122,7 +122,7 @@ describe('an error of a listener', () => {
     }),
   );
 
-  itOncePerEngine('of one watch in 200 that throws each time leaves 199 as they are', () =>
+  itLong('of one watch in 200 that throws each time leaves 199 as they are', () =>
     withReports(async (reports) => {
       const shop = openShop();
       const all: Invoice[] = [];

@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
@@ -20,7 +20,7 @@ const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.st
 
 describe('many watches', () => {
   for (const [count, most] of MOST_REQUESTS)
-    itOncePerEngine(`of ${count} invoices never run into a block`, async () => {
+    itLong(`of ${count} invoices never run into a block`, async () => {
       const shop = openShop({ seed: count });
       const all = await invoices(shop, count);
       const seen = watchAll(shop, all);
@@ -38,7 +38,7 @@ describe('many watches', () => {
       expect(stateOf(seen[0]!)).to.equal('PAID');
     });
 
-  itOncePerEngine('also fit the smaller limits of the test environment', async () => {
+  itLong('also fit the smaller limits of the test environment', async () => {
     const shop = openShop({ rateLimits: 'test' });
     const all = await invoices(shop, 200);
     watchAll(shop, all);
@@ -46,7 +46,7 @@ describe('many watches', () => {
     expect(shop.sandbox.blocks).to.equal(0);
   });
 
-  itOncePerEngine('are read first by the window of their creation, a hundred a page', async () => {
+  itLong('are read first by the window of their creation, a hundred a page', async () => {
     const shop = openShop();
     const all = await invoices(shop, 200);
     watchAll(shop, all);
@@ -80,7 +80,7 @@ describe('many watches', () => {
     expect(shop.requests.length).to.be.within(9, 11);
   });
 
-  itOncePerEngine('learn how long a list may be, and never lose an invoice over it', async () => {
+  itLong('learn how long a list may be, and never lose an invoice over it', async () => {
     const shop = openShop({ filterLimits: { comparisons: 5 } }, undefined, {
       capabilities: { feed: false },
     });
@@ -141,41 +141,35 @@ describe('many watches', () => {
 });
 
 describe('the event feed under many watches', () => {
-  itOncePerEngine(
-    'takes over from polling, and a payment is seen within two of its periods',
-    async () => {
-      const shop = openShop();
-      const all = await invoices(shop, 200);
-      const seen = watchAll(shop, all);
-      await shop.sandbox.advance(120_000);
-      expect(watchInvoice(shop.client, all[7]!).status().reason).to.match(/^event feed/);
-      shop.requests.length = 0;
-      await shop.sandbox.advance(60_000);
-      expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
-      await shop.pay(all[7]!);
-      await shop.sandbox.advance(4_200);
-      expect(stateOf(seen[7]!)).to.equal('PAID');
-      expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
-    },
-  );
+  itLong('takes over from polling, and a payment is seen within two of its periods', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 200);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(120_000);
+    expect(watchInvoice(shop.client, all[7]!).status().reason).to.match(/^event feed/);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(60_000);
+    expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
+    await shop.pay(all[7]!);
+    await shop.sandbox.advance(4_200);
+    expect(stateOf(seen[7]!)).to.equal('PAID');
+    expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
+  });
 
-  itOncePerEngine(
-    'that is refused never ends a watch: polling goes on, within the limit',
-    async () => {
-      const answers: Answers = (url, ask) =>
-        url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
-      const shop = openShop({}, answers);
-      const all = await invoices(shop, 200);
-      const seen = watchAll(shop, all);
-      await shop.sandbox.advance(1_200_000);
-      expect(shop.requests.filter(({ path }) => path === '/v1/events')).to.have.length(1);
-      expect(seen.some(({ ended }) => ended)).to.equal(false);
-      expect(shop.sandbox.blocks).to.equal(0);
-      await shop.pay(all[3]!);
-      await shop.sandbox.advance(700_000);
-      expect(stateOf(seen[3]!)).to.equal('PAID');
-    },
-  );
+  itLong('that is refused never ends a watch: polling goes on, within the limit', async () => {
+    const answers: Answers = (url, ask) =>
+      url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 200);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(1_200_000);
+    expect(shop.requests.filter(({ path }) => path === '/v1/events')).to.have.length(1);
+    expect(seen.some(({ ended }) => ended)).to.equal(false);
+    expect(shop.sandbox.blocks).to.equal(0);
+    await shop.pay(all[3]!);
+    await shop.sandbox.advance(700_000);
+    expect(stateOf(seen[3]!)).to.equal('PAID');
+  });
 
   it('is never asked by a credential that may not', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });
@@ -184,32 +178,29 @@ describe('the event feed under many watches', () => {
     expect(shop.requests.some(({ path }) => path === '/v1/events')).to.equal(false);
   });
 
-  itOncePerEngine(
-    'that fails makes values stale and gives way to polling; nothing is missed',
-    async () => {
-      let isDown = false;
-      const answers: Answers = (url, ask) =>
-        isDown && url.includes('/v1/events')
-          ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-          : ask();
-      const shop = openShop({}, answers);
-      const all = await invoices(shop, 100);
-      const seen = watchAll(shop, all);
-      await shop.sandbox.advance(120_000);
-      isDown = true;
-      await shop.sandbox.advance(3_000);
-      expect(seen[0]!.values.at(-1)).to.nested.include({
-        freshness: 'stale',
-        'error.code': 'SERVICE_UNAVAILABLE',
-      });
-      await shop.pay(all[5]!);
-      await shop.sandbox.advance(60_000);
-      expect(stateOf(seen[5]!)).to.equal('PAID');
-      expect(seen[0]!.values.at(-1)!.freshness).to.equal('live');
-    },
-  );
+  itLong('that fails makes values stale and gives way to polling; nothing is missed', async () => {
+    let isDown = false;
+    const answers: Answers = (url, ask) =>
+      isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask();
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 100);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(120_000);
+    isDown = true;
+    await shop.sandbox.advance(3_000);
+    expect(seen[0]!.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'SERVICE_UNAVAILABLE',
+    });
+    await shop.pay(all[5]!);
+    await shop.sandbox.advance(60_000);
+    expect(stateOf(seen[5]!)).to.equal('PAID');
+    expect(seen[0]!.values.at(-1)!.freshness).to.equal('live');
+  });
 
-  itOncePerEngine('does not keep a look waiting that has failed', async () => {
+  itLong('does not keep a look waiting that has failed', async () => {
     let isDown = false;
     const shop = openShop({}, (url, ask) =>
       isDown && !url.includes('/v1/events')
@@ -234,7 +225,7 @@ describe('the event feed under many watches', () => {
     for (const log of seen) log.stop();
   });
 
-  itOncePerEngine('leaves nothing behind when the last watch ends', async () => {
+  itLong('leaves nothing behind when the last watch ends', async () => {
     const shop = openShop();
     const seen = watchAll(shop, await invoices(shop, 100));
     await shop.sandbox.advance(60_000);

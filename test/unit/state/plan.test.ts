@@ -1,4 +1,4 @@
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -49,7 +49,7 @@ describe('the plan of the watches', () => {
     [200, 'production', 2_500],
     [40, 'test', 7_000],
   ] as const)
-    itOncePerEngine(
+    itLong(
       `sees a payment within ${most} ms, however old ${count} invoices are (${rateLimits})`,
       async () => {
         const shop = openShop({ rateLimits, seed: count });
@@ -65,21 +65,18 @@ describe('the plan of the watches', () => {
       },
     );
 
-  itOncePerEngine(
-    'takes half of the budget at most where one plan or another fits it',
-    async () => {
-      for (const count of [1, 15, 16, 100]) {
-        const shop = openShop({ seed: count });
-        const all = await invoices(shop, count);
-        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-        await shop.sandbox.advance(20 * MINUTE);
-        expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 450);
-        for (const log of logs) log.stop();
-      }
-    },
-  );
+  itLong('takes half of the budget at most where one plan or another fits it', async () => {
+    for (const count of [1, 15, 16, 100]) {
+      const shop = openShop({ seed: count });
+      const all = await invoices(shop, count);
+      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(20 * MINUTE);
+      expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 450);
+      for (const log of logs) log.stop();
+    }
+  });
 
-  itOncePerEngine('without a feed is slower and steady: no watch is forgotten', async () => {
+  itLong('without a feed is slower and steady: no watch is forgotten', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });
     const all = await invoices(shop, 200);
     const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
@@ -97,7 +94,7 @@ describe('the plan of the watches', () => {
     for (const log of logs) log.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'looks first at many by id at half of the limit, and the feed is never silent',
     async () => {
       const shop = openShop();
@@ -115,7 +112,7 @@ describe('the plan of the watches', () => {
     },
   );
 
-  itOncePerEngine(
+  itLong(
     'leaves the shop its places while 500 receive requests are looked at one by one',
     async () => {
       const shop = openShop();
@@ -141,38 +138,35 @@ describe('the plan of the watches', () => {
     },
   );
 
-  itOncePerEngine(
-    'spreads the looks for safety: no minute has more than twice the mean',
-    async () => {
-      const shop = openShop();
-      const all = await invoices(shop, 1_000);
-      await shop.sandbox.advance(11 * MINUTE);
-      const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
-      await shop.sandbox.advance(2 * MINUTE);
-      shop.requests.length = 0;
-      const minutes: number[] = [];
-      for (let minute = 0; minute < 60; minute++) {
-        const before = shop.requests.length;
-        await shop.sandbox.advance(MINUTE);
-        minutes.push(shop.requests.length - before);
-      }
-      const mean = shop.requests.length / minutes.length;
-      expect(Math.max(...minutes)).to.be.at.most(2 * mean);
-      const looks = timesOf(shop, isLook).length;
-      expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
-      const half = shop.sandbox.clock.now() - 31 * MINUTE;
-      const readAt = all.map(
-        ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
-      );
-      expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
-      for (const log of logs) log.stop();
-    },
-  );
+  itLong('spreads the looks for safety: no minute has more than twice the mean', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 1_000);
+    await shop.sandbox.advance(11 * MINUTE);
+    const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+    await shop.sandbox.advance(2 * MINUTE);
+    shop.requests.length = 0;
+    const minutes: number[] = [];
+    for (let minute = 0; minute < 60; minute++) {
+      const before = shop.requests.length;
+      await shop.sandbox.advance(MINUTE);
+      minutes.push(shop.requests.length - before);
+    }
+    const mean = shop.requests.length / minutes.length;
+    expect(Math.max(...minutes)).to.be.at.most(2 * mean);
+    const looks = timesOf(shop, isLook).length;
+    expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
+    const half = shop.sandbox.clock.now() - 31 * MINUTE;
+    const readAt = all.map(
+      ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
+    );
+    expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
+    for (const log of logs) log.stop();
+  });
 });
 
 describe('a service that is away', () => {
   for (const count of [10, 200, 1_000])
-    itOncePerEngine(
+    itLong(
       `for five minutes is asked seldom, and ${count} watches are live within a minute after`,
       async () => {
         let isDown = false;
@@ -202,29 +196,26 @@ describe('a service that is away', () => {
       },
     );
 
-  itOncePerEngine(
-    'in its feed alone leaves the watches to polls, and the feed is tried again',
-    async () => {
-      let isDown = false;
-      const shop = openShop({}, (url, ask) =>
-        isDown && url.includes('/v1/events')
-          ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
-          : ask(),
-      );
-      const all = await invoices(shop, 200);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await shop.sandbox.advance(2 * MINUTE);
-      isDown = true;
-      await shop.sandbox.advance(MINUTE);
-      expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
-      shop.requests.length = 0;
-      await shop.sandbox.advance(10 * MINUTE);
-      expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);
-      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-      isDown = false;
-      await shop.sandbox.advance(11 * MINUTE);
-      expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^event feed/);
-      for (const log of logs) log.stop();
-    },
-  );
+  itLong('in its feed alone leaves the watches to polls, and the feed is tried again', async () => {
+    let isDown = false;
+    const shop = openShop({}, (url, ask) =>
+      isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask(),
+    );
+    const all = await invoices(shop, 200);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(2 * MINUTE);
+    isDown = true;
+    await shop.sandbox.advance(MINUTE);
+    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(10 * MINUTE);
+    expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);
+    expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+    isDown = false;
+    await shop.sandbox.advance(11 * MINUTE);
+    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^event feed/);
+    for (const log of logs) log.stop();
+  });
 });

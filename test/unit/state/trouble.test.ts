@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
@@ -26,7 +26,7 @@ describe('an answer that is no good', () => {
     },
     'a 404 after it was seen': () => refusal(404, 'NOT_FOUND'),
   }))
-    itOncePerEngine(`never ends a watch: ${name}, a hundred times, then the truth`, async () => {
+    itLong(`never ends a watch: ${name}, a hundred times, then the truth`, async () => {
       const { shop, set } = moody();
       const invoice = await shop.invoice();
       const seen = record(watchInvoice(shop.client, invoice));

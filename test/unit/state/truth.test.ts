@@ -1,4 +1,4 @@
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { type Invoice, type KnownSnapshot, provide, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
@@ -105,7 +105,7 @@ describe('the order of states', () => {
     seen.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'of states that it does not know, keeps only those that a replica may still show',
     async () => {
       const { shop } = replica();
@@ -233,7 +233,7 @@ describe('the order of states', () => {
     seen.stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'believes an announced change only when a read shows it: one lagging read hides no payment',
     async () => {
       let isLagging = false;

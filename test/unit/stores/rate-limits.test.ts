@@ -16,7 +16,7 @@ import {
   type RateLimitCounter,
   rateLimitStoreOf,
 } from 'paystate/stores';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { DRAFT, failureOf } from '../core/shop.ts';
 
 const MINUTE = 60_000;
@@ -41,7 +41,7 @@ const FULL: RateLimitCounter = {
 };
 
 describe('a store of rate limits', () => {
-  itOncePerEngine(
+  itLong(
     'counts for a client of each request: 400 creations at once all succeed, without a 429',
     async () => {
       const { sandbox, another, run } = openShops();
@@ -57,7 +57,7 @@ describe('a store of rate limits', () => {
     },
   );
 
-  itOncePerEngine('is what keeps them from a 429: without it they are blocked', async () => {
+  itLong('is what keeps them from a 429: without it they are blocked', async () => {
     const { sandbox, another, run } = openShops({ rateLimitStore: undefined });
     const made = Array.from({ length: 400 }, () =>
       another()
@@ -68,7 +68,7 @@ describe('a store of rate limits', () => {
     expect(sandbox.blocks).to.equal(1);
   });
 
-  itOncePerEngine('leaves each priority its part, over all clients', async () => {
+  itLong('leaves each priority its part, over all clients', async () => {
     const { another, run } = openShops({ rateLimits: limitsOf(100), queueTimeout: SECOND });
     let reads = 0;
     while ((await failureOf(run(another().invoices.get('x')))).code === 'NOT_FOUND') reads++;
@@ -97,7 +97,7 @@ describe('a store of rate limits', () => {
     stop();
   });
 
-  itOncePerEngine(
+  itLong(
     'that fails, is silent or says nothing sensible stops no call, and is reported once',
     async () => {
       const silent = () => new Promise<never>(() => {});

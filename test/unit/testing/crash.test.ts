@@ -5,7 +5,7 @@ import { pay, type PayResult } from 'paystate/flows';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
 import { crashMatrix, type CrashOptions, type CrashProcess, simulate } from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { EUR, paymentsMoved } from '../flows/pay-lives.ts';
 
 const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', amount: EUR('5.00') } as const;
@@ -50,7 +50,7 @@ const losing = (): Store => {
 };
 
 describe('a crash matrix', () => {
-  itOncePerEngine('finds nothing where a journal is written first', async () => {
+  itLong('finds nothing where a journal is written first', async () => {
     const { steps, failures } = await crashMatrix(FLOW);
     expect(steps).to.be.above(8);
     expect(failures).to.deep.equal([]);
@@ -62,21 +62,21 @@ describe('a crash matrix', () => {
     expect(failures[0]!.schedule.deaths).to.have.length(1);
   });
 
-  itOncePerEngine('finds a journal that loses writes', async () => {
+  itLong('finds a journal that loses writes', async () => {
     const { failures } = await crashMatrix({ ...FLOW, openStore: losing });
     expect(failures).to.have.length.above(0);
   });
 });
 
 describe('a simulation', () => {
-  itOncePerEngine('finds nothing where a journal is written first', async () => {
+  itLong('finds nothing where a journal is written first', async () => {
     expect(await simulate({ ...FLOW, lifetimes: 25 })).to.deep.equal({
       lifetimes: 25,
       failures: [],
     });
   });
 
-  itOncePerEngine('makes a failure as small as it gets, and plays it again', async () => {
+  itLong('makes a failure as small as it gets, and plays it again', async () => {
     const { failures } = await simulate({ ...FLOW, run: naive, lifetimes: 15 });
     const twice = failures.find(({ problems }) => problems.includes('paid 2 times'))!;
     const { deaths, network, hasTwin } = twice.schedule;

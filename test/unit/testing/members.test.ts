@@ -4,7 +4,7 @@ import { InputError, type Invoice } from 'paystate';
 import { decodeBolt11, isPreimageOf, parseBitcoinUri } from 'paystate/lightning';
 import { verifyBolt11 } from 'paystate/lightning/signature';
 import * as kit from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { factories } from './kit.ts';
 
 const refusalOf = (make: () => unknown): InputError => {
@@ -221,7 +221,7 @@ describe('members that cannot be', () => {
     }
   });
 
-  itOncePerEngine('are refused whatever stands in them, and never with another error', () => {
+  itLong('are refused whatever stands in them, and never with another error', () => {
     const makers = Object.entries(kit).filter(([name]) => factories[name]) as readonly (readonly [
       string,
       (members: unknown, options?: unknown) => object,

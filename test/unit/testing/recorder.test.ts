@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Client, type ClientOptions, createClient, isPaystateError } from 'paystate';
 import { createSandbox, type FaultAction, type Sandbox } from 'paystate/sandbox';
 import { createRecorder, type Recording, replay } from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { answering, DRAFT, failureOf, json, reasonOf } from '../core/shop.ts';
 
 const AMOUNT = { amount: DRAFT.amount, description: 'Tea' };
@@ -74,7 +74,7 @@ describe('a recording', () => {
     expect([recording.dropped, sent]).to.deep.equal([0, 0]);
   });
 
-  itOncePerEngine(
+  itLong(
     'played again gives the same failures: lost, cut, late, blocked, of something between',
     async () => {
       const actions: readonly FaultAction[] = [

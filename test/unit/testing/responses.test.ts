@@ -4,7 +4,7 @@ import { isPaystateError } from 'paystate';
 import { serviceCodes } from 'paystate/endpoints';
 import { rejectDrift } from 'paystate/schemas';
 import { makeErrorResponse, makeInvoice, makePage } from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { answering, failureOf, json, openShop } from '../core/shop.ts';
 
 const items = [0, 1, 2].map((index) => makeInvoice({}, { index }));
@@ -28,7 +28,7 @@ describe('a page', () => {
 });
 
 describe('an error response', () => {
-  itOncePerEngine('of any code is the refusal that the sandbox gives for it', async () => {
+  itLong('of any code is the refusal that the sandbox gives for it', async () => {
     for (const [code, status] of Object.entries(serviceCodes)) {
       const { client, run, sandbox } = openShop({ maxAttempts: 1 });
       sandbox.fault({ action: { status, code } });

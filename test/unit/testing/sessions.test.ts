@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Client, createClient, watchInvoice } from 'paystate';
 import { createSandbox, type FaultAction, type Sandbox } from 'paystate/sandbox';
 import { createRecorder, type Recording, replay } from 'paystate/testing';
-import { describe, itOncePerEngine } from '#test';
+import { describe, itLong } from '#test';
 import { DRAFT } from '../core/shop.ts';
 
 const SESSIONS = 25;
@@ -55,7 +55,7 @@ function spoiled(seed: number): Sandbox {
 }
 
 describe('a recorded session', () => {
-  itOncePerEngine(`is played again, emission by emission: ${SESSIONS} drawn ones`, async () => {
+  itLong(`is played again, emission by emission: ${SESSIONS} drawn ones`, async () => {
     let failures = 0;
     let settled = 0;
     for (let seed = 1; seed <= SESSIONS; seed++) {

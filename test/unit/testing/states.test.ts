@@ -12,7 +12,7 @@ import {
 } from 'paystate/endpoints';
 import type { Sandbox } from 'paystate/sandbox';
 import * as kit from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { type Bank, methodDraft, openBank, PERSON } from '../bank/bank.ts';
 
 /** Paths of all members, arrays by their first item. */
@@ -133,7 +133,7 @@ function waysOf({ transitions }: Life['states']): ReadonlyMap<string, readonly s
 
 describe('a value in a state', () => {
   for (const [name, { states, read, make, more = {}, ...life }] of Object.entries(lives))
-    itOncePerEngine(`made by ${name} has the members that the sandbox gives it there`, async () => {
+    itLong(`made by ${name} has the members that the sandbox gives it there`, async () => {
       const ways = waysOf(states);
       expect([...ways.keys()]).to.have.members(Object.keys(states.transitions));
       for (const [state, way] of ways) {

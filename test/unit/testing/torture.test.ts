@@ -1,7 +1,7 @@
 // Protects: the trial of a receiver names the mistake that it has, and none of one that has none.
 import { expect } from 'chai';
 import { torture, type TortureMistakeKind, type WebhookHandler } from 'paystate/testing';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { NEW_SECRET } from '../webhooks/deliveries.ts';
 import { DRAFT, HOUR, openDeafShop } from '../webhooks/shop.ts';
 import { type Flaw, receiverWith } from './receivers.ts';
@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<Flaw, TortureMistakeKind>> = {
 };
 
 describe('torture', () => {
-  itOncePerEngine('finds nothing in a receiver that does all of it', async () => {
+  itLong('finds nothing in a receiver that does all of it', async () => {
     const { handle, options, run } = receiverWith();
     const report = await run(torture(handle, options));
     expect(report.mistakes).to.deep.equal([]);
@@ -27,14 +27,14 @@ describe('torture', () => {
   });
 
   for (const [flaw, kind] of Object.entries(NAMED) as [Flaw, TortureMistakeKind][])
-    itOncePerEngine(`names the mistake of a receiver: ${flaw}`, async () => {
+    itLong(`names the mistake of a receiver: ${flaw}`, async () => {
       const { handle, options, run } = receiverWith(flaw);
       const { mistakes } = await run(torture(handle, options));
       expect(mistakes.map((one) => one.kind)).to.deep.equal([kind]);
       expect(mistakes[0]!.message).to.be.a('string').and.not.equal('');
     });
 
-  itOncePerEngine('finds nothing in an inbox, whose process ends in between too', async () => {
+  itLong('finds nothing in an inbox, whose process ends in between too', async () => {
     const shipped: string[] = [];
     const shop = await openDeafShop({
       on: { invoicePaid: ({ invoiceId }) => void shipped.push(invoiceId) },

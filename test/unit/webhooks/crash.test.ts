@@ -1,7 +1,7 @@
 // The process dies at every point between a delivery and its last commit, in turn: its memory is gone, the store stays.
 import { expect } from 'chai';
 import type { MemoryTransaction } from 'paystate/stores';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import {
   changed,
   DAY,
@@ -67,7 +67,7 @@ const shipping = (shop: Shop): Options => ({
 });
 
 describe('inbox: a process that dies', () => {
-  itOncePerEngine(
+  itLong(
     'W3, W4, W5: loses nothing at any step, ships under one key, and writes exactly once',
     async () => {
       let steps = 0;
@@ -104,7 +104,7 @@ describe('inbox: a process that dies', () => {
     },
   );
 
-  itOncePerEngine('again and again still ships', async () => {
+  itLong('again and again still ships', async () => {
     const shop = await openShop(shipping);
     const id = await shop.create();
     await shop.pay(id);
@@ -159,7 +159,7 @@ describe('inbox: a process that dies', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
-  itOncePerEngine('W9: before the answer left is answered the next time', async () => {
+  itLong('W9: before the answer left is answered the next time', async () => {
     const shop = await openShop(shipping);
     const { options } = mortal(shop, 1, shipping(shop));
     shop.restart(options);
@@ -174,7 +174,7 @@ describe('inbox: a process that dies', () => {
 
 describe('inbox: a network that lies', () => {
   for (const seed of ['one', 'two'])
-    itOncePerEngine(
+    itLong(
       `N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once (seed ${seed})`,
       async () => {
         const shop = await openShop(shipping, { seed });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createClient, productionRateLimits } from 'paystate';
 import type { SandboxOptions } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { HOUR, MINUTE, openShop, SECOND, type Shop } from './shop.ts';
 
 const COUNT = 12;
@@ -59,7 +59,7 @@ describe('inbox: events that come together', () => {
     expect(alone).to.be.at.least(COUNT);
   });
 
-  itOncePerEngine('are read by shorter lists where the service refuses long ones', async () => {
+  itLong('are read by shorter lists where the service refuses long ones', async () => {
     const { lists } = await sellMany({ filterLimits: { comparisons: 4 } });
     expect(lists).to.be.above(3);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UnreachableError } from 'paystate';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import {
   changed,
   DAY,
@@ -319,7 +319,7 @@ describe('inbox: effects', () => {
     expect(shop.effects).to.have.length(1);
   });
 
-  itOncePerEngine('look little: a burst of events for one invoice costs a few looks', async () => {
+  itLong('look little: a burst of events for one invoice costs a few looks', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);

@@ -4,7 +4,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { signWebhook } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { changed } from './shop.ts';
 import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
 
@@ -174,7 +174,7 @@ describe('inbox: answers', () => {
     await sandbox.run(Promise.all(work));
   });
 
-  itOncePerEngine(
+  itLong(
     'are no others than those allowed, for a thousand requests made up by chance',
     async () => {
       const { sandbox, status, added } = open();

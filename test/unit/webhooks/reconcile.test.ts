@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ClientOptions, createClient, RefusedError } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
-import { describe, it, itOncePerEngine } from '#test';
+import { describe, it, itLong } from '#test';
 import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
 
 describe('inbox: the feed', () => {
@@ -128,7 +128,7 @@ describe('inbox: the feed', () => {
     }
   });
 
-  itOncePerEngine('tells of what is gone, after more than 30 days', async () => {
+  itLong('tells of what is gone, after more than 30 days', async () => {
     const shop = await openDeafShop();
     await shop.run(shop.inbox.reconcile());
     await shop.pay(await shop.create());
@@ -209,31 +209,28 @@ describe('inbox: a feed that is hard to read', () => {
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
-  itOncePerEngine(
-    'keeps its mark where it is after an incomplete reading, and loses nothing',
-    async () => {
-      const shop = await openDeafShop((self) => ({
-        client: createClient(rewriting(self.sandbox, (page) => void delete page.count)),
-      }));
-      await shop.run(shop.inbox.reconcile());
-      const { recordedTo } = await shop.inbox.status();
-      await shop.sandbox.advance(HOUR);
-      let paid = 0;
-      for (let round = 0; round < 10; round++) {
-        for (let count = 0; count < 7; count++, paid++) await shop.pay(await shop.create());
-        await shop.sandbox.advance(50 * SECOND);
-      }
-      expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(false);
-      expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
-      await shop.sandbox.advance(20 * MINUTE);
-      expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(true);
-      await shop.live(HOUR);
-      expect(shop.effects).to.have.length(paid);
-      expect((await shop.inbox.status()).recordedTo).to.be.above(recordedTo!);
-    },
-  );
+  itLong('keeps its mark where it is after an incomplete reading, and loses nothing', async () => {
+    const shop = await openDeafShop((self) => ({
+      client: createClient(rewriting(self.sandbox, (page) => void delete page.count)),
+    }));
+    await shop.run(shop.inbox.reconcile());
+    const { recordedTo } = await shop.inbox.status();
+    await shop.sandbox.advance(HOUR);
+    let paid = 0;
+    for (let round = 0; round < 10; round++) {
+      for (let count = 0; count < 7; count++, paid++) await shop.pay(await shop.create());
+      await shop.sandbox.advance(50 * SECOND);
+    }
+    expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(false);
+    expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
+    await shop.sandbox.advance(20 * MINUTE);
+    expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(true);
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(paid);
+    expect((await shop.inbox.status()).recordedTo).to.be.above(recordedTo!);
+  });
 
-  itOncePerEngine('begins its mark where a long first reading began', async () => {
+  itLong('begins its mark where a long first reading began', async () => {
     const shop = await openDeafShop((self) => ({
       client: createClient({
         ...self.sandbox.clientOptions,
@@ -269,37 +266,34 @@ describe('inbox: a feed that is hard to read', () => {
 });
 
 describe('inbox: marks', () => {
-  itOncePerEngine(
-    'W12: a poison event holds back handledTo alone, and is told of on day 25',
-    async () => {
-      let poison = '';
-      const shop = await openShop((self) => ({
-        on: {
-          async invoicePaid(invoice, effect) {
-            if (invoice.invoiceId === poison) return self.sandbox.clock.wait(60 * DAY);
-            return self.log('paid')(invoice, effect);
-          },
+  itLong('W12: a poison event holds back handledTo alone, and is told of on day 25', async () => {
+    let poison = '';
+    const shop = await openShop((self) => ({
+      on: {
+        async invoicePaid(invoice, effect) {
+          if (invoice.invoiceId === poison) return self.sandbox.clock.wait(60 * DAY);
+          return self.log('paid')(invoice, effect);
         },
-        leaseDuration: 60 * DAY,
-      }));
+      },
+      leaseDuration: 60 * DAY,
+    }));
+    await shop.run(shop.inbox.reconcile());
+    poison = await shop.create();
+    const since = shop.sandbox.clock.now();
+    await shop.pay(poison);
+    for (let day = 1; day <= 26; day++) {
+      await shop.sandbox.advance(DAY);
+      await shop.pay(await shop.create());
+      await shop.sandbox.advance(SECOND);
       await shop.run(shop.inbox.reconcile());
-      poison = await shop.create();
-      const since = shop.sandbox.clock.now();
-      await shop.pay(poison);
-      for (let day = 1; day <= 26; day++) {
-        await shop.sandbox.advance(DAY);
-        await shop.pay(await shop.create());
-        await shop.sandbox.advance(SECOND);
-        await shop.run(shop.inbox.reconcile());
-        const late = shop.problems.some(({ kind }) => kind === 'backlog-late');
-        expect(late, `day ${day}`).to.equal(day >= 25);
-      }
-      expect(shop.effects).to.have.length(26);
-      const { recordedTo, handledTo } = await shop.inbox.status();
-      expect(recordedTo! - since).to.be.above(24 * DAY);
-      expect(handledTo! - since).to.be.within(-MINUTE, MINUTE);
-    },
-  );
+      const late = shop.problems.some(({ kind }) => kind === 'backlog-late');
+      expect(late, `day ${day}`).to.equal(day >= 25);
+    }
+    expect(shop.effects).to.have.length(26);
+    const { recordedTo, handledTo } = await shop.inbox.status();
+    expect(recordedTo! - since).to.be.above(24 * DAY);
+    expect(handledTo! - since).to.be.within(-MINUTE, MINUTE);
+  });
 
   it('a feed that cannot be read is told of after an hour', async () => {
     const shop = await openShop();
