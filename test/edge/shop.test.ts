@@ -138,7 +138,8 @@ describe("the example's back office", () => {
       said: 'not possible: it needs a destination',
     });
     office('refund', wish).catch(() => {}); // the connection breaks off
-    await until('its first request', async () => (await state(placed)) === 'refunding');
+    // a fast machine may have paid back before it is looked at
+    await until('its begin', async () => (await state(placed)).startsWith('refund'));
     await shop.kill();
     await shop.start();
     await until('the refund, or that nothing of it has begun', async () => {
