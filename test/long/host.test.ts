@@ -2,6 +2,7 @@
 // is killed loses neither order nor page.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
@@ -28,6 +29,7 @@ interface Shop {
 }
 
 const running = new Set<ChildProcess>();
+const pages = new Set<() => void>();
 
 async function openShop(command: readonly string[], folder: string, port = 0): Promise<Shop> {
   const [program = '', ...args] = command;
@@ -56,7 +58,7 @@ async function openShop(command: readonly string[], folder: string, port = 0): P
   return {
     port: Number(found),
     get shipped() {
-      return [...output.matchAll(/shipped (.+)/g)].map(([, what]) => what!);
+      return [...output.matchAll(/^shipped (.+)/gm)].map(([, what]) => what!);
     },
     end() {
       child.kill('SIGKILL');
@@ -92,7 +94,8 @@ async function openPage(port: number) {
   });
   const watch = watchInvoice(client, invoiceId, { until: 'never' });
   const stop = watch.subscribe(() => {});
-  return { orderId, invoiceId, client, watch, stop };
+  pages.add(stop);
+  return { orderId, invoiceId, client, watch };
 }
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -108,7 +111,20 @@ async function deliver(port: number, invoiceId: string): Promise<number> {
   return (await fetch(await makeDelivery(event, WEBHOOK_SECRET, { url }))).status;
 }
 
+/** Asks for a socket with an address that is none, and is gone. */
+const knock = (port: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    const line = connect(port, '127.0.0.1', () =>
+      line.write(
+        'GET /pay/live HTTP/1.1\r\nhost: [\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n',
+      ),
+    );
+    line.on('error', () => {}).once('data', () => line.resetAndDestroy());
+    line.once('close', resolve);
+  });
+
 after(async () => {
+  for (const stop of pages) stop();
   for (const child of running) child.kill('SIGKILL');
   await service.close();
 });
@@ -141,6 +157,7 @@ describe('the relay in one process', () => {
         expect(await deliver(first.port, page.invoiceId)).to.equal(200);
         await until('paid', () => isPaid(page));
         await until('the parcel', () => first.shipped.length > 0);
+        await knock(first.port); // nobody's request ends the process
 
         const second = await openPage(first.port);
         await until('the second socket', () => hasRelay(second));
@@ -155,7 +172,6 @@ describe('the relay in one process', () => {
         expect([...keys].sort()).to.deep.equal(
           [page, second].map((one) => `${one.orderId} invoice:${one.invoiceId}:PAID`).sort(),
         );
-        for (const one of [page, second]) one.stop();
         await again.end();
       } finally {
         rmSync(folder, { recursive: true, force: true });

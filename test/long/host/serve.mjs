@@ -11,15 +11,18 @@ async function serveNode(answer, port) {
   const server = createServer((incoming, outgoing) =>
     nodeHandler((request) => answer(request, incoming.socket.remoteAddress))(incoming, outgoing),
   );
-  server.on('upgrade', async (incoming, connection, head) => {
+  const upgrade = async (incoming, connection, head) => {
     const url = `http://${incoming.headers.host}${incoming.url}`;
-    const response = await answer(
-      new Request(url, { headers: incoming.headers }),
-      incoming.socket.remoteAddress,
-    );
+    const request = new Request(url, { headers: incoming.headers });
+    const response = await answer(request, incoming.socket.remoteAddress);
     if (!opensSocket(response))
       return connection.end(`HTTP/1.1 ${response.status} Refused\r\nconnection: close\r\n\r\n`);
     sockets.handleUpgrade(incoming, connection, head, (socket) => response.connect(socket));
+  };
+  server.on('upgrade', (incoming, connection, head) => {
+    const end = () => connection.destroy();
+    connection.on('error', end); // else a stranger's broken connection ends the process
+    upgrade(incoming, connection, head).catch(end); // so does an address that is none
   });
   await new Promise((resolve) => server.listen(port, hostname, resolve));
   return server.address().port;
