@@ -66,7 +66,7 @@ export class Hub implements SourceListener {
       signal,
       page,
       entries: this.entries,
-      outage: new Outage(base),
+      outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
       feed: new FeedSource(client, signal, this),

@@ -14,9 +14,11 @@ export class Outage {
   /** Failures in a row, those of requests sent together counted once. */
   failures: number = 0;
   readonly #base: number;
+  readonly #random: () => number;
 
-  constructor(base: number) {
+  constructor(base: number, random: () => number) {
     this.#base = base;
+    this.#random = random;
   }
 
   get isOn(): boolean {
@@ -27,7 +29,9 @@ export class Outage {
   begin(now: number, retryIn: number): void {
     if (!this.isOn || now >= this.probeAt) {
       this.failures++;
-      this.probeAt = now + Math.min(LONGEST, this.#base * 2 ** (this.failures - 1));
+      const delay = Math.min(LONGEST, this.#base * 2 ** (this.failures - 1));
+      // pages that lost the service at once do not come back at once
+      this.probeAt = now + delay * (0.5 + this.#random() / 2);
     }
     this.probeAt = Math.max(this.probeAt, now + retryIn);
   }

@@ -1,6 +1,7 @@
 import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
-import { invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
+import { createClient, invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
 import { altered, type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
 
 /** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
@@ -195,6 +196,35 @@ describe('an answer that is no good', () => {
     shop.requests.length = 0;
     await shop.sandbox.advance(600_000);
     expect(shop.requests.length).to.be.within(10, 30);
+  });
+
+  it('does not bring pages that lost the service at once back at once', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const invoice = await sandbox.run(
+      createClient(sandbox.clientOptions).invoices.create({
+        amount: { amount: '1', currency: 'EUR' },
+      }),
+    );
+    let isAway = false;
+    const back: number[] = [];
+    const pages = Array.from({ length: 30 }, (_, page) => {
+      const options = sandbox.clientOptions;
+      const fetch: typeof options.fetch = (input, init) => {
+        if (isAway) return Promise.reject(new TypeError('connection lost'));
+        back[page] ??= sandbox.clock.now();
+        return options.fetch(input, init);
+      };
+      return watchInvoice(createClient({ ...options, fetch }), invoice).subscribe(() => {});
+    });
+    await sandbox.advance(10_000);
+    isAway = true;
+    await sandbox.advance(300_000);
+    back.length = 0;
+    isAway = false;
+    await sandbox.advance(40_000);
+    for (const stop of pages) stop();
+    expect(back.filter(Number.isFinite)).to.have.length(pages.length);
+    expect(Math.max(...back) - Math.min(...back)).to.be.above(10_000);
   });
 
   it('passes an unknown state on and never takes it for an end', async () => {
