@@ -88,7 +88,7 @@ export const knownFaults = [
   // state
   fault(
     'a failed read waits as long as the feed lets it',
-    'state/schedule',
+    'state/plan/schedule',
     'entry.readAt === undefined || entry.failures',
     'entry.readAt === undefined',
   ),
@@ -106,13 +106,13 @@ export const knownFaults = [
   ),
   fault(
     'a read is planned into a block',
-    'state/results',
+    'state/plan/results',
     "Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0)",
     '0',
   ),
   fault(
     'one hint during a read makes reads without end',
-    'state/backlog',
+    'state/plan/backlog',
     '        entry.readAgain = undefined;\n',
     '',
   ),
@@ -124,7 +124,7 @@ export const knownFaults = [
   ),
   fault(
     'failures of different kinds are counted together',
-    'state/failure-policy',
+    'state/entries/failure-policy',
     'before?.code === code ? before :',
     'before ? before :',
   ),

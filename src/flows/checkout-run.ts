@@ -5,7 +5,7 @@ import type { Observer, Work } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
 import type { watchInvoice } from '../state/index.ts';
-import { currentPage, type CurrentPage } from '../state/page.ts';
+import { currentPage, type CurrentPage } from '../state/sources/page.ts';
 import { tellChange, tellValue } from '../state/told.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
 import {

@@ -14,22 +14,30 @@ import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { LAG, PAGE } from '../resources/service-facts.ts';
-import { announce, announceGap } from './announced.ts';
+import { announce, announceGap } from './entries/announced.ts';
 import type { CountSource } from './counts/count-source.ts';
-import type { WatchContext } from './context.ts';
-import { type AnyEntry, createdOf, doubt, emit, type Entry, newEntry, restore } from './entry.ts';
-import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries.ts';
-import { Outage } from './outage.ts';
-import { currentPage } from './page.ts';
-import { NO_PLAN, UNKNOWN, WINDOW } from './watch-plan.ts';
+import type { WatchContext } from './plan/context.ts';
+import {
+  type AnyEntry,
+  createdOf,
+  doubt,
+  emit,
+  type Entry,
+  newEntry,
+  restore,
+} from './entries/entry.ts';
+import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries/entries.ts';
+import { Outage } from './reads/outage.ts';
+import { currentPage } from './sources/page.ts';
+import { NO_PLAN, UNKNOWN, WINDOW } from './sources/watch-plan.ts';
 import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
-import { NEIGHBOURS, Reader } from './reader.ts';
-import { GATHER } from './backlog.ts';
-import { listUncovered } from './coverage.ts';
-import { coverOf, nextReadAt } from './schedule.ts';
-import { statusOf } from './status.ts';
-import { WatchScheduler } from './watch-scheduler.ts';
-import type { Snapshot } from './snapshot.ts';
+import { NEIGHBOURS, Reader } from './reads/reader.ts';
+import { GATHER } from './plan/backlog.ts';
+import { listUncovered } from './plan/coverage.ts';
+import { coverOf, nextReadAt } from './plan/schedule.ts';
+import { statusOf } from './plan/status.ts';
+import { WatchScheduler } from './plan/watch-scheduler.ts';
+import type { Snapshot } from './entries/snapshot.ts';
 import { Observation } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { FeedSource } from './sources/feed.ts';

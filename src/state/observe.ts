@@ -1,7 +1,7 @@
 import { onAbort } from '../core/time/index.ts';
 import { minus, type Observer, plus, type Work } from '../core/watch/index.ts';
-import { type Entry, isSettled } from './entry.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Entry, isSettled } from './entries/entry.ts';
+import type { Snapshot } from './entries/snapshot.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 /** Who hears that one observer less is there. */

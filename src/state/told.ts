@@ -1,5 +1,5 @@
 import { type Connection, tellListeners } from '../core/http/index.ts';
-import { keyOf } from './entries.ts';
+import { keyOf } from './entries/entries.ts';
 import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 

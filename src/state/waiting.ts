@@ -2,7 +2,7 @@ import { ResponseError, UnreachableError } from '../core/errors/index.ts';
 import { onAbort, systemClock } from '../core/time/index.ts';
 import { type Watch, watchClock } from '../core/watch/index.ts';
 import { isSettled } from '../resources/is-settled.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './entries/snapshot.ts';
 
 /** How long to wait. */
 export interface WaitOptions {

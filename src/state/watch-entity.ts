@@ -2,9 +2,9 @@ import type { Connection } from '../core/http/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { createdOf } from './entry.ts';
+import { createdOf } from './entries/entry.ts';
 import type { WatchOptions } from './watch-options.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './entries/snapshot.ts';
 import { watchOne } from './watch-one.ts';
 
 /** Watches a resource that is given as itself, as something with its id, or by its id. */

@@ -9,10 +9,10 @@ import {
   type Work,
 } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { keyOf } from './entries.ts';
+import { keyOf } from './entries/entries.ts';
 import { Hub } from './hub.ts';
 import type { WatchOptions } from './watch-options.ts';
-import { type KnownSnapshot, LOADING, type Snapshot, toIdle } from './snapshot.ts';
+import { type KnownSnapshot, LOADING, type Snapshot, toIdle } from './entries/snapshot.ts';
 
 interface HubPlace {
   hub?: Hub | undefined;

@@ -34,7 +34,7 @@ import type {
 } from '../resources/receive-requests/model.ts';
 import { resource as receiveRequests } from '../resources/receive-requests/resource.ts';
 import type { WatchOptions } from './watch-options.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './entries/snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 import { watchOne } from './watch-one.ts';
 

@@ -24,6 +24,11 @@ const nosyNouns = (file: string): string[] =>
     .filter((target) => !/\/(model|schemas)\.ts$/.test(target))
     .map((target) => `${file} → ${target}`);
 
+/** The folders of `state`, each of which may import those before it. */
+const STOREYS = ['entries', 'reads', 'sources', 'counts', 'plan', ''];
+const storeyOf = (file: string): number =>
+  STOREYS.indexOf(/^state\/(?:(\w+)\/)?/.exec(file)?.[1] ?? '');
+
 const isAllowedPackage = (file: string, specifier: string): boolean =>
   Object.entries(rooms[roomOf(file)]?.packages ?? {}).some(
     ([name, files]) =>
@@ -79,6 +84,17 @@ describe('imports', () => {
 
   it('between nouns touch models and schemas only', () => {
     expectNone(sourceFiles.flatMap(nosyNouns));
+  });
+
+  it('inside state lead from what decides to what is held', () => {
+    const stateFiles = sourceFiles.filter((file) => file.startsWith('state/'));
+    const upwards = stateFiles.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('state/') && storeyOf(target) > storeyOf(file))
+        .map((target) => `${file} → ${target}`),
+    );
+    expectNone(upwards);
+    expectNone(stateFiles.filter((file) => storeyOf(file) < 0));
   });
 
   it('never go in a circle', () => {

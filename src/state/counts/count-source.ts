@@ -1,7 +1,7 @@
 import type { PaystateError } from '../../core/errors/index.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import { countIn, Inventory, isWithin, type Section, type Span, spanOf } from './inventory.ts';
-import type { Candidate } from '../watch-plan.ts';
+import type { Candidate } from '../sources/watch-plan.ts';
 import { InexactError, InventoryReader, type ReadSection } from './inventory-reader.ts';
 import type { PolledSource } from '../sources/polled.ts';
 import type { CountTools } from './tools.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '../../core/lists/index.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import type { Section, Span } from './inventory.ts';
 import type { CountTools } from './tools.ts';
 

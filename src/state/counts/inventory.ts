@@ -1,4 +1,4 @@
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 
 /** A part of the time of creation: whole seconds, `to` not included. */
 export interface Span {

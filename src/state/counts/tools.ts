@@ -1,9 +1,9 @@
 import type { Page } from '../../core/lists/index.ts';
 import type { Clock } from '../../core/time/index.ts';
-import type { Entries } from '../entries.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { Entries } from '../entries/entries.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import type { LearnedCapabilities } from '../../resources/learned-capabilities.ts';
-import type { Reader } from '../reader.ts';
+import type { Reader } from '../reads/reader.ts';
 import type { SourceListener } from '../sources/source.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import {
   type LearnedCapabilities,

@@ -1,5 +1,5 @@
 import type { PaystateError } from '../../core/errors/index.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import type { ChangeSource } from './source.ts';
 
 /** A source that hears of changes by asking again and again, while the plan says so. */

@@ -3,7 +3,7 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial } from '../../core/platform/index.ts';
 import { PONG, pongOf, type RoomMessage, type RoomPosition } from '../../core/protocol.ts';
 import { isolated } from '../../core/watch/index.ts';
-import type { AnyEntry } from '../entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import { RelaySocket } from './relay-socket.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 

@@ -1,8 +1,8 @@
-import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
+import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isFinal, isSettled } from './entry.ts';
-import { SAFETY_PERIOD } from './sources/feed.ts';
-import { type Candidate, NO_PLAN, UNKNOWN, type WatchPlan, WINDOW } from './watch-plan.ts';
+import { type AnyEntry, isFinal, isSettled } from '../entries/entry.ts';
+import { SAFETY_PERIOD } from '../sources/feed.ts';
+import { type Candidate, NO_PLAN, UNKNOWN, type WatchPlan, WINDOW } from '../sources/watch-plan.ts';
 
 /** A stretch falls to this part of itself in a minute at most. */
 const FALL = 0.8;

@@ -1,14 +1,14 @@
-import { Alarm } from '../core/time/index.ts';
+import { Alarm } from '../../core/time/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { chooseForSafety, listUncovered, RECENT } from './coverage.ts';
-import { type AnyEntry, emit, isFinal } from './entry.ts';
+import { type AnyEntry, emit, isFinal } from '../entries/entry.ts';
 import { nextPlan } from './planner.ts';
-import { NEIGHBOURS } from './reader.ts';
+import { NEIGHBOURS } from '../reads/reader.ts';
 import { Results } from './results.ts';
 import { coverOf, isLeftToPlan, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
-import { SAFETY_PERIOD } from './sources/feed.ts';
+import { SAFETY_PERIOD } from '../sources/feed.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY = 10_000;

@@ -1,18 +1,18 @@
-import { blockedFor, isLoginOver } from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
-import { each } from '../core/watch/index.ts';
-import { confirm } from './announced.ts';
-import { applyValue } from './apply-value.ts';
+import { blockedFor, isLoginOver } from '../../core/http/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
+import { each } from '../../core/watch/index.ts';
+import { confirm } from '../entries/announced.ts';
+import { applyValue } from '../entries/apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { ageOut, doubt, freshnessOf, listUncovered, vouch } from './coverage.ts';
-import { type AnyEntry, emit, emitApplied } from './entry.ts';
-import { hasEntry, moveToEnd } from './entries.ts';
-import { applyFailure } from './failure-policy.ts';
-import { isOutage } from './outage.ts';
-import type { ReadResult } from './reader.ts';
+import { type AnyEntry, emit, emitApplied } from '../entries/entry.ts';
+import { hasEntry, moveToEnd } from '../entries/entries.ts';
+import { applyFailure } from '../entries/failure-policy.ts';
+import { isOutage } from '../reads/outage.ts';
+import type { ReadResult } from '../reads/reader.ts';
 import { isLeftToPlan, nextReadAt } from './schedule.ts';
-import type { PolledSource } from './sources/polled.ts';
+import type { PolledSource } from '../sources/polled.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {

@@ -1,4 +1,4 @@
-import type { PaystateError } from '../core/errors/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
 
 /** How far a known value can be trusted. */
 export interface KnownSnapshot<T> {

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/time/index.ts';
-import type { AnyEntry } from './entry.ts';
+import type { Clock } from '../../core/time/index.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import type { LookLimiter } from './look-limiter.ts';
-import type { Reader, WindowRead } from './reader.ts';
+import type { Reader, WindowRead } from '../reads/reader.ts';
 
 /** Entries that are marked as being read, and the request. */
 type Look = readonly [entries: readonly AnyEntry[], send: () => Promise<void>];

@@ -1,7 +1,7 @@
 import type { WatchContext } from './context.ts';
-import { DueTimes } from './due-times.ts';
-import type { AnyEntry } from './entry.ts';
-import { hasEntry, removeEntry } from './entries.ts';
+import { DueTimes } from '../entries/due-times.ts';
+import type { AnyEntry } from '../entries/entry.ts';
+import { hasEntry, removeEntry } from '../entries/entries.ts';
 import { LookLimiter } from './look-limiter.ts';
 import { LookQueue } from './look-queue.ts';
 

@@ -4,16 +4,23 @@ import {
   internals,
   send,
   withPriority,
-} from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
-import { anyOf, between, countOf, equals, type ListQuery, type Page } from '../core/lists/index.ts';
-import { textOfSecond } from '../core/time/index.ts';
-import { LAG, PAGE } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf } from './entry.ts';
+} from '../../core/http/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
+import {
+  anyOf,
+  between,
+  countOf,
+  equals,
+  type ListQuery,
+  type Page,
+} from '../../core/lists/index.ts';
+import { textOfSecond } from '../../core/time/index.ts';
+import { LAG, PAGE } from '../../resources/service-facts.ts';
+import { type AnyEntry, createdOf } from '../entries/entry.ts';
 import {
   type LearnedCapabilities,
   learnedCapabilitiesOf,
-} from '../resources/learned-capabilities.ts';
+} from '../../resources/learned-capabilities.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/time/index.ts';
-import { isLoginOver } from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
-import { CLOCK_SKEW, LAG } from '../resources/service-facts.ts';
+import type { Clock } from '../../core/time/index.ts';
+import { isLoginOver } from '../../core/http/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
+import { CLOCK_SKEW, LAG } from '../../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**

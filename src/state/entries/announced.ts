@@ -1,5 +1,5 @@
-import { areEnough, countRead, nextConfirmingRead } from '../resources/confirming-reads.ts';
-import { LAG } from '../resources/service-facts.ts';
+import { areEnough, countRead, nextConfirmingRead } from '../../resources/confirming-reads.ts';
+import { LAG } from '../../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 
 /** What is heard so long after it happened is read at a time of its own, milliseconds. */

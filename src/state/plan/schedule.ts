@@ -1,7 +1,7 @@
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isFinal, isSettled } from './entry.ts';
+import { type AnyEntry, isFinal, isSettled } from '../entries/entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
-import type { ChangeSource } from './sources/source.ts';
+import type { ChangeSource } from '../sources/source.ts';
 
 /**
  * When an entry is read next; monotonic. `Infinity` where a source tells of its changes, or where it

@@ -1,5 +1,5 @@
-import { isLoginOver } from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
+import { isLoginOver } from '../../core/http/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
 
 /** Longest time between two probes, milliseconds. */
 const LONGEST = 32_000;

@@ -1,7 +1,7 @@
-import { blockedFor } from '../core/http/index.ts';
-import type { WatchStatus } from '../core/watch/index.ts';
+import { blockedFor } from '../../core/http/index.ts';
+import type { WatchStatus } from '../../core/watch/index.ts';
 import type { WatchContext } from './context.ts';
-import type { AnyEntry } from './entry.ts';
+import type { AnyEntry } from '../entries/entry.ts';
 import type { LookQueue } from './look-queue.ts';
 import { coverOf } from './schedule.ts';
 

@@ -1,4 +1,4 @@
-import type { PolledSource } from './sources/polled.ts';
+import type { PolledSource } from './polled.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 export const WINDOW = 600_000;

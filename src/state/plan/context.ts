@@ -1,13 +1,13 @@
-import type { Connection } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
-import type { Entries } from './entries.ts';
-import type { Outage } from './outage.ts';
-import type { CurrentPage } from './page.ts';
-import type { Reader } from './reader.ts';
-import type { CountSource } from './counts/count-source.ts';
-import type { FeedSource } from './sources/feed.ts';
-import type { RelaySource } from './sources/relay.ts';
-import type { WatchPlan } from './watch-plan.ts';
+import type { Connection } from '../../core/http/index.ts';
+import type { Clock } from '../../core/time/index.ts';
+import type { Entries } from '../entries/entries.ts';
+import type { Outage } from '../reads/outage.ts';
+import type { CurrentPage } from '../sources/page.ts';
+import type { Reader } from '../reads/reader.ts';
+import type { CountSource } from '../counts/count-source.ts';
+import type { FeedSource } from '../sources/feed.ts';
+import type { RelaySource } from '../sources/relay.ts';
+import type { WatchPlan } from '../sources/watch-plan.ts';
 
 /** What plans and times of reads depend on: made once for a hub. */
 export interface WatchContext {

@@ -1,7 +1,7 @@
-import { blockedFor } from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
+import { blockedFor } from '../../core/http/index.ts';
+import type { PaystateError } from '../../core/errors/index.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
+import { type AnyEntry, emit, isFinal, isSettled } from '../entries/entry.ts';
 import { coverOf, isLeftToPlan } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */

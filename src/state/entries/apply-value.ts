@@ -1,7 +1,7 @@
-import type { Clock } from '../core/time/index.ts';
-import { sameContent } from '../core/watch/index.ts';
-import { type AppliedRead, applyRead } from '../resources/held-state.ts';
-import { LAG } from '../resources/service-facts.ts';
+import type { Clock } from '../../core/time/index.ts';
+import { sameContent } from '../../core/watch/index.ts';
+import { type AppliedRead, applyRead } from '../../resources/held-state.ts';
+import { LAG } from '../../resources/service-facts.ts';
 import { type AnyEntry, createdOf, heldAgainst } from './entry.ts';
 
 /**
