@@ -9,16 +9,17 @@ const LONGEST = 32_000;
  * at a time is sent, until one succeeds.
  */
 export class Outage {
-  /** When the next probe is sent, monotonic. */
+  /** When the next probe is sent, monotonic; long ago while there is no outage. */
   probeAt: number = -Infinity;
   /** Failures in a row, those of requests sent together counted once. */
   failures: number = 0;
-  readonly #base: number;
-  readonly #random: () => number;
+  /** Milliseconds until the next probe; random, so that not all pages come back at once. */
+  readonly #pauseAfter: (failures: number) => number;
 
+  /** `base`: the first pause at most, milliseconds. */
   constructor(base: number, random: () => number) {
-    this.#base = base;
-    this.#random = random;
+    this.#pauseAfter = (failures) =>
+      (Math.min(LONGEST, base * 2 ** (failures - 1)) * (1 + random())) / 2;
   }
 
   get isOn(): boolean {
@@ -27,11 +28,9 @@ export class Outage {
 
   /** Takes a failure in; `retryIn`: what the service or the rate limit asks for. */
   begin(now: number, retryIn: number): void {
-    if (!this.isOn || now >= this.probeAt) {
+    if (now >= this.probeAt) {
       this.failures++;
-      const delay = Math.min(LONGEST, this.#base * 2 ** (this.failures - 1));
-      // pages that lost the service at once do not come back at once
-      this.probeAt = now + delay * (0.5 + this.#random() / 2);
+      this.probeAt = now + this.#pauseAfter(this.failures);
     }
     this.probeAt = Math.max(this.probeAt, now + retryIn);
   }
