@@ -42,7 +42,7 @@ describe('a virtual sandbox that nobody moves', () => {
   it('says once what to call', async () => {
     const { warnings } = await play(async () => {
       const sandbox = createSandbox();
-      sandbox.fault({ method: 'GET', path: '/v1/invoices', nth: 1, delay: 1_000 });
+      sandbox.fault({ path: '/v1/invoices', action: { delay: 1_000 } });
       const client = createClient(sandbox.clientOptions);
       for (let count = 0; count < 3; count++)
         void client.invoices
