@@ -6,7 +6,8 @@ import { describe, it } from '#test';
 
 interface Played {
   readonly warnings: readonly string[];
-  readonly timers: number;
+  /** Timers of the machine that were left when the work was done. */
+  readonly open: number;
 }
 
 /** Plays `work` with timers and a console that are watched, and lets the timers ring. */
@@ -14,7 +15,7 @@ const play = async (work: () => Promise<void>): Promise<Played> => {
   const { setTimeout, clearTimeout } = globalThis;
   const { warn } = console;
   const [warnings, timers]: [string[], Map<number, () => void>] = [[], new Map()];
-  let begun = 0;
+  let [begun, open] = [0, 0];
   try {
     console.warn = (text: string) => void warnings.push(text);
     globalThis.setTimeout = ((ring: () => void) => {
@@ -23,12 +24,13 @@ const play = async (work: () => Promise<void>): Promise<Played> => {
     }) as never;
     globalThis.clearTimeout = ((timer: number) => void timers.delete(timer)) as never;
     await work();
+    open = timers.size;
     for (const ring of timers.values()) ring();
   } finally {
     Object.assign(globalThis, { setTimeout, clearTimeout });
     console.warn = warn;
   }
-  return { warnings, timers: begun };
+  return { warnings, open };
 };
 
 /** Everything that goes on by itself has gone on. */
@@ -39,7 +41,9 @@ const settle = async () => {
 describe('a virtual sandbox that nobody moves', () => {
   it('says once what to call', async () => {
     const { warnings } = await play(async () => {
-      const client = createClient(createSandbox().clientOptions);
+      const sandbox = createSandbox();
+      sandbox.fault({ path: '/v1/invoices', action: { delay: 1_000 } });
+      const client = createClient(sandbox.clientOptions);
       for (let count = 0; count < 3; count++)
         void client.invoices
           .list()
@@ -65,5 +69,14 @@ describe('a virtual sandbox that nobody moves', () => {
       await settle();
     });
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('says nothing where calls have ended, and keeps no process open for them', async () => {
+    const { warnings, open } = await play(async () => {
+      const client = createClient(createSandbox().clientOptions);
+      for (let count = 0; count < 3; count++) await client.balances.list();
+      await settle();
+    });
+    expect({ warnings, open }).to.deep.equal({ warnings: [], open: 0 });
   });
 });
