@@ -32,12 +32,15 @@ export interface Read {
   /** How many events the window holds; `undefined` where the service does not count. */
   readonly count: number | undefined;
   readonly length: number;
+  readonly ids: readonly string[];
   /** The page reached the end of the window. */
   readonly ended: boolean;
   /** At least one event had been seen before. */
   readonly overlapped: boolean;
-  /** The order is the one that was asked for. */
+  /** The order is the one that was asked for, as far as this page and earlier ones show. */
   readonly sorted: boolean;
+  /** All were created in one instant, so that this page shows no order. */
+  readonly orderless: boolean;
   readonly first: Ticks;
   readonly last: Ticks;
 }
@@ -69,10 +72,14 @@ export class FeedCursor {
   readonly gaps: Gap[] = [];
   /** After which second of a window an event was shown: it is counted there, whatever is printed. */
   readonly #shownAfter: Map<string, number> = new Map();
+  /** Items without a readable time. */
+  readonly #undated: Set<string> = new Set();
   /** When `now` was said, monotonic. */
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
+  /** A page has come in another order than was asked for: none is relied on any more. */
+  #isUnsorted = false;
   #slack = TICKS_PER_SECOND;
   /** The list of events, of which single ones may be unreadable. */
   readonly #page = { ...list, output: pageOf(orUnread(EventSchema)) };
@@ -124,19 +131,22 @@ export class FeedCursor {
     const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
     const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, length);
+    const said = items.filter(({ id }) => !this.#undated.has(id)).map((item) => item.ticks);
+    this.#isUnsorted ||= !said.every(
+      (tick, at) => at === 0 || tick === said[at - 1] || tick > said[at - 1]! === (order === 'asc'),
+    );
     return {
       count,
       overlapped,
       length,
+      ids: items.map(({ id }) => id),
       first,
       last,
       ended:
         length === 0 ||
         (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
-      sorted: ticks.every(
-        (tick, at) =>
-          at === 0 || tick === ticks[at - 1] || tick > ticks[at - 1]! === (order === 'asc'),
-      ),
+      sorted: !this.#isUnsorted,
+      orderless: first === last,
     };
   }
 
@@ -148,8 +158,10 @@ export class FeedCursor {
     // most of a page is known already: its times are not read again
     const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;
+    const name = typeof id === 'string' ? id : JSON.stringify(item);
+    if (ticks === undefined) this.#undated.add(name);
     return {
-      id: typeof id === 'string' ? id : JSON.stringify(item),
+      id: name,
       entityId: typeof entityId === 'string' ? entityId : undefined,
       ticks: ticks ?? BigInt(Math.max(0, this.now || this.newest)) * TICKS_PER_SECOND,
       event: isUnread || ticks === undefined ? undefined : item,
@@ -216,6 +228,7 @@ export class FeedCursor {
       if (secondsOf(ticks) < this.floor - 4) {
         this.seen.delete(id);
         this.#shownAfter.delete(id);
+        this.#undated.delete(id);
       }
   }
 }

@@ -15,6 +15,11 @@ const STEP = 60;
 /** Events that were shown and are counted no more for so long are lost, seconds. */
 const LOST = 60;
 
+/** Windows that change while they are read, after which none is read page after page any more. */
+const UNSTABLE = 3;
+/** Pages without anything new, after which `$skip` seems to be ignored. */
+const STALE = 50;
+
 /** What one poll brought. */
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
@@ -49,6 +54,8 @@ export class Feed {
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
   #pollsSinceWalk = 0;
+  /** Windows that could not be read page after page, as their order had changed meanwhile. */
+  #unstable = 0;
   /** Until the start is complete: nothing is told of what is older, seconds. */
   #quietBefore = -Infinity;
   /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
@@ -155,40 +162,42 @@ export class Feed {
   }
 
   /** What the first page left open; false when it need not all be read now. */
-  async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
+  async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
+    const { sorted, orderless, count, overlapped, first, last } = page;
     if (count !== undefined && count <= cursor.known(after) + this.#missing) return true; // nothing unseen in the window
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
     const isWhole = count === undefined || !sorted || this.#now - this.#completeAt >= 60;
-    const before = sorted ? secondsOf(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
+    const isTrusted = sorted && !orderless;
+    const before = isTrusted ? secondsOf(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
     const isRead = await this.#all(
       after,
       before,
       () => !isWhole && cursor.known(after, first) >= count,
     );
-    if (!sorted && !cursor.now) await this.#beyond(after, count);
+    if (!isTrusted) await this.#beyond(after, count);
     return isRead;
   }
 
   /**
-   * The page that comes first may hold the oldest, and no response says what time it is: what lies
-   * beyond the newest that was seen is read in growing stretches, until as many are known as are counted.
+   * The page that comes first may hold the oldest: what lies beyond the newest that was seen is read
+   * in growing stretches, until nothing newer is there or as many are known as are counted.
    */
-  async #beyond(after: number, count: number = 0): Promise<void> {
+  async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
-    for (
-      let stretch = 60;
-      stretch < 100_000 && cursor.known(after) + this.#missing < count;
-      stretch *= 2
-    )
-      await this.#all(cursor.newest - 2, cursor.newest + stretch);
+    for (let stretch = 60; cursor.known(after) + this.#missing < count; stretch *= 2) {
+      const { newest } = cursor;
+      await cursor.read(newest + 1, undefined);
+      if (cursor.newest === newest) return;
+      await this.#all(newest - 2, Math.max(cursor.newest + 2, newest + stretch));
+    }
   }
 
   /**
-   * Reads all of a window: down by time while the order holds, else in halves. False when it
-   * stopped because of `isEnough`.
+   * Reads all of a window: down by time while pages show that the order holds, else page after page,
+   * and in halves where pages change meanwhile. False when it stopped because of `isEnough`.
    */
   async #all(
     after: number,
@@ -198,32 +207,57 @@ export class Feed {
     const page = await this.#cursor.read(after, before);
     if (page.ended) return true;
     if (isEnough()) return false;
-    const next = page.sorted ? secondsOf(page.last) + 2 : before;
+    const isSorted = page.sorted && !page.orderless;
+    if (!isSorted && this.#unstable < UNSTABLE) {
+      const met = new Set<string>();
+      if (met.size >= (await this.#paged(met, after, before, 'desc', page)).holds) return true;
+      this.#unstable++;
+    }
+    const next = isSorted ? secondsOf(page.last) + 2 : before;
     if (next < before) return this.#all(after, next, isEnough);
-    const middle = page.sorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
-    if (page.sorted || before - after <= 4) await this.#dense(Math.max(after, middle - 1), before);
+    const middle = isSorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
+    if (isSorted || before - after <= 4) await this.#dense(Math.max(after, middle - 1), before);
     else await this.#all(middle - 1, before);
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
   /**
-   * More than a page inside a few seconds: pages by `$skip`, in both orders, until every id was
-   * met.
+   * More than a page inside a few seconds: page after page, in both orders, until every id was met.
+   * What is counted and on no page is told later.
    */
   async #dense(after: number, before: number): Promise<void> {
-    const cursor = this.#cursor;
+    const met = new Set<string>();
     for (let round = 0, quiet = 0; round < 40; round++) {
-      const { size } = cursor.seen;
-      let page: Read;
-      let skip = 0;
-      do {
-        page = await cursor.read(after, before, round % 2 === 0 ? 'asc' : 'desc', skip);
-        skip += page.length;
-      } while (!page.ended);
-      quiet = cursor.seen.size === size ? quiet + 1 : 0;
-      if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity))
-        return;
+      const { size } = met;
+      const order = round % 2 === 0 ? 'asc' : 'desc';
+      const { holds, isCounted } = await this.#paged(met, after, before, order);
+      if (met.size >= holds) return;
+      quiet = met.size === size ? quiet + 1 : 0;
+      if (isCounted && quiet >= 4) return;
     }
-    cursor.noteGap(after, before, 'unstable order');
+    this.#cursor.noteGap(after, before, 'unstable order');
+  }
+
+  /**
+   * Reads a window page after page by `$skip`, and says how many events it holds. Whoever has met as
+   * many ids has met all, in whatever order they came.
+   */
+  async #paged(
+    met: Set<string>,
+    after: number,
+    before: number,
+    order: 'asc' | 'desc',
+    first?: Read,
+  ): Promise<{ holds: number; isCounted: boolean }> {
+    let page = first ?? (await this.#cursor.read(after, before, order));
+    let skip = 0;
+    for (let stale = 0; ; page = await this.#cursor.read(after, before, order, skip)) {
+      const { size } = met;
+      for (const id of page.ids) met.add(id);
+      stale = met.size === size ? stale + 1 : 0;
+      skip += page.length;
+      if (page.ended) return { holds: page.count ?? skip, isCounted: page.count !== undefined };
+      if (stale > STALE) return { holds: Infinity, isCounted: false };
+    }
   }
 }
