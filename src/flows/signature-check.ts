@@ -17,5 +17,6 @@ export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<Pa
     (module) => module.payeeOf,
     () => undefined,
   );
-  return (await Promise.race([clock.external(loaded), clock.wait(LONGEST, signal)])) ?? undefined;
+  const late = clock.wait(LONGEST, signal).then(() => undefined);
+  return Promise.race([clock.external(loaded), late]);
 }

@@ -37,12 +37,19 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
   retry: '`retry()`',
 };
 
+/** What the run does next, as the chapter says it; a test holds the run to it. */
+export function actionAfter(to: string, writes: readonly string[]): string {
+  if (writes.includes('open')) return 'execute';
+  const actions: Record<string, string> = { NEW: 'quote', DOUBT: 'repeat', PENDING: 'read' };
+  return actions[to] ?? 'end';
+}
+
 /** Lines that move it; what only notes how a try has ended is left out. */
 export function paymentTable(): string {
   const moves = transitions.filter(([, , to]) => to !== 'same');
   return table(
     ['what happens', 'from', 'to', 'written', 'next'],
-    moves.map(([from, events, to, writes, then]) => [
+    moves.map(([from, events, to, writes]) => [
       events
         .split(' ')
         .map((event) => MEANINGS[event as PayEventName])
@@ -50,7 +57,7 @@ export function paymentTable(): string {
       from.split(' ').map(code).join(', '),
       code(to),
       writes.split(' ').filter(Boolean).join(', ') || '–',
-      then,
+      actionAfter(to, writes.split(' ')),
     ]),
   );
 }

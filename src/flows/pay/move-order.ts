@@ -16,7 +16,6 @@ import {
 import type { BankOrder, PayLimits } from './row.ts';
 
 const READY_TIMEOUT = 60_000;
-const DECIMAL = /^\d+(\.\d+)?$/;
 
 /** Reads what is to be exchanged; nothing is sent. Throws InputError. */
 export function readExchange(client: Connection, options: ExchangeOptions): PayCommand {
@@ -81,8 +80,6 @@ function readBank(
   if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
     throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
   readText('feePolicy', feePolicy);
-  if (typeof amount !== 'string' || !DECIMAL.test(amount))
-    throw badInput('amount', 'must be decimal text such as "250.00"');
   if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
   const plain = plainAmount({ amount, currency: 'USD' });
   const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];

@@ -130,7 +130,7 @@ export class PayRun {
     while (!this.#life.signal.aborted) {
       this.#show(row);
       const due = nextStep(row, this.#facts());
-      if (due.do === 'end' && (await this.#endWith(row))) return;
+      if (due.do === 'end') return this.#endWith(row);
       this.#followed = row.phase === 'PENDING' ? row.paymentId : undefined;
       row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
     }
@@ -260,8 +260,8 @@ export class PayRun {
     return this.#write(found);
   }
 
-  /** Resolves to whether that was the end: the proof of a payment is read once, where it is missing. */
-  async #endWith(row: PayRow): Promise<boolean> {
+  /** The proof of a payment is read once, where it is missing. */
+  async #endWith(row: PayRow): Promise<void> {
     const { phase, order, proof = 'none', paymentId } = row;
     if (phase === 'PAID' && hashOf(order) && proof === 'none' && paymentId && !this.#hasProof) {
       this.#hasProof = true;
@@ -272,7 +272,6 @@ export class PayRun {
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
     const { operation } = this.#rail;
     this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
-    return true;
   }
 
   /** Nothing was paid: what was reserved is free again. */

@@ -1,0 +1,190 @@
+// Protects: when what may have moved money is asked for again, when it is looked for, and when it is given up. Too early a
+// search says no where it was paid; a request too late, or too many, pays twice or blocks the account.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { pay, resume } from 'paystate/flows';
+import { makeErrorResponse } from 'paystate/testing';
+import { describe, it } from '#test';
+import { type Desk, openDesk } from './moves-desk.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+
+const DAY = 86_400;
+const MOVES = /\/(execute|initiate)$/;
+type Rail = 'bolt11' | 'lnurl' | 'exchange' | 'payout' | 'deposit';
+
+/** How an answer to a request that moves money is lost, or what it is; the first has number 1. */
+type Answer = (nth: number, send: () => Promise<Response>) => Promise<Response>;
+const lose: Answer = () => Promise.reject(new TypeError('lost'));
+
+/** A desk that writes down when money was to be moved, and when that was looked for; seconds after the first request. */
+const openTimed = (answer: Answer = lose) => {
+  const moves: number[] = [];
+  const looks: number[] = [];
+  const lists: string[] = [];
+  let first = Infinity;
+  const desk: Desk = openDesk({}, async (url, method, send) => {
+    const now = desk.sandbox.clock.now();
+    const isMove = method !== 'GET' && (MOVES.test(url) || url.endsWith('/deposits'));
+    if (isMove) first = Math.min(first, now);
+    const at = Math.floor((now - first) / 1_000);
+    if (isMove) return answer(moves.push(at), send);
+    if (method === 'GET' && at >= 0) {
+      looks.push(at);
+      lists.push(decodeURIComponent(url));
+    }
+    return send();
+  });
+  const { sandbox, client, journal } = desk;
+  const common = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+  const ada = { ...common, to: 'ada@wallet.example', amount: EUR('20.00') };
+  const begin = {
+    bolt11: () => pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) }),
+    lnurl: () => pay(client, ada),
+    exchange: () => desk.exchange(),
+    payout: async () => desk.payOut(await desk.method()),
+    deposit: async () => desk.deposit(await desk.method()),
+  };
+  return {
+    ...desk,
+    moves,
+    looks,
+    lists,
+    first: () => first,
+    ada,
+    begin: async (rail: Rail) => begin[rail](),
+  };
+};
+
+const half = (from: number, to: number): readonly number[] =>
+  Array.from({ length: (to - from) / 30 + 1 }, (_, index) => from + 30 * index);
+
+/** By rail: when it is sent again, when it is read or looked for, and how it ends. */
+const TIMES: readonly (readonly [Rail, readonly number[], readonly number[], string])[] = [
+  // its quote ends after 60 s; it is tried on until the service says so
+  ['bolt11', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
+  ['lnurl', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
+  // its quote ends after 30 s; it is read before each try, and three times a minute after its end
+  ['exchange', [0, 1, 3, 7, 15], [1, 3, 7, 15, 89, 99, 109], 'refused'],
+  ['payout', [0, 1, 3, 7, 15, 31, ...half(61, 571)], [], 'refused'],
+  ['deposit', [0, 1, 3, 7, 15, 31, ...half(61, 571)], [660], 'unknown'],
+];
+
+describe('money whose requests never arrive', () => {
+  for (const [rail, moves, looks, phase] of TIMES)
+    it(`is sent again and looked for at its times: ${rail}`, async () => {
+      const desk = openTimed();
+      const run = await desk.begin(rail);
+      expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal(phase);
+      expect(desk.moves).to.deep.equal(moves);
+      // a payout is read before each try, and three times after its end
+      const read = [...moves.slice(1), 660, 670, 680];
+      expect(desk.looks).to.deep.equal(rail === 'payout' ? read : looks);
+    });
+
+  it('is looked for among all payments from a minute before its first request to minutes after its quote', async () => {
+    const desk = openTimed();
+    const run = await desk.begin('lnurl');
+    await desk.sandbox.run(run.result);
+    const [, after = ''] = /created gt ([^ ]+)/.exec(desk.lists[0]!)!;
+    const [, before = ''] = /created lt ([^ &]+)/.exec(desk.lists[0]!)!;
+    const seconds = [after, before].map((at) => (Date.parse(at) - desk.first()) / 1_000);
+    // the service's clock is told in whole seconds, rounded up
+    expect(seconds[0]).to.be.within(-61, -59);
+    expect(seconds[1]).to.be.within(359, 361);
+  });
+
+  it('is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens', async () => {
+    const desk = openTimed();
+    const run = await desk.begin('bolt11');
+    const stop = run.subscribe(() => {});
+    await desk.sandbox.run(run.result);
+    await desk.sandbox.advance(2.5 * DAY * 1_000);
+    const waits = desk.looks.map((at, index) => at - (desk.looks[index - 1] ?? 0));
+    expect(waits).to.deep.equal([659, 600, 3_600, DAY, DAY]);
+    expect(desk.moves).to.have.length(10);
+    stop();
+  });
+
+  it('by a process that died is looked for minutes after the last request, when events of it are there', async () => {
+    const desk = openTimed();
+    const { sandbox, client, journal } = desk;
+    const run = await desk.begin('lnurl');
+    await sandbox.advance(500);
+    run.detach();
+    await sandbox.advance(DAY * 1_000);
+    const before = desk.moves.length;
+    const [open] = await sandbox.run(resume(client, { journal }));
+    expect((await sandbox.run(open!.result)).phase).to.equal('unknown');
+    const [first, ...more] = desk.moves.slice(before);
+    expect(more.map((at) => at - first!)).to.deep.equal([2, 6, 14]);
+    expect(desk.looks.map((at) => at - first!)).to.deep.equal([14 + 300]);
+  });
+});
+
+describe('money whose first request is lost', () => {
+  it('is not sent again once the service has said that its quote has ended', async () => {
+    const ended = async () => makeErrorResponse('PAYMENT_QUOTE_EXPIRED');
+    for (const rail of ['bolt11', 'lnurl'] as const) {
+      const desk = openTimed((nth, send) => (nth <= 6 ? lose(nth, send) : ended()));
+      const run = await desk.begin(rail);
+      const { phase } = await desk.sandbox.run<{ phase: string }>(run.result);
+      // one text is paid once, so that a second try of it is harmless; an address can be paid twice
+      expect(phase).to.equal(rail === 'bolt11' ? 'refused' : 'unknown');
+      expect([rail, ...desk.moves]).to.deep.equal([rail, 0, 1, 3, 7, 15, 31, 64]);
+    }
+  });
+
+  it('is sent again under the same quote where the service only asks to come back later', async () => {
+    const desk = openTimed((nth, send) =>
+      nth === 1 ? Promise.resolve(makeErrorResponse('ACCOUNT_NOT_READY')) : send(),
+    );
+    const run = await desk.begin('lnurl');
+    expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal('paid');
+    expect([desk.moves, desk.sent('POST', '/lnurl')]).to.deep.equal([[0, 1], 1]);
+  });
+});
+
+describe('a request that another process has under way', () => {
+  /** One process has sent, and its answer takes 20 s; a second process comes a second later. */
+  const openBoth = async () => {
+    const desk: ReturnType<typeof openTimed> = openTimed(async (nth, send) => {
+      const answer = await send();
+      if (nth === 1) await desk.sandbox.clock.wait(20_000);
+      return answer;
+    });
+    const run = await desk.begin('lnurl');
+    await desk.sandbox.advance(1_000);
+    expect(desk.moves).to.have.length(1);
+    const requests: string[] = [];
+    const base = desk.sandbox.clientOptions;
+    const other = createClient({
+      ...base,
+      fetch(url, init) {
+        if (MOVES.test(String(url))) requests.push(String(url));
+        return base.fetch(url, init);
+      },
+    });
+    return { desk, run, other, requests };
+  };
+
+  it('is waited for, and its journal is looked at every two seconds', async () => {
+    const { desk, run, other, requests } = await openBoth();
+    let reads = 0;
+    const { journal } = desk;
+    const counted: typeof journal = { ...journal, get: (key) => (reads++, journal.get(key)) };
+    const joined = pay(other, { ...desk.ada, journal: counted });
+    await desk.sandbox.advance(10_000);
+    expect(reads).to.be.within(5, 12);
+    const results = await desk.sandbox.run(Promise.all([run.result, joined.result]));
+    expect(results.map(({ phase }) => phase)).to.deep.equal(['paid', 'paid']);
+    expect([requests, paymentsMoved(desk.sandbox).length]).to.deep.equal([[], 1]);
+  });
+
+  it('is sent again at once by a restart, which knows that it has died', async () => {
+    const { desk, other, requests } = await openBoth();
+    await desk.sandbox.run(resume(other, { journal: desk.journal }));
+    await desk.sandbox.advance(2_000);
+    expect(requests).to.have.length(1);
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+});
