@@ -4,7 +4,7 @@
 //   npm run mutate -- --sample 50 --seed 7      so many, drawn by this seed
 //   npm run mutate -- money --all               all of them
 //   npm run mutate -- --file pay/guards.ts      all of the files whose paths have this text
-//   npm run mutate -- state --tests /state/     by the tests whose paths have this text alone: sooner, and a lower bound
+//   npm run mutate -- state --tests /state/,/rx/  by the tests whose paths have one of these texts: sooner, and a lower bound
 //   npm run mutate -- --again                   those that survived the last time
 //   npm run mutate -- known                     faults that went unnoticed once, by name (mutate/known-faults.mjs)
 // A mutant that no test covers has survived. Each may cost ten seconds of tests (--budget): the score is a lower bound.
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { outdatedFaults, playKnown } from './mutate/play-known.mjs';
-import { ignored, keyOf, reportOf } from './mutate/report.mjs';
+import { ignoredOf, judgesOf, reportOf } from './mutate/report.mjs';
 import { mutate } from './mutate/run.mjs';
 
 const ROOMS = ['core', 'state', 'webhooks', 'flows', 'money', 'relay'];
@@ -52,7 +52,7 @@ const options = {
   // Tests import helpers of other folders, so all portable ones are copied.
   tests: ['test/unit/**/*.ts', 'test/codes/*.ts', 'test/model/*.ts', 'test/long/relay-*.ts'],
   declaring: ['test/unit/**/*.test.js', 'test/long/relay-*.test.js'],
-  isWantedTest: (file) => file.includes(values.tests),
+  isWantedTest: (file) => values.tests.split(',').some((part) => file.includes(part)),
   workers: Number(values.workers),
   say,
 };
@@ -61,14 +61,14 @@ const survivors = () =>
   new Set(
     JSON.parse(readFileSync(reportFile, 'utf8'))
       .filter(({ killed }) => !killed)
-      .map(keyOf),
+      .map(({ key }) => key),
   );
 
 function wantedOf() {
   if (values.file) return ({ file }) => file.includes(values.file);
   if (!values.again) return undefined;
   const keys = survivors();
-  return (mutant) => keys.has(keyOf(mutant));
+  return (mutant) => keys.has(mutant.key);
 }
 
 const ending = ({ failing, tests }) => {
@@ -90,9 +90,19 @@ async function playRooms() {
   });
   say('');
   for (const { room, all, mutants } of result.rooms)
-    console.log(`${reportOf(room, mutants).join('\n')}\n  played ${mutants.length} of ${all}\n`);
+    console.log(
+      [
+        ...reportOf(room, mutants),
+        judgesOf(room, mutants),
+        `  played ${mutants.length} of ${all}`,
+        ...ignoredOf(room),
+        '',
+      ].join('\n'),
+    );
+  for (const key of result.outdated) console.log(`outdated in scripts/mutate/ignored.json: ${key}`);
+  const judges = values.tests ? `tests of ${values.tests}` : 'all portable tests';
   console.log(
-    `${ending(result)}, seed ${values.seed}, ${ignored.length} ignored (scripts/mutate/ignored.json)`,
+    `judged by ${judges}, ${values.budget} s of them for a mutant; ${ending(result)}, seed ${values.seed}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
 import { instrument } from './instrument.mjs';
+import { named } from './report.mjs';
 
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+?)\.ts(['"])/g;
 
@@ -48,5 +49,5 @@ export async function makeCopy({ root, folder, rooms, tests }) {
     }
     write(join(folder, file.replace(/\.ts$/, '.js')), await asJavaScript(text));
   }
-  return { places, mutants: mutants.map((mutant, id) => ({ id, ...mutant })) };
+  return { places, mutants: named(mutants).map((mutant, id) => ({ id, ...mutant })) };
 }

@@ -29,6 +29,18 @@ const isTarget = (node) =>
 const saysSomething = (node) =>
   ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
 
+const isNamed = (node) =>
+  ts.isFunctionLike(node) || ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node);
+
+/** The name of the function, member or constant around a place. */
+function nameAround(node) {
+  let name = '';
+  for (let at = node; at.parent; at = at.parent)
+    if (isNamed(at) && (at.name || ts.isConstructorDeclaration(at)))
+      name = at.name?.getText() ?? 'constructor';
+  return name;
+}
+
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
 /** The text of a file with its switches, and the list of mutants; `next` gives a number to each place. */
@@ -45,6 +57,7 @@ export function instrument(file, text, next) {
         file,
         line: line + 1,
         column: character + 1,
+        inside: nameAround(node),
         from: node.getText(),
         to: change,
       });

@@ -1,4 +1,5 @@
 // Plays mutants: for each the tests that cover it, until one fails.
+import { isOwnTest } from './report.mjs';
 
 const limitOf = ({ milliseconds }) => 20_000 + 30 * milliseconds;
 const mostStepsOf = ({ calls }) => 20_000 + 10 * calls;
@@ -11,7 +12,7 @@ function within(tests, budget) {
 
 // A few tests of the room itself know most about it; they come first, then all others.
 export function inOrder(tests, room) {
-  const isOwn = ({ file }) => file.includes(`/${room}/`) || file.includes(`/${room}-`);
+  const isOwn = ({ file }) => isOwnTest(file, room);
   return [...tests.filter(isOwn), ...tests.filter((test) => !isOwn(test))];
 }
 
@@ -31,25 +32,33 @@ async function failsAnyway(player, test) {
   return Boolean((await player.run(task, limitOf(test))).failure);
 }
 
-/** Plays in a process that had the mutant from its first line on: for what is computed while files are loaded. */
+/**
+ * Plays in a process that had the mutant from its first line on: for what is computed while files are loaded. The process
+ * keeps it, so these come last.
+ */
 async function playFromStart(player, tests, mutant) {
   const about = await player.restart(mutant);
-  const found = about.broken
-    ? { failure: about.broken }
-    : await firstFailure(player, tests, mutant);
-  await player.restart();
-  return found;
+  return about.broken ? { failure: about.broken } : firstFailure(player, tests, mutant);
 }
 
-async function play(player, mutant, { covering, others, atLoad, budget }) {
-  const tests = within(inOrder(covering, mutant.room), budget);
+/** Those that have noticed most faults of the file so far for the time that they take come first. */
+function sharpestFirst(tests, noticed) {
+  const worth = ({ id, milliseconds }) => (1 + 20 * (noticed?.get(id) ?? 0)) / (5 + milliseconds);
+  return [...tests].sort((a, b) => worth(b) - worth(a));
+}
+
+async function play(player, mutant, { covering, others, isLoaded, budget, noticed }) {
+  const tests = sharpestFirst(within(inOrder(covering, mutant.room), budget), noticed);
+  if (isLoaded) {
+    const rest = sharpestFirst(within(others, budget), noticed);
+    return playFromStart(player, [...new Set([...tests, ...rest])], mutant);
+  }
   let found = await firstFailure(player, tests, mutant);
   if (found && !found.hung && (await failsAnyway(player, found.test))) {
     await player.restart();
     found = await firstFailure(player, tests, mutant);
   }
-  if (found || !atLoad) return found;
-  return playFromStart(player, within(others, budget), mutant);
+  return found;
 }
 
 /** Where no test comes by while it runs: those of the file first, then those of the room, then all. */
@@ -61,22 +70,38 @@ function forLoaded({ byFile, cheapest }, { file, room }) {
 /** Plays a list over all players; each mutant gets `killed` and `by`. */
 export async function playAll(players, mutants, measured) {
   const { byPlace, atLoad, budget, say } = measured;
-  const waiting = [...mutants];
+  const isLoaded = ({ place }) => atLoad.has(place);
+  const waiting = [...mutants.filter((one) => !isLoaded(one)), ...mutants.filter(isLoaded)];
+  const noticed = new Map();
   await Promise.all(
     players.map(async (player) => {
       await player.restart();
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
         const covering = byPlace.get(mutant.place) ?? [];
-        const isLoaded = atLoad.has(mutant.place);
-        const others = isLoaded ? forLoaded(measured, mutant) : [];
-        const found = await play(player, mutant, { covering, others, atLoad: isLoaded, budget });
+        const others = isLoaded(mutant) ? forLoaded(measured, mutant) : [];
+        const found = await play(player, mutant, {
+          covering,
+          others,
+          isLoaded: isLoaded(mutant),
+          budget,
+          noticed: noticed.get(mutant.file),
+        });
+        noteNoticed(noticed, mutant, found?.test);
         Object.assign(mutant, {
           killed: Boolean(found),
           by: found?.test?.name,
+          byFile: found?.test?.file,
           covering: covering.length + others.length,
         });
         if (waiting.length % 25 === 0) say(`${waiting.length} mutants to play`);
       }
     }),
   );
+}
+
+function noteNoticed(noticed, { file }, test) {
+  if (!test) return;
+  const tests = noticed.get(file) ?? new Map();
+  tests.set(test.id, (tests.get(test.id) ?? 0) + 1);
+  noticed.set(file, tests);
 }

@@ -4,7 +4,7 @@ import { makeCopy } from './copy.mjs';
 import { measure, testsByPlace } from './measure.mjs';
 import { playAll } from './play.mjs';
 import { createPlayer } from './player.mjs';
-import { ignored, keyOf } from './report.mjs';
+import { ignored } from './report.mjs';
 
 /** A generator of numbers below one, the same for the same seed. */
 function numbers(seed) {
@@ -67,9 +67,11 @@ export async function withCopy(
 /** Plays; gives the mutants of each room that were played, and what could not be measured. */
 export function mutate({ rooms, size, seed, budget, wanted, keep = () => {}, ...options }) {
   return withCopy(options, async ({ players, mutants, ...measured }) => {
+    const keys = new Set(mutants.map(({ key }) => key));
+    const outdated = [...IGNORED].filter((key) => !keys.has(key));
     const chosen = rooms.map((room) => {
       const all = mutants.filter(
-        (mutant) => mutant.file.startsWith(`src/${room}/`) && !IGNORED.has(keyOf(mutant)),
+        (mutant) => mutant.file.startsWith(`src/${room}/`) && !IGNORED.has(mutant.key),
       );
       const drawn = wanted ? all.filter(wanted) : sampleOf(all, size, seed);
       return { room, all: all.length, mutants: drawn.map((mutant) => ({ ...mutant, room })) };
@@ -81,6 +83,6 @@ export function mutate({ rooms, size, seed, budget, wanted, keep = () => {}, ...
     };
     await playAll(players, list, { ...measured, budget, say });
     keep(list);
-    return { rooms: chosen };
+    return { rooms: chosen, outdated };
   });
 }
