@@ -2,7 +2,8 @@ import type { Connection } from '../core/http/index.ts';
 import type { SqlStorage } from '../core/platform/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import type { InboxStore } from '../stores/index.ts';
+import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
+import { readEvent } from '../webhooks/event.ts';
 import {
   createInbox,
   type Handlers,
@@ -13,6 +14,8 @@ import {
 import { handlerNames, resourceOf } from '../webhooks/resources.ts';
 import { generateWebhookSecret } from '../webhooks/secret.ts';
 import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
+
+const CREATED = 'invoice.created';
 
 /** An inbox's own handlers, and one for the orders of the relay. */
 export type AccountHandlers = Handlers<SqlStorage> & {
@@ -80,6 +83,17 @@ export function shipsOrdersOnly({ on = {}, otherwise }: AccountInboxOptions): bo
   const isForInvoices = Object.keys(event).some((type) => resourceOf(type) === 'invoice');
   const isForStates = handlerNames('invoice').some((name) => Object.hasOwn(states, name));
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
+}
+
+/** Whether nothing is to be done when an invoice is made: it is always made unpaid. */
+export function ignoresCreations({ on = {}, otherwise }: AccountInboxOptions): boolean {
+  const { event = {} } = on;
+  return !otherwise && !Object.hasOwn(on, 'invoiceUnpaid') && !Object.hasOwn(event, CREATED);
+}
+
+/** Whether an event only says that an invoice was made. */
+export function isCreation({ kind, body }: ReceivedEvent): boolean {
+  return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }
 
 function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlStorage> {

@@ -1,34 +1,12 @@
-import { internals, useRateLimitStore } from '../core/http/index.ts';
+import { internals } from '../core/http/index.ts';
 import type { ObjectState } from '../core/platform/index.ts';
-import {
-  answerFrom,
-  RATE_LIMITS_PATH,
-  storedCounter,
-} from '../stores/durable-object-rate-limit-store.ts';
-import { durableObjectInboxStore, rateLimitStoreOf } from '../stores/index.ts';
-import type { LogCounter } from '../stores/log-counter.ts';
+import { answerFrom, RATE_LIMITS_PATH } from '../stores/durable-object-rate-limit-store.ts';
 import type { Inbox } from '../webhooks/index.ts';
-import {
-  accountInbox,
-  type AccountInboxOptions,
-  reporterOf,
-  shipsOrdersOnly,
-} from './account-inbox.ts';
-import { AccountStore } from './account-store.ts';
-import { AccountWork } from './account-work.ts';
-import { armedBy } from './armed-store.ts';
-import { route, type Routes } from './calls.ts';
+import type { AccountInboxOptions } from './account-inbox.ts';
+import { type AccountParts, accountParts } from './account-parts.ts';
+import { route } from './calls.ts';
 import { type AccountContract, WEBHOOK_PATH } from './contracts.ts';
-import { EventReads } from './event-reads.ts';
-import { FollowedInvoices } from './followed.ts';
-import { InvoiceReader } from './invoice-reader.ts';
-import { Orders } from './orders.ts';
-import { Outbox } from './outbox.ts';
 import type { ObjectNamespace } from './platform.ts';
-import { roomCaller } from './room-stub.ts';
-import { pageRoutes } from './page-routes.ts';
-import { ServiceOutage } from './service-outage.ts';
-import { Shares } from './shares.ts';
 import { keepSubscription } from './webhook-subscription.ts';
 
 /** What an account object needs. */
@@ -64,42 +42,12 @@ export interface AccountObjectOptions extends AccountInboxOptions {
  */
 export class AccountObject {
   readonly #options: AccountObjectOptions;
-  readonly #store: AccountStore;
-  readonly #followed: FollowedInvoices;
-  readonly #routes: Routes<AccountContract>;
-  readonly #inbox: Inbox | undefined;
-  readonly #work: AccountWork;
-  /** Requests of this object, of pages, and of clients elsewhere that ask it. */
-  readonly #counter: LogCounter;
-  readonly #now: () => number;
+  readonly #parts: AccountParts;
   #isAwake: boolean = false;
 
   constructor(ctx: ObjectState, options: AccountObjectOptions) {
-    const { client, rooms, accountName, secrets } = options;
-    const { storage } = ctx;
-    const { clock } = client[internals];
     this.#options = options;
-    this.#now = () => clock.now();
-    const store = (this.#store = new AccountStore(storage));
-    const outbox = new Outbox(store, clock, (id) => roomCaller(rooms, accountName, id));
-    this.#counter = storedCounter(storage, clock);
-    useRateLimitStore(client, rateLimitStoreOf(this.#counter));
-    const shares = new Shares(client, this.#counter);
-    const outage = new ServiceOutage(store, clock);
-    const reader = new InvoiceReader(client, store, shares, outage, () => void this.#work.push());
-    const orders = new Orders(client, store, shares);
-    const isFirst = (id: string) =>
-      !shipsOrdersOnly(options) || store.isFollowed(id, clock.now()) || store.isOrdered(id);
-    const events = new EventReads(client, reader, isFirst);
-    const read = (id: string) => events.read(id);
-    const inboxStore = armedBy(durableObjectInboxStore(storage), () => this.#work.arm());
-    this.#inbox = accountInbox(inboxStore, options, orders, read);
-    const isTold = secrets !== undefined;
-    const followed = new FollowedInvoices(store, reader, clock, read, isTold);
-    this.#followed = followed;
-    const work = { storage, clock, store, outbox, followed, inboxStore, inbox: this.#inbox };
-    this.#work = new AccountWork({ ...work, report: reporterOf(options) });
-    this.#routes = pageRoutes({ client, store, reader, followed, shares, orders, outage });
+    this.#parts = accountParts(ctx, options);
   }
 
   /**
@@ -107,39 +55,42 @@ export class AccountObject {
    * `redeliver(key)`. Absent where there are neither handlers nor secrets.
    */
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
-    return this.#inbox;
+    return this.#parts.inbox;
   }
 
   /** What gateway and rooms ask, stores of rate limits, and deliveries of webhooks as they came. */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#counter, request);
+    const { counter, work, routes } = this.#parts;
+    if (pathname === RATE_LIMITS_PATH) return answerFrom(counter, request);
     if (pathname === WEBHOOK_PATH) return this.#receive(request);
-    await this.#work.arm();
+    await work.arm();
     this.#wake();
-    return route<AccountContract>(this.#routes, request, this.#now);
+    const { clock } = this.#options.client[internals];
+    return route<AccountContract>(routes, request, () => clock.now());
   }
 
   /** A delivery that is not signed stores nothing, sets no alarm and asks the service nothing. */
   async #receive(request: Request): Promise<Response> {
     const receives = this.#options.secrets !== undefined; // else nothing can be verified
-    const response = receives ? await this.#inbox?.handle(request) : undefined;
+    const response = receives ? await this.#parts.inbox?.handle(request) : undefined;
     if (response?.ok) this.#wake();
     return response ?? new Response(null, { status: 503 });
   }
 
   /** The next alarm is set before anything else, so that no failure can be the last. */
   async alarm(): Promise<void> {
-    await this.#work.run(() => this.#wake());
+    await this.#parts.work.run(() => this.#wake());
   }
 
   /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#followed.resume();
-    void this.#work.push();
-    void this.#work.process();
-    void keepSubscription(this.#options, this.#store);
+    const { followed, work, store } = this.#parts;
+    followed.resume();
+    void work.push();
+    void work.process();
+    void keepSubscription(this.#options, store);
   }
 }

@@ -2,9 +2,10 @@ import { isPaystateError } from '../core/errors/index.ts';
 import type { DurableStorage, SqlStorage } from '../core/platform/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { InboxStore } from '../stores/index.ts';
-import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import type { Inbox, InboxProblem, ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { FollowedInvoices } from './followed.ts';
+import type { OrderStore } from './order-store.ts';
 import type { Outbox } from './outbox.ts';
 import { armBy } from './platform.ts';
 
@@ -16,11 +17,19 @@ const SOON = 1_000;
 const MEMORY = 2_592_000_000;
 const NOTE = 'reconciled';
 
+/** When the feed was read for the inbox. */
+interface Reconciled {
+  readonly at: number;
+  /** When that began which has read it to its end. */
+  readonly completeAt?: number | undefined;
+}
+
 /** What an account object's alarm works on. */
 interface AccountParts {
   readonly storage: DurableStorage;
   readonly clock: Clock;
   readonly store: AccountStore;
+  readonly orders: OrderStore;
   readonly outbox: Outbox;
   readonly followed: FollowedInvoices;
   readonly inboxStore: InboxStore<SqlStorage>;
@@ -31,7 +40,7 @@ interface AccountParts {
 /** What an account object does beside responding. One alarm carries all of it. */
 export class AccountWork {
   readonly #parts: AccountParts;
-  #isReconciling: boolean = false;
+  #reconciling: Promise<ReconcileResult | undefined> | undefined;
   /** When the inbox has more to do. */
   #due: number | undefined;
 
@@ -43,9 +52,9 @@ export class AccountWork {
     return this.#parts.clock.now();
   }
 
-  /** An alarm rings within a minute, whatever becomes of this object. */
-  arm(): Promise<void> {
-    return armBy(this.#parts.storage, this.#now + MINUTE, this.#now);
+  /** An alarm rings within a minute, or by then, whatever becomes of this object. */
+  arm(at: number = this.#now + MINUTE): Promise<void> {
+    return armBy(this.#parts.storage, at, this.#now);
   }
 
   /** The work of one alarm; the next is set before anything else. */
@@ -85,7 +94,7 @@ export class AccountWork {
   async process(): Promise<void> {
     const { inbox, report } = this.#parts;
     try {
-      await this.#reconcile();
+      if (this.#now >= this.#reconcileAt) await this.reconcile();
       this.#due = await inbox?.drain();
     } catch (error) {
       // the inbox has kept what it has; a feed that cannot be read is reported as `feed-late`
@@ -95,29 +104,39 @@ export class AccountWork {
 
   /** Kept, so that an object that has slept does not read the feed whenever it wakes. */
   get #reconcileAt(): number {
-    const { at } = this.#parts.store.note<{ readonly at: number }>(NOTE) ?? { at: -Infinity };
+    const { at } = this.#parts.store.note<Reconciled>(NOTE) ?? { at: -Infinity };
     return Math.min(at, this.#now) + RECONCILE;
   }
 
-  async #reconcile(): Promise<void> {
+  /** When the feed was last read to its end; long ago where it never was. */
+  get reconciledAt(): number {
+    return this.#parts.store.note<Reconciled>(NOTE)?.completeAt ?? -Infinity;
+  }
+
+  /** Reads the feed, and works on what it brings; once for all who ask meanwhile. */
+  reconcile(): Promise<ReconcileResult | undefined> {
+    this.#reconciling ??= this.#reconcileOnce().finally(() => (this.#reconciling = undefined));
+    return this.#reconciling;
+  }
+
+  async #reconcileOnce(): Promise<ReconcileResult | undefined> {
     const { inbox, store } = this.#parts;
-    if (this.#isReconciling || this.#now < this.#reconcileAt) return;
-    this.#isReconciling = true;
-    const note = (at: number) => store.setNote(NOTE, { at });
-    try {
-      note(this.#now - RECONCILE + MINUTE); // where it fails, or the object ends
-      await inbox?.reconcile();
-      note(this.#now);
-    } finally {
-      this.#isReconciling = false;
-    }
+    const startedAt = this.#now;
+    const { completeAt } = store.note<Reconciled>(NOTE) ?? {};
+    const note = (reconciled: Reconciled) => store.setNote(NOTE, reconciled);
+    note({ at: startedAt - RECONCILE + MINUTE, completeAt }); // where it fails, or the object ends
+    const result = await inbox?.reconcile();
+    note({ at: this.#now, completeAt: result?.complete ? startedAt : completeAt });
+    return result;
   }
 
   /** Forgets nothing that an event may still ask for which waits here, however long. */
   async #clean(): Promise<void> {
-    const { inboxStore, store } = this.#parts;
+    const { inboxStore, store, orders } = this.#parts;
     const { oldest = Infinity } = await inboxStore.counts();
-    store.clean(Math.min(this.#now, oldest) - MEMORY, this.#now);
+    const before = Math.min(this.#now, oldest) - MEMORY;
+    store.clean(before);
+    orders.clean(before, this.#now);
   }
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */

@@ -1,18 +1,35 @@
 import type { SqlStorage } from '../core/platform/index.ts';
-import type { InboxStore } from '../stores/index.ts';
+import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
+
+/** What is done with events before they are kept. */
+interface EventListener {
+  /** Resolves when an alarm for them is set. */
+  arm(): Promise<void>;
+  /** Whether anything is to be done for it; else it is not kept. */
+  isWanted(event: ReceivedEvent): boolean;
+  /** A webhook has brought it, and not the feed. */
+  delivered(event: ReceivedEvent): void;
+  /** It was not there before, and is kept. */
+  kept(event: ReceivedEvent): void;
+}
 
 /**
  * What is to be worked on is kept after the alarm for it is set, so that no crash leaves it behind.
  */
 export function armedBy(
   store: InboxStore<SqlStorage>,
-  arm: () => Promise<void>,
+  { arm, isWanted, delivered, kept }: EventListener,
 ): InboxStore<SqlStorage> {
   const [add, requeue] = [store.add.bind(store), store.requeue.bind(store)];
   return Object.assign(store, {
-    async add(...given: Parameters<typeof add>) {
+    async add(...[events, cursor]: Parameters<typeof add>) {
       await arm();
-      return add(...given);
+      const wanted = events.filter(isWanted);
+      const added = await add(wanted, cursor);
+      const results = new Map(wanted.map((event, at) => [event, added[at]!]));
+      for (const [event, result] of results) if (result === 'new') kept(event);
+      if (cursor === undefined && events.length === 1) delivered(events[0]!);
+      return events.map((event) => results.get(event) ?? 'known');
     },
     async requeue(...given: Parameters<typeof requeue>) {
       await arm();

@@ -1,137 +1,261 @@
 import type { Clock } from '../core/time/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
+import type { ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';
-import type { InvoiceReader } from './invoice-reader.ts';
+import type { Confirmations } from './confirmations.ts';
+import { type InvoiceReader, isOpen } from './invoice-reader.ts';
+import type { WebhookHealth } from './webhook-health.ts';
 
 const MINUTE = 60_000;
-/** All is watched for so long after a page came, milliseconds: most pay at once, or soon. */
+/**
+ * Where no webhook has come lately, all are watched for so long after a page came, milliseconds: most
+ * pay at once, or soon.
+ */
 const STIRRED = MINUTE;
 /** It is not written down for less, milliseconds. */
 const WORTH_WRITING = 5_000;
 /** The same after a change that a look has found: webhooks are late, or do not come. */
 const UNTOLD = 600_000;
+/** A webhook has so long to tell of what a look has found, milliseconds. */
+const TELL_WITHIN = 2_000;
 /** At rest, all are looked at this often; after a look that failed, later. */
 const LOOK_EVERY = 25_000;
 const LOOK_AGAIN = 50_000;
-/** Of more than these something happens all the time. */
-const MOST_AT_REST = 200;
+/** What was read this lately is not looked at, milliseconds. */
+const JUST_READ = 20_000;
+/** Lists of one look: 240 in ten minutes. Of more invoices the event feed tells, and a few are read. */
+const MOST_LISTS = 10;
+const LISTS_BESIDE_FEED = 2;
+/** The feed was read this lately, so that what it did not tell has not happened; milliseconds. */
+const TOLD_BY_FEED = 600_000;
 const NOTE = 'followed';
 
 /** What outlives the object's sleep. */
 interface Rest {
   /** Until then all are watched. */
   readonly until: number;
+  /** The same, unless webhooks come. */
+  readonly stirredUntil: number;
   /** All were as they are kept. */
   readonly trueAt: number;
   readonly nextLookAt: number;
 }
 
+/** What following works with. */
+interface FollowingParts {
+  readonly store: AccountStore;
+  readonly reader: InvoiceReader;
+  readonly clock: Clock;
+  readonly confirmations: Confirmations;
+  /** Absent where none are awaited: then all are watched. */
+  readonly webhooks: WebhookHealth | undefined;
+  /** Looks at one, beside others by the same list. */
+  readonly look: (invoiceId: string) => Promise<Invoice>;
+  /** How many one list reads. */
+  readonly width: () => number;
+  /** Reads the event feed to its end; to nothing where it could not be read. */
+  readonly reconcile: () => Promise<ReconcileResult | undefined>;
+  /** Whether the feed may be read. */
+  readonly mayReadFeed: () => boolean;
+  /** When the feed was last read to its end. */
+  readonly reconciledAt: () => number;
+  /** The alarm has to ring then. */
+  readonly planned: (at: number) => void;
+}
+
 /**
- * The invoices that pages follow. While something happens they are watched, which keeps the object
- * awake. Where webhooks tell of changes and nothing has happened for a minute, the object sleeps:
- * its alarm looks at all of them by lists, in case a webhook was lost.
+ * The invoices that pages follow. Where webhooks come nothing is watched: what they tell is read
+ * once, and the object sleeps. Its alarm looks at all of them by lists, or by the event feed where
+ * there are many, in case a webhook was lost. Where none come, all are watched, which keeps the
+ * object awake.
  */
 export class FollowedInvoices {
-  readonly #store: AccountStore;
-  readonly #reader: InvoiceReader;
-  readonly #clock: Clock;
-  readonly #read: (invoiceId: string) => Promise<Invoice>;
-  readonly #isTold: boolean;
+  readonly #parts: FollowingParts;
   #rest: Rest;
   #looking: Promise<void> | undefined;
+  /** Changes that looks have found, and no webhook has told of. */
+  readonly #untold: Set<string> = new Set();
 
-  /** @param isTold webhooks tell of changes */
-  constructor(
-    store: AccountStore,
-    reader: InvoiceReader,
-    clock: Clock,
-    read: (invoiceId: string) => Promise<Invoice>,
-    isTold: boolean,
-  ) {
-    this.#store = store;
-    this.#reader = reader;
-    this.#clock = clock;
-    this.#read = read;
-    this.#isTold = isTold;
-    this.#rest = store.note<Rest>(NOTE) ?? { until: 0, trueAt: 0, nextLookAt: 0 };
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
+    const blank = { until: 0, stirredUntil: 0, trueAt: 0, nextLookAt: 0 };
+    this.#rest = { ...blank, ...parts.store.note<Rest>(NOTE) };
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now();
   }
 
   /** Pages look at this one, for so long at least. `isNew`: something happens, if nothing says otherwise. */
   follow(invoiceId: string, ms: number, isActive: boolean = !this.#isFollowed(invoiceId)): void {
-    this.#store.follow(invoiceId, this.#clock.now() + ms);
-    if (isActive) this.#stir(STIRRED);
-    if (this.isWatching) this.#reader.watch(invoiceId);
+    const { store, reader, webhooks } = this.#parts;
+    store.follow(invoiceId, this.#now + ms, this.#now);
+    if (isActive && !webhooks?.isGood) this.#stir('stirredUntil', STIRRED);
+    if (this.isWatching) reader.watch(invoiceId);
+    else this.#rely(invoiceId);
+  }
+
+  /** It is looked at by alarm; at once where nothing is known of it. */
+  #rely(invoiceId: string): void {
+    const { store, look, planned } = this.#parts;
+    if (!store.version(invoiceId)) look(invoiceId).catch(() => {}); // the next look reads it
+    if (this.#rest.nextLookAt > this.#now) return;
+    this.#note({ nextLookAt: this.#now + LOOK_EVERY });
+    planned(this.#rest.nextLookAt);
   }
 
   /** They are watched now; else they are looked at by alarm. */
   get isWatching(): boolean {
-    return (
-      !this.#isTold || this.#clock.now() < this.#rest.until || this.#ids().length > MOST_AT_REST
-    );
+    const { webhooks, mayReadFeed } = this.#parts;
+    if (!webhooks || this.#now < this.#rest.until) return true;
+    if (this.#now < this.#rest.stirredUntil && !webhooks.isGood) return true;
+    return !mayReadFeed() && this.#ids().length > this.#most;
+  }
+
+  /** How many can be looked at by lists. */
+  get #most(): number {
+    return MOST_LISTS * this.#parts.width();
   }
 
   /** When the alarm has to look, or to see what is still followed; never where nothing is. */
   get nextAt(): number {
-    const now = this.#clock.now();
+    const now = this.#now;
     if (this.#ids().length === 0) return Infinity;
     if (!this.isWatching) return this.#rest.nextLookAt;
-    const end = this.#isTold && this.#rest.until > now ? this.#rest.until : Infinity;
-    return Math.min(end, now + MINUTE);
+    const end = Math.max(this.#rest.until, this.#rest.stirredUntil);
+    return Math.min(this.#parts.webhooks && end > now ? end : Infinity, now + MINUTE);
   }
 
   /** Watches what is to be watched, after an eviction or when time has passed. */
   resume(): void {
-    this.#reader.watchOnly(this.isWatching ? this.#ids() : []);
+    this.#parts.reader.watchOnly(this.isWatching ? this.#ids() : []);
+  }
+
+  /** A webhook has told of this subject: where all are told, nothing is watched any more. */
+  told(subject: string): void {
+    const { until, stirredUntil } = this.#rest;
+    const isLastUntold = this.#untold.delete(subject) && this.#untold.size === 0;
+    if (Math.max(until, stirredUntil) <= this.#now || (until > this.#now && !isLastUntold)) return;
+    this.#note({ until: 0, stirredUntil: 0, nextLookAt: this.#now + LOOK_EVERY });
+    this.resume();
   }
 
   /** How long ago it was as it is kept, milliseconds. */
   confirmedFor(invoiceId: string): number | undefined {
-    if (this.#reader.isWatched(invoiceId)) return this.#reader.isLive(invoiceId) ? 0 : undefined;
-    return this.#rest.trueAt > 0 ? this.#clock.now() - this.#rest.trueAt : undefined;
+    const { reader, confirmations } = this.#parts;
+    if (reader.isWatched(invoiceId)) return reader.isLive(invoiceId) ? 0 : undefined;
+    const at = confirmations.of(invoiceId, this.#rest.trueAt);
+    return at === undefined ? undefined : this.#now - at;
+  }
+
+  /** A page that opens need not read it: nothing has happened since it was read, as far as is told. */
+  isKnown(invoiceId: string): boolean {
+    const { reader, webhooks, reconciledAt, store } = this.#parts;
+    if (reader.isWatched(invoiceId)) {
+      const { value } = store.version(invoiceId) ?? {};
+      return value !== undefined && isOpen(value) && reader.isLive(invoiceId);
+    }
+    const age = this.confirmedFor(invoiceId);
+    if (age === undefined || !webhooks) return false;
+    if (age < LOOK_EVERY + JUST_READ) return true;
+    return webhooks.isComing && Math.min(age, this.#now - reconciledAt()) < TOLD_BY_FEED;
   }
 
   /** Looks at all of them where it is time. Never rejects. */
   look(): Promise<void> {
-    if (this.isWatching || this.#clock.now() < this.#rest.nextLookAt) return Promise.resolve();
-    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
+    if (this.isWatching || this.#now < this.#rest.nextLookAt) return Promise.resolve();
+    return this.lookNow();
+  }
+
+  /** Looks at all of them unless they are watched: the service is there again. Never rejects. */
+  lookNow(): Promise<void> {
+    if (this.isWatching || this.#ids().length === 0) return Promise.resolve();
+    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 
-  async #lookNow(): Promise<void> {
-    const trueAt = this.#clock.now();
-    const stateOf = (id: string) => this.#store.version(id)?.value.state;
-    const looks = this.#ids().map(async (id) => {
-      const before = stateOf(id);
-      const { state } = await this.#read(id);
-      return { isNew: state !== before, isTrue: state === stateOf(id) };
+  async #lookOnce(): Promise<void> {
+    const startedAt = this.#now;
+    const ids = this.#ids();
+    const isMany = ids.filter((id) => this.#isOpen(id)).length > this.#most;
+    const { complete = !isMany, gaps = [] } = (isMany && (await this.#parts.reconcile())) || {};
+    const isRead = complete && (await this.#lookAt(this.#oldest(ids, isMany), startedAt));
+    const isTrue = isRead && gaps.length === 0;
+    this.#note({
+      nextLookAt: startedAt + (isRead ? LOOK_EVERY : LOOK_AGAIN),
+      ...(isTrue && { trueAt: startedAt }),
     });
-    const ends = await Promise.allSettled(looks);
+  }
+
+  /** Those that were read longest ago, as many as one look has; what is settled comes last. */
+  #oldest(ids: readonly string[], isMany: boolean): readonly string[] {
+    const { confirmations, width } = this.#parts;
+    const due = ids.flatMap((id) => {
+      const at = confirmations.of(id, 0) ?? 0;
+      return at > this.#now - JUST_READ ? [] : [{ id, at: this.#isOpen(id) ? at : at + MINUTE }];
+    });
+    const most = isMany ? LISTS_BESIDE_FEED * width() : this.#most;
+    return due
+      .sort((one, other) => one.at - other.at)
+      .slice(0, most)
+      .map(({ id }) => id);
+  }
+
+  /** Whether all could be read, and are kept as they were read. After a failure, one finds out first. */
+  async #lookAt(ids: readonly string[], startedAt: number): Promise<boolean> {
+    const { store, look } = this.#parts;
+    const stateOf = (id: string) => store.version(id)?.value.state;
+    const news: string[] = [];
+    const lookAt = async (id: string): Promise<boolean> => {
+      const before = stateOf(id);
+      const { state } = await look(id);
+      if (before !== undefined && state !== before) news.push(id);
+      return state === stateOf(id);
+    };
+    const hasFailed = this.#rest.trueAt < startedAt - LOOK_AGAIN;
+    const probes = hasFailed ? ids.slice(0, 1) : [];
+    const ends = await Promise.allSettled(probes.map(lookAt));
+    if (ends.every(({ status }) => status === 'fulfilled'))
+      ends.push(...(await Promise.allSettled(ids.slice(probes.length).map(lookAt))));
+    if (news.length > 0) await this.#waitForWebhooks(news);
     const seen = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    const isTrue = seen.length === ends.length && seen.every((one) => one.isTrue);
-    if (seen.some(({ isNew }) => isNew)) this.#stir(UNTOLD);
-    const wait = seen.length === ends.length ? LOOK_EVERY : LOOK_AGAIN;
-    this.#note({ nextLookAt: trueAt + wait, ...(isTrue && { trueAt }) });
+    return seen.length === ids.length && seen.every((isKept) => isKept);
+  }
+
+  /** Where a look was before the webhook, it comes; else all are watched from now on. */
+  async #waitForWebhooks(news: readonly string[]): Promise<void> {
+    const { clock, webhooks } = this.#parts;
+    await clock.wait(TELL_WITHIN);
+    for (const subject of news.map((id) => `invoice:${id}`))
+      if (!webhooks?.hasTold(subject)) this.#untold.add(subject);
+    if (this.#untold.size > 0) this.#stir('until', UNTOLD);
   }
 
   /** Something happens: all are watched for so long. */
-  #stir(ms: number): void {
+  #stir(what: 'until' | 'stirredUntil', ms: number): void {
     const wasWatching = this.isWatching;
-    const until = Math.max(this.#rest.until, this.#clock.now() + ms);
-    if (wasWatching && until < this.#rest.until + WORTH_WRITING) return;
-    this.#note({ until, nextLookAt: until, trueAt: 0 });
+    const until = Math.max(this.#rest[what], this.#now + ms);
+    if (wasWatching && until < this.#rest[what] + WORTH_WRITING) return;
+    this.#note({ [what]: until, nextLookAt: until, trueAt: 0 });
     if (!wasWatching) this.resume();
+  }
+
+  /** It may be paid yet, or is not known. */
+  #isOpen(invoiceId: string): boolean {
+    const version = this.#parts.store.version(invoiceId);
+    return !version || isOpen(version.value);
   }
 
   #note(change: Partial<Rest>): void {
     this.#rest = { ...this.#rest, ...change };
-    this.#store.setNote(NOTE, this.#rest);
+    this.#parts.store.setNote(NOTE, this.#rest);
   }
 
   #ids(): readonly string[] {
-    return this.#store.followedIds(this.#clock.now());
+    return this.#parts.store.followedIds(this.#now);
   }
 
   #isFollowed(invoiceId: string): boolean {
-    return this.#store.isFollowed(invoiceId, this.#clock.now());
+    return this.#parts.store.isFollowed(invoiceId, this.#now);
   }
 }

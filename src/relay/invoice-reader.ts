@@ -10,6 +10,7 @@ import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide } from '../state/index.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
+import type { Confirmations } from './confirmations.ts';
 import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
 import { InvoiceKeeper } from './invoice-keeper.ts';
 import { InvoiceReads, readKey, withoutPayments } from './invoice-reads.ts';
@@ -26,6 +27,19 @@ const PAYMENTS_WITHIN = 1_000;
 /** Part of the rate limit for payments that are read for pages, which did not ask for them. */
 const PAYMENTS = 1 / 5;
 
+/** What an invoice reader works with. */
+interface ReaderParts {
+  readonly client: Connection;
+  readonly store: AccountStore;
+  readonly shares: Shares;
+  readonly outage: ServiceOutage;
+  readonly confirmations: Confirmations;
+  /** Something was kept that rooms have to be sent. */
+  readonly changed: () => void;
+  /** A page that opens need not read it. */
+  readonly isKnown: (invoiceId: string) => boolean;
+}
+
 type PageRead = InvoiceRef & WithTransactions & FromVisitor;
 
 /**
@@ -40,23 +54,21 @@ export class InvoiceReader {
   readonly #outage: ServiceOutage;
   readonly #keeper: InvoiceKeeper;
   readonly #watches: InvoiceWatches;
+  readonly #confirmations: Confirmations;
+  readonly #isKnown: (invoiceId: string) => boolean;
   readonly #reads: InvoiceReads;
   /** When each was read last; lost with the object, at the cost of a read. */
   readonly #readAt: Map<string, number> = new Map();
   /** Reads of payments that nobody asked for. */
   readonly #pace: ReadPace;
 
-  constructor(
-    client: Connection,
-    store: AccountStore,
-    shares: Shares,
-    outage: ServiceOutage,
-    changed: () => void,
-  ) {
+  constructor({ client, store, shares, outage, confirmations, changed, isKnown }: ReaderParts) {
     this.#outage = outage;
     this.#client = client;
     this.#store = store;
     this.#shares = shares;
+    this.#confirmations = confirmations;
+    this.#isKnown = isKnown;
     this.#keeper = new InvoiceKeeper(client, store, changed, (id) => this.#readAgain(id));
     this.#reads = new InvoiceReads(client, (...read) => this.#takeRead(...read));
     this.#watches = new InvoiceWatches(client, {
@@ -101,8 +113,7 @@ export class InvoiceReader {
     const known = this.#store.version(invoiceId);
     const recent = this.#client[internals].clock.now() - basePeriod(this.#client);
     if (known && (this.#readAt.get(key) ?? -Infinity) >= recent) return known;
-    if (known && !includeTransactions && isOpen(known.value) && this.isLive(invoiceId))
-      return known;
+    if (known && !includeTransactions && this.#isKnown(invoiceId)) return known;
     const asked = {
       reason: 'a page asks',
       extent: includeTransactions,
@@ -122,9 +133,9 @@ export class InvoiceReader {
    * Reads an invoice after this call and not before; with the payments where pages look at it: one
    * read has all.
    */
-  readForEvent(invoiceId: string, priority: Priority): Promise<Invoice> {
+  readNow(invoiceId: string, priority: Priority, reason: string): Promise<Invoice> {
     const extent = this.#isFollowed(invoiceId) || undefined;
-    return this.#reads.begin(invoiceId, { reason: 'an event', extent, priority });
+    return this.#reads.begin(invoiceId, { reason, extent, priority });
   }
 
   /** Nothing where no page looks at it any more. */
@@ -153,6 +164,7 @@ export class InvoiceReader {
     this.#readAt.set(invoiceId, sentAt);
     provide(this.#client, 'invoice', invoice, { asOf: sentAt });
     if (!this.isWatched(invoiceId)) this.#keeper.keepRead(invoice, sentAt);
+    this.#confirmations.note(invoice, sentAt);
   }
 
   /** The same from a list, which has no payments: they are read where pages look at it. */

@@ -3,9 +3,9 @@ import { sameContent } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
 import type { NotOurs } from '../webhooks/index.ts';
-import type { AccountStore, Order } from './account-store.ts';
 import { Refused } from './calls.ts';
 import type { FromVisitor, InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
+import type { Order, OrderStore } from './order-store.ts';
 import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
 import { refusalBy } from './responses.ts';
 import { PLACE_WAIT } from './routes.ts';
@@ -14,27 +14,35 @@ import type { Shares } from './shares.ts';
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
 export class Orders implements PaidOrders {
   readonly #client: Connection;
-  readonly #store: AccountStore;
+  readonly #store: OrderStore;
   readonly #shares: Shares;
+  readonly #made: (invoice: Invoice, sentAt: number) => void;
   readonly #opening: Map<string, Promise<InvoiceId>> = new Map();
 
-  constructor(client: Connection, store: AccountStore, shares: Shares) {
+  /** @param made is given each order's invoice as it was made, or found again */
+  constructor(
+    client: Connection,
+    store: OrderStore,
+    shares: Shares,
+    made: (invoice: Invoice, sentAt: number) => void,
+  ) {
     this.#client = client;
     this.#store = store;
     this.#shares = shares;
+    this.#made = made;
   }
 
   /** Keeps an order as the shop has made it; the same one again changes nothing. */
   add(order: NewOrder): void {
-    if (this.#store.addOrder(order)) return;
-    const { hash, draft } = this.#store.order(order.orderId)!;
+    if (this.#store.add(order)) return;
+    const { hash, draft } = this.#store.get(order.orderId)!;
     if (hash !== order.hash || !sameContent(draft, order.draft))
       throw new Refused(refusalBy('PROCESSING_CONFLICT'));
   }
 
   /** The order's invoice, for a page with the order's secret. */
   async open({ orderId, hash, visitor }: OrderProof & FromVisitor): Promise<InvoiceRef> {
-    const order = this.#store.order(orderId);
+    const order = this.#store.get(orderId);
     if (order?.hash !== hash || order.until < this.#client[internals].clock.now())
       throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
@@ -49,7 +57,7 @@ export class Orders implements PaidOrders {
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
-    const order = this.#store.order(orderId);
+    const order = this.#store.get(orderId);
     if (!order) return 'no-order';
     const mismatch = mismatchOf(order, invoice);
     if (mismatch) return mismatch;
@@ -62,12 +70,12 @@ export class Orders implements PaidOrders {
 
   /** Keeps a paid order until it was handled. */
   hold({ orderId }: PaidOrder): void {
-    this.#store.holdOrder(orderId);
+    this.#store.hold(orderId);
   }
 
   /** It was handled: from now on it is forgotten as others are. */
   release({ orderId }: PaidOrder): void {
-    this.#store.holdOrder(orderId, this.#client[internals].clock.now());
+    this.#store.hold(orderId, this.#client[internals].clock.now());
   }
 
   /**
@@ -84,13 +92,15 @@ export class Orders implements PaidOrders {
   }
 
   async #createInvoice({ orderId, draft }: Order): Promise<InvoiceId> {
-    this.#store.openOrder(orderId);
+    this.#store.open(orderId);
+    const sentAt = this.#client[internals].clock.now();
     const { invoice } = await ensure(
       this.#client,
       { ...draft, correlationId: orderId },
       { queueTimeout: PLACE_WAIT },
     );
     this.#store.setInvoice(orderId, invoice);
-    return this.#store.order(orderId)?.invoiceId ?? invoice.invoiceId;
+    this.#made(invoice, sentAt);
+    return this.#store.get(orderId)?.invoiceId ?? invoice.invoiceId;
   }
 }

@@ -2,7 +2,7 @@ import type { SqlStorage } from '../core/platform/index.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';
-import type { Order } from './account-store.ts';
+import type { Order } from './order-store.ts';
 
 /**
  * An order of the shop and the invoice that paid it, compared: it can be shipped without another

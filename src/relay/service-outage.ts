@@ -26,11 +26,14 @@ type Tries = Pick<CallOptions, 'maxAttempts'>;
 export class ServiceOutage {
   readonly #store: AccountStore;
   readonly #clock: Clock;
+  readonly #isBack: () => void;
   #isTrying: boolean = false;
 
-  constructor(store: AccountStore, clock: Clock) {
+  /** @param isBack is called when the service is there again */
+  constructor(store: AccountStore, clock: Clock, isBack: () => void) {
     this.#store = store;
     this.#clock = clock;
+    this.#isBack = isBack;
   }
 
   /** Asks for a page; throws `Refused` where the service was away a moment ago. */
@@ -42,17 +45,21 @@ export class ServiceOutage {
     this.#isTrying = failures > 0;
     try {
       const answer = await request(failures > 0 ? { maxAttempts: 1 } : {});
-      if (failures > 0) this.#note(0, 0);
+      if (failures > 0) this.#end();
       return answer;
     } catch (thrown) {
       if (isAway(thrown))
         this.#note(failures + 1, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures));
-      else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused')
-        this.#note(0, 0);
+      else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused') this.#end();
       throw thrown;
     } finally {
       this.#isTrying = false;
     }
+  }
+
+  #end(): void {
+    this.#note(0, 0);
+    this.#isBack();
   }
 
   #note(failures: number, wait: number): void {

@@ -6,7 +6,7 @@ import { PLACE_WAIT } from './gathered-reads.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 import { processSubject } from './process-subject.ts';
 import { receive, type Receiving } from './receive.ts';
-import { feedReadAt, type FeedProgress, readFeed, type ReconcileResult } from './reconcile.ts';
+import { feedReadAt, type FeedProgress, FeedReader, type ReconcileResult } from './reconcile.ts';
 import { keysOf } from './secret.ts';
 import { type Setup, setupOf } from './setup.ts';
 import { redeliveryOf } from './subject-state.ts';
@@ -79,6 +79,7 @@ class StoredInbox<Tx> implements Inbox {
   readonly #clock: Clock;
   readonly #receiving: Receiving;
   readonly #drainTimeout: number;
+  readonly #feed: FeedReader<Tx>;
   /** Deliveries that were worked on, and the latest of those whose work has come to wait. */
   #turns: number = 0;
   #waiting: number = 0;
@@ -88,6 +89,7 @@ class StoredInbox<Tx> implements Inbox {
     this.#clock = setup.client[internals].clock;
     this.#receiving = receiving;
     this.#drainTimeout = drainTimeout;
+    this.#feed = new FeedReader(setup);
   }
 
   async handle(
@@ -137,7 +139,7 @@ class StoredInbox<Tx> implements Inbox {
 
   async reconcile(): Promise<ReconcileResult> {
     try {
-      const result = await readFeed(this.#setup);
+      const result = await this.#feed.read();
       await this.drain();
       return result;
     } finally {

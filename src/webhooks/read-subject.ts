@@ -18,7 +18,7 @@ const CAP = 600_000;
 
 type ReadResult =
   | (EntityRead & { readonly value?: HandledValue })
-  | { readonly failed: true; readonly retryAt: number };
+  | { readonly failed: true; readonly failures: number; readonly retryAt: number };
 
 interface Entity {
   readonly resource: HandledResource;
@@ -45,7 +45,7 @@ export async function readSubject<Tx>(
   if ('failed' in result)
     return {
       ...state,
-      failures: state.failures + 1,
+      failures: result.failures,
       waiting: open.map(nameOf),
       readAt: now,
       nextReadAt: result.retryAt,
@@ -79,9 +79,11 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const wait = client[internals].random() * Math.min(CAP, BASE * 2 ** failures);
+    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // else only our own limit has said no
+    const wait = client[internals].random() * (isSent ? Math.min(CAP, BASE * 2 ** failures) : BASE);
     return {
       failed: true,
+      failures: isSent ? failures + 1 : failures,
       retryAt: Math.max(client[internals].clock.now() + wait, error?.retryAt ?? 0),
     };
   }

@@ -36,29 +36,69 @@ export interface ReconcileResult {
   readonly complete: boolean;
 }
 
+/** A walk along the feed that goes on where it was. */
+interface FeedWalk {
+  readonly feed: Feed;
+  /** When the service responded first, by its own clock, milliseconds; set anew for each poll. */
+  readonly service: { at: number };
+  /** What the store says of it, as long as nobody else has read the feed. */
+  readonly recordedTo: number | undefined;
+}
+
 /**
  * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered
  * for as long as the service lists an event, which is longer than it repeats a delivery.
  */
-export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
-  const progress = (await store.cursor()) as FeedProgress | undefined;
-  const service = { at: NaN };
-  const step = await new Feed(withServiceTime(client, service), {
-    from: progress?.recordedTo,
-  }).poll();
-  const now = client[internals].clock.now();
-  const events = step.events.map((event) =>
-    isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),
-  );
-  const next = step.complete
-    ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
-    : undefined;
-  const added = await addEvents(store, events, next);
-  await store.forget(now - EVENT_HISTORY);
-  const news = events.filter((_, at) => added[at] === 'new');
-  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
-  for (const gap of gaps) report({ kind: 'gap', gap });
-  return { found: news.length, gaps, complete: step.complete };
+export class FeedReader<Tx> {
+  readonly #setup: Setup<Tx>;
+  /** Events that may be late are known to it, and are not fetched again. */
+  #walk: FeedWalk | undefined;
+
+  constructor(setup: Setup<Tx>) {
+    this.#setup = setup;
+  }
+
+  async read(): Promise<ReconcileResult> {
+    const { client, store, report } = this.#setup;
+    const progress = (await store.cursor()) as FeedProgress | undefined;
+    const { feed, service } = this.#takeWalk(progress);
+    const step = await feed.poll();
+    const now = client[internals].clock.now();
+    const events = step.events.map((event) =>
+      isEventId(event.id)
+        ? receivedEventOf(event, JSON.stringify(event), now)
+        : readFor(event, now),
+    );
+    const next = step.complete
+      ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
+      : undefined;
+    const added = await addEvents(store, events, next);
+    // the first one is silent about what was before it, and the next has to tell of that
+    const { recordedTo } = progress ?? {};
+    this.#walk =
+      recordedTo === undefined
+        ? undefined
+        : { feed, service, recordedTo: next?.recordedTo ?? recordedTo };
+    await store.forget(now - EVENT_HISTORY);
+    const news = events.filter((_, at) => added[at] === 'new');
+    const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
+    for (const gap of gaps) report({ kind: 'gap', gap });
+    return { found: news.length, gaps, complete: step.complete };
+  }
+
+  /** The one that goes on, for one reader; where it failed or was not complete, another one. */
+  #takeWalk(progress: FeedProgress | undefined): FeedWalk {
+    const recordedTo = progress?.recordedTo;
+    const before = this.#walk;
+    this.#walk = undefined;
+    if (before && before.recordedTo === recordedTo) {
+      before.service.at = NaN;
+      return before;
+    }
+    const service = { at: NaN };
+    const feed = new Feed(withServiceTime(this.#setup.client, service), { from: recordedTo });
+    return { feed, service, recordedTo };
+  }
 }
 
 /** An event without a usable id is only a reason to read what it names. */

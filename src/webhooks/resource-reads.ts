@@ -38,9 +38,10 @@ export async function readMany<Value>(
   { endpoint, id }: ListRules<Value>,
   idOf: (value: Value) => string,
   ids: readonly string[],
+  occasion: string = 'events',
 ): Promise<ReadonlyMap<string, Value>> {
   const where = { filter: anyOf(id, ids), top: PAGE };
-  const reason = `events of ${ids.length}, in one list`;
+  const reason = `${occasion} of ${ids.length}, in one list`;
   const options: CallOptions = { reason, queueTimeout: PLACE_WAIT };
   const { items } = await send(client, endpoint, { where }, options);
   return new Map(items.map((value) => [idOf(value), value]));

@@ -480,9 +480,9 @@ describe('an account object whose database fails', () => {
 
   it('reports that it cannot process what waits, and goes on with the next alarm', async () => {
     const world = openObjects(undefined, SECRETS);
-    const { account, sandbox, invoice } = world;
+    const { account, sandbox, invoice, pay } = world;
     account.refuses = /paystate_leases SET/;
-    await invoice();
+    await pay(await invoice());
     await sandbox.run(account.ask('follow', { invoiceId: (await invoice()).invoiceId }));
     await sandbox.advance(10_000);
     expect(new Set(errors(world))).to.deep.equal(new Set(['Error: disk full']));

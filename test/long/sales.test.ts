@@ -20,6 +20,20 @@ describe('a busy shop behind a relay', () => {
     expect(figures.eventReads).to.be.at.most(events);
   });
 
+  it('shows two hundred and fifty paid orders of a minute as soon, for far fewer reads than orders', async () => {
+    const figures = await playSales({ rate: 250, minutes: 1, strangers: 100 });
+    const { paid, shown, shipped, asked, blocks, eventReads, otherReads } = figures;
+    expect({ paid, shown, shipped, asked, blocks }).to.deep.equal({
+      paid: 250,
+      shown: 250,
+      shipped: 250,
+      asked: 0,
+      blocks: 0,
+    });
+    expect(figures.p99).to.be.at.most(5_000);
+    expect(eventReads + otherReads).to.be.at.most(250);
+  });
+
   for (const away of ['outage', 'block'] as const)
     it(`has pages that say nothing false through ${away === 'outage' ? 'an outage of two hours' : "an hour's block"}, and are true within a minute after it`, async () => {
       const { falselyLive, liveMeanwhile, recovery, blocks } = await playAway(away, 10);
