@@ -1,46 +1,82 @@
 import type { Clock } from '../core/time/index.ts';
 import type { DurableObjectContext } from '../relay/index.ts';
-import type { Alarms } from './alarms.ts';
 import type { HostedObjectMethods, MakeObject } from './model.ts';
-import { ObjectAlarm } from './object-alarm.ts';
+import { type AlarmTimes, ObjectAlarm } from './object-alarm.ts';
 import { ObjectStorage } from './object-storage.ts';
-import type { PageSocket } from './page-socket.ts';
+import { BEGIN_AGAIN, type PageSocket } from './page-socket.ts';
+import type { ObjectLog } from './shared/object-log.ts';
 import { hostedSockets, type Pong } from './socket-maker.ts';
 import type { SqliteDatabase } from './sqlite.ts';
+
+/** What an object of this process lives on. */
+interface ObjectParts {
+  readonly alarms: AlarmTimes;
+  readonly clock: Clock;
+  readonly open: () => SqliteDatabase;
+  readonly make: MakeObject;
+  /** Where several processes share it. */
+  readonly log?: ObjectLog | undefined;
+}
 
 /** One object: made when it is first asked or its alarm rings. */
 export class HostedObject {
   readonly #alarm: ObjectAlarm;
-  readonly #open: () => SqliteDatabase;
-  readonly #make: MakeObject;
+  readonly #parts: ObjectParts;
   readonly #sockets = new Set<PageSocket>();
   #made: HostedObjectMethods | undefined;
   #pong: Pong | undefined;
+  #running = 0;
+  #usedAt: number;
 
-  constructor(
-    name: string,
-    { alarms, clock }: { readonly alarms: Alarms; readonly clock: Clock },
-    open: () => SqliteDatabase,
-    make: MakeObject,
-  ) {
-    this.#open = open;
-    this.#make = make;
-    this.#alarm = new ObjectAlarm(name, alarms, clock, async () => this.#object().alarm?.());
+  constructor(name: string, parts: ObjectParts) {
+    this.#parts = parts;
+    const { alarms, clock } = parts;
+    this.#usedAt = clock.now();
+    this.#alarm = new ObjectAlarm(name, alarms, clock, () =>
+      this.#use(async () => this.#object().alarm?.()),
+    );
     this.#alarm.start();
   }
 
+  /** What it responds waits until all that was written before is where it outlives the process. */
   async fetch(input: string | Request, init?: RequestInit): Promise<Response> {
-    return this.#object().fetch(new Request(input, init));
+    const response = await this.#use(() => this.#object().fetch(new Request(input, init)));
+    await this.#parts.log?.flush();
+    return response;
+  }
+
+  /** Since when nobody has asked it, and no page was connected; absent while that is so. */
+  get idleSince(): number | undefined {
+    return this.#running > 0 || this.#sockets.size > 0 ? undefined : this.#usedAt;
+  }
+
+  /** It lives here no more: it hears and says nothing, and its pages open other sockets. */
+  end(): void {
+    this.#alarm.end();
+    this.#parts.log?.end();
+    for (const socket of this.#sockets) socket.close(BEGIN_AGAIN);
+  }
+
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#usedAt = this.#parts.clock.now();
+    }
   }
 
   #object(): HostedObjectMethods {
-    return (this.#made ??= this.#make(this.#context()));
+    this.#parts.log?.check();
+    return (this.#made ??= this.#parts.make(this.#context()));
   }
 
   #context(): DurableObjectContext {
+    const { open, log } = this.#parts;
     return {
-      storage: new ObjectStorage(this.#open(), this.#alarm),
-      sockets: hostedSockets,
+      storage: new ObjectStorage(open(), this.#alarm, log),
+      sockets: hostedSockets(log && (() => log.flush())),
       acceptWebSocket: (socket) => this.#accept(socket as PageSocket),
       getWebSockets: () => [...this.#sockets],
       setWebSocketAutoResponse: (pong) => void (this.#pong = pong as Pong),
@@ -53,16 +89,24 @@ export class HostedObject {
       message: (own, text) => {
         if (text === this.#pong?.request) own.send(this.#pong!.response);
         else
-          void this.#object()
-            .webSocketMessage?.(own, text)
-            .catch(() => own.close(1011));
+          this.#tell(
+            (object) => object.webSocketMessage?.(own, text),
+            () => own.close(1011),
+          );
       },
       close: (own) => {
         this.#sockets.delete(socket);
-        void this.#object()
-          .webSocketClose?.(own)
-          .catch(() => {});
+        this.#usedAt = this.#parts.clock.now();
+        this.#tell((object) => object.webSocketClose?.(own));
       },
     });
+  }
+
+  /** Tells the object of a page; nobody waits for what comes of it. */
+  #tell(
+    work: (object: HostedObjectMethods) => Promise<void> | undefined,
+    failed: () => void = () => {},
+  ): void {
+    this.#use(async () => work(this.#object())).catch(failed);
   }
 }

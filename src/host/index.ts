@@ -4,8 +4,11 @@ export type {
   MakeObject,
   ObjectHost,
   ObjectHostOptions,
+  SharedHostOptions,
   SocketResponse,
 } from './model.ts';
+export { postgresqlOf } from './object-storage.ts';
+export type { PostgresqlDriver } from './shared/driver.ts';
 export { createObjectHost } from './object-host.ts';
 export type { ServerSocket } from './page-socket.ts';
 export { opensSocket } from './socket-maker.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/time/index.ts';
 import type { DurableObjectContext, ObjectNamespace } from '../relay/index.ts';
 import type { ServerSocket } from './page-socket.ts';
+import type { PostgresqlDriver } from './shared/driver.ts';
 import type { SqliteDatabase } from './sqlite.ts';
 
 /** What a host asks of an object, as the platform of Durable Objects does. */
@@ -18,23 +19,41 @@ export interface HostedObjectMethods {
 /** Makes an object, as `new` of its class does. */
 export type MakeObject = (ctx: DurableObjectContext) => HostedObjectMethods;
 
+/** How several processes share objects. */
+export interface SharedHostOptions {
+  /** The database that they share; absent: all objects are of this process alone. */
+  readonly postgresql?: PostgresqlDriver | undefined;
+  /** What the names of the tables begin with, `paystate` unless said: `[a-z][a-z0-9_]*`. */
+  readonly prefix?: string | undefined;
+  /**
+   * After so many milliseconds in which a process has not said that it lives, others take what it
+   * had; 5,000. The same in all of them.
+   */
+  readonly ownerTimeout?: number | undefined;
+}
+
 /** What a host needs. */
-export interface ObjectHostOptions<Name extends string> {
+export interface ObjectHostOptions<Name extends string> extends SharedHostOptions {
   /**
    * Opens the SQLite database of an object by its name, of which every character fits a file's name.
-   * `host` is the name of the host's own, which holds the alarms.
+   * `host` is the name of the host's own, which holds the alarms. With `postgresql` it has to be a
+   * new database in memory each time, and what is bound texts, finite numbers or null.
    */
   readonly open: (name: string) => SqliteDatabase;
   /** What makes the objects of each class. */
   readonly classes: Readonly<Record<Name, MakeObject>>;
   /** Time for alarms; the machine's own. */
   readonly clock?: Clock | undefined;
+  /** With `postgresql`: a process is gone, and the objects that it had are nobody's. */
+  readonly onProcessGone?: (() => void) | undefined;
 }
 
 /** Objects that live in this process. */
 export interface ObjectHost<Name extends string> {
   /** The way to the objects of each class. */
   readonly objects: Readonly<Record<Name, ObjectNamespace>>;
+  /** Ends all of them here; with `postgresql` the other processes take them at once. */
+  close(): Promise<void>;
 }
 
 /** A response, and what becomes of it where it opens a socket. */

@@ -1,8 +1,14 @@
 import type { Clock } from '../core/time/index.ts';
-import type { Alarms } from './alarms.ts';
 
 const FIRST_RETRY = 2_000;
 const LONGEST_RETRY = 60_000;
+
+/** Where the times of alarms are written down, by the names of objects. */
+export interface AlarmTimes {
+  get(object: string): number | null;
+  set(object: string, at: number): void;
+  clear(object: string): void;
+}
 
 /**
  * The one alarm of an object. It stays written down until `ring` has ended well, so a process that
@@ -10,15 +16,16 @@ const LONGEST_RETRY = 60_000;
  */
 export class ObjectAlarm {
   readonly #name: string;
-  readonly #alarms: Alarms;
+  readonly #alarms: AlarmTimes;
   readonly #clock: Clock;
   readonly #ring: () => Promise<void>;
   #cancel = (): void => {};
   /** While it rings: whether the object has set it again. */
   #ringing: { isSetAgain: boolean } | undefined;
   #failures = 0;
+  #isOver = false;
 
-  constructor(name: string, alarms: Alarms, clock: Clock, ring: () => Promise<void>) {
+  constructor(name: string, alarms: AlarmTimes, clock: Clock, ring: () => Promise<void>) {
     this.#name = name;
     this.#alarms = alarms;
     this.#clock = clock;
@@ -59,18 +66,26 @@ export class ObjectAlarm {
     this.#cancel();
   }
 
+  /** It rings no more here; what is written down stays. */
+  end(): void {
+    this.stop();
+    this.#isOver = true;
+  }
+
   async #run(): Promise<void> {
     const ringing = (this.#ringing = { isSetAgain: false });
     try {
       await this.#ring();
       this.#failures = 0;
+      if (this.#isOver) return;
       if (!ringing.isSetAgain) this.#alarms.clear(this.#name);
     } catch {
+      if (this.#isOver) return;
       const wait = Math.min(FIRST_RETRY * 2 ** this.#failures++, LONGEST_RETRY);
       if (!ringing.isSetAgain) this.#alarms.set(this.#name, this.#clock.now() + wait);
     } finally {
       this.#ringing = undefined;
-      this.start();
+      if (!this.#isOver) this.start();
     }
   }
 }

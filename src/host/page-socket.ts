@@ -22,6 +22,8 @@ interface SocketEvents {
 }
 
 const OPEN = 1;
+/** The page opens another socket (RFC 6455, registered as `Service Restart`). */
+export const BEGIN_AGAIN: number = 1012;
 
 /**
  * An object's end of a page's socket. What is sent before the connection is there is kept until it
@@ -32,9 +34,16 @@ export class PageSocket implements LiveSocket {
   #socket: ServerSocket | undefined;
   #unsent: string[] = [];
   #attachment = '';
+  readonly #gate: (() => Promise<void>) | undefined;
+  #passed: Promise<void> = Promise.resolve();
   #closing:
     | { readonly code?: number | undefined; readonly reason?: string | undefined }
     | undefined;
+
+  /** @param gate what is sent waits for this; where it rejects, the socket is closed instead */
+  constructor(gate?: () => Promise<void>) {
+    this.#gate = gate;
+  }
 
   /** The object that the socket belongs to. */
   accept(events: SocketEvents): void {
@@ -52,6 +61,19 @@ export class PageSocket implements LiveSocket {
 
   send(text: string): void {
     if (this.#closing) throw new Error('the socket is closed');
+    if (!this.#gate) return this.#deliver(text);
+    const gate = this.#gate();
+    this.#passed = this.#passed
+      .then(() => gate)
+      .then(
+        () => this.#deliver(text),
+        () => this.close(BEGIN_AGAIN),
+      );
+    gate.catch(() => {}); // seen when its turn has come
+  }
+
+  #deliver(text: string): void {
+    if (this.#closing) return;
     if (this.#socket?.readyState === OPEN) this.#socket.send(text);
     else this.#unsent.push(text);
   }

@@ -8,20 +8,25 @@ export interface Pong {
   readonly response: string;
 }
 
-/** Sockets where the platform makes none. */
-export const hostedSockets: SocketMaker = {
-  pair() {
-    const socket = new PageSocket();
-    return { page: socket, own: socket };
-  },
-  autoResponse: (request, response): Pong => ({ request, response }),
-  // no `Response` may be made with the status 101 here
-  upgrade: (page) =>
-    Object.defineProperties(new Response(null), {
-      status: { value: 101 },
-      connect: { value: (socket: ServerSocket) => (page as PageSocket).connect(socket) },
-    }),
-};
+/** Sockets where the platform makes none; what is sent waits for `gate`. */
+export function hostedSockets(gate?: () => Promise<void>): SocketMaker {
+  return {
+    pair() {
+      const socket = new PageSocket(gate);
+      return { page: socket, own: socket };
+    },
+    autoResponse: (request, response): Pong => ({ request, response }),
+    upgrade: (page) => upgradeTo((socket) => (page as PageSocket).connect(socket)),
+  };
+}
+
+/** A response that opens a socket: none may be made with the status 101 here. */
+export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
+  return Object.defineProperties(new Response(null), {
+    status: { value: 101 },
+    connect: { value: connect },
+  });
+}
 
 /**
  * Whether a response opens a socket: then the server accepts the connection, and gives it to

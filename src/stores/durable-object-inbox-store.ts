@@ -94,7 +94,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   }
 
   async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
-    return this.#storage.transactionSync(() => {
+    const leases = this.#storage.transactionSync(() => {
       const free = this.#rows<{ subject: string }>(
         'SELECT subject FROM paystate_leases WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?',
         now,
@@ -103,6 +103,8 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
       );
       return free.map(({ subject }) => this.#take(subject, now + duration));
     });
+    await this.#storage.flush?.(); // no handler runs by a lease that somebody else may have
+    return leases;
   }
 
   async commit(lease: Lease, commit: Commit, write?: (tx: SqlStorage) => void): Promise<boolean> {

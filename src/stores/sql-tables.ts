@@ -36,7 +36,14 @@ const TABLES = [
     body TEXT NOT NULL, place INTEGER NOT NULL)`,
   'CREATE TABLE IF NOT EXISTS {}_cursor (one INTEGER PRIMARY KEY, value TEXT NOT NULL)',
 ];
-const LAST_TABLE = '{}_cursor';
+
+/** Tables, and a question that fails while the last of them is missing. */
+export interface SqlSchema {
+  readonly tables: readonly string[];
+  readonly probe: string;
+}
+
+const STORES: SqlSchema = { tables: TABLES, probe: 'SELECT one FROM {}_cursor WHERE one = 0' };
 
 /** Processes that start together would make a table twice, which PostgreSQL refuses. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
@@ -53,8 +60,15 @@ export function sqlMigration(
   dialect: SqlDriver['dialect'],
   options: SqlStoreOptions = {},
 ): readonly string[] {
-  const prefix = prefixOf(options);
-  return [...(dialect === 'postgresql' ? [ONE_AT_A_TIME] : []), ...TABLES].map((sql) =>
+  return migrationOf(STORES, dialect, prefixOf(options));
+}
+
+function migrationOf(
+  { tables }: SqlSchema,
+  dialect: SqlDriver['dialect'],
+  prefix: string,
+): readonly string[] {
+  return [...(dialect === 'postgresql' ? [ONE_AT_A_TIME] : []), ...tables].map((sql) =>
     sql.replaceAll('{}', prefix),
   );
 }
@@ -67,14 +81,14 @@ export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
 /** A database with the tables in it. */
 export class SqlTables {
   readonly #driver: SqlDriver;
-  readonly #options: SqlStoreOptions;
-  readonly #prefix: string;
+  readonly #schema: SqlSchema;
+  readonly prefix: string;
   #ready: Promise<unknown> | undefined;
 
-  constructor(driver: SqlDriver, options: SqlStoreOptions) {
+  constructor(driver: SqlDriver, options: SqlStoreOptions, schema: SqlSchema = STORES) {
     this.#driver = driver;
-    this.#options = options;
-    this.#prefix = prefixOf(options);
+    this.#schema = schema;
+    this.prefix = prefixOf(options);
   }
 
   /** Text that only PostgreSQL reads. */
@@ -95,12 +109,10 @@ export class SqlTables {
   /** A role that may not make tables finds them made. */
   async #prepare(): Promise<void> {
     try {
-      await this.#driver
-        .batch([this.#inDialect(sql(`SELECT one FROM ${LAST_TABLE} WHERE one = 0`))])
-        .catch(() => {
-          const texts = sqlMigration(this.#driver.dialect, this.#options);
-          return this.#driver.batch(texts.map((text) => sql(text)));
-        });
+      await this.#driver.batch([this.#inDialect(sql(this.#schema.probe))]).catch(() => {
+        const texts = migrationOf(this.#schema, this.#driver.dialect, this.prefix);
+        return this.#driver.batch(texts.map((text) => sql(text)));
+      });
     } catch (thrown) {
       this.#ready = undefined;
       throw thrown;
@@ -110,7 +122,7 @@ export class SqlTables {
   #inDialect({ sql: text, values }: SqlStatement): SqlStatement {
     let count = 0;
     const place = (): string => (this.#driver.dialect === 'sqlite' ? '?' : `$${++count}`);
-    return { sql: text.replaceAll('{}', this.#prefix).replace(/\?/g, place), values };
+    return { sql: text.replaceAll('{}', this.prefix).replace(/\?/g, place), values };
   }
 }
 

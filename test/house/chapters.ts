@@ -15,7 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
     'pays once by a journal; a checkout page without the drawing: code, renewal, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
   'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
-  'paystate/host': 'the relay in one process of Node, Deno or Bun, on SQLite',
+  'paystate/host': 'the relay in Node, Deno or Bun: one process on SQLite, several on PostgreSQL',
   'paystate/sandbox': 'the whole service in memory, with virtual time and faults',
   'paystate/testing': 'valid values for tests, signed webhooks, a recorder, a handler for Node',
   'paystate/oauth': 'login with OAuth for the accounts of others',

@@ -131,7 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
   },
-  host: { imports: ['core', 'relay'] },
+  host: { imports: ['core', 'stores', 'relay'] },
   testing: {
     imports: [
       'core',

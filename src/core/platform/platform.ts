@@ -19,6 +19,11 @@ export interface DurableStorage {
   transactionSync<T>(work: () => T): T;
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
+  /**
+   * Resolves when all that was written is where it outlives this process; rejects where the object
+   * lives elsewhere by now. Absent where the platform holds back what goes out by itself.
+   */
+  flush?(): Promise<void>;
 }
 
 /** The way to one object. */

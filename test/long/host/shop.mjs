@@ -1,6 +1,8 @@
-// A shop's server in one process: the relay on SQLite, for each runtime with its own server and sockets.
+// A shop's server: the relay on SQLite in one process, or with DATABASE in several on PostgreSQL, for each runtime with its
+// own server and sockets.
 import { createClient } from 'paystate';
-import { createHostedRelay } from 'paystate/host';
+import { createHostedRelay, postgresqlOf } from 'paystate/host';
+import { openPostgresql } from './postgresql.mjs';
 import { serve } from './serve.mjs';
 
 const env = globalThis.process.env;
@@ -18,13 +20,41 @@ const openDatabase =
             new DatabaseSync(file),
       );
 
-const relay = createHostedRelay({
+const onOne = {
   open: (name) => openDatabase(`${env.FOLDER}/${name}.sqlite`),
   client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+};
+
+const onSeveral = (postgresql) => ({
+  open: () => openDatabase(':memory:'),
+  postgresql,
+  ownerTimeout: Number(env.OWNER_TIMEOUT),
+  client: (fetch) => createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY, fetch }),
+});
+
+const say = ({ orderId }, { key }) => console.log(`shipped ${orderId} ${key}`);
+
+/** The parcel is written in the transaction that ends the event; without a primary key, so that a second one is seen. */
+async function ship(paid, context) {
+  say(paid, context);
+  await new Promise((resolve) => setTimeout(resolve, Number(env.HANDLING ?? 0)));
+  if (env.DATABASE)
+    context.tx((sql) =>
+      postgresqlOf(sql).run(
+        'INSERT INTO parcels (order_id, process) VALUES ($1, $2)',
+        paid.orderId,
+        process.pid,
+      ),
+    );
+}
+
+const relay = createHostedRelay({
+  ...(env.DATABASE ? onSeveral(await openPostgresql(env.DATABASE)) : onOne),
   origin: env.ORIGIN,
   tokenSecret: env.TOKEN_SECRET,
   secrets: env.WEBHOOK_SECRET,
-  on: { orderPaid: ({ orderId }, { key }) => console.log(`shipped ${orderId} ${key}`) },
+  leaseDuration: Number(env.HANDLER_LEASE ?? 300_000),
+  on: { orderPaid: ship },
 });
 
 const answer = async (request, address) => {
@@ -33,7 +63,8 @@ const answer = async (request, address) => {
   if (pathname.startsWith('/pay/')) return relay.handle(request, address);
   if (pathname !== '/orders') return new Response(null, { status: 404 });
   const draft = { amount: { amount: '12.50', currency: 'EUR' }, description: 'tea' };
-  return Response.json(await relay.createOrder(draft), { status: 201 });
+  const order = await relay.createOrder(draft).catch(() => undefined);
+  return order ? Response.json(order, { status: 201 }) : new Response(null, { status: 503 });
 };
 
 console.log(`listening on ${await serve(answer, Number(env.PORT))}`);

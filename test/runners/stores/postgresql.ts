@@ -9,6 +9,7 @@ import type { SqlDriver, SqlRow } from 'paystate/stores';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
 
 interface Connection {
+  on(event: 'error', listener: () => void): void;
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
   release(isBroken?: boolean): void;
 }
@@ -16,6 +17,7 @@ interface Connection {
 interface Pool {
   connect(): Promise<Connection>;
   on(event: 'error', listener: () => void): void;
+  on(event: 'connect', listener: (connection: Connection) => void): void;
   end(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ export async function openPostgresql(
   const name = 'pg';
   const pg = (await import(name)) as { readonly default: { readonly Pool: PoolClass } };
   const pool = new pg.default.Pool({ connectionString });
-  pool.on('error', () => {}); // a connection that was idle when the server ended
+  pool.on('error', () => {}); // of connections that were idle
+  pool.on('connect', (connection) => connection.on('error', () => {})); // the others reject too
   return { ...driverOf(pool), end: () => pool.end() };
 }
 
