@@ -1,5 +1,5 @@
 // One run for all entries, files kept apart: one copy of every class, and bundlers take only what is used.
-// Beside it one self-contained file for <script type="module"> and for Deno's URL imports.
+// Beside it self-contained files: one for <script type="module"> and Deno's URL imports, one for the command's page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
@@ -78,5 +78,16 @@ export default [
       mapsWithoutOwnSources(),
     ],
     output: { file: `${folder}/paystate.min.js`, inlineDynamicImports: true, sourcemap: true },
+  },
+  {
+    input: 'src/cli/page/devtools.ts', // pages find no package by its name
+    onwarn,
+    plugins: [
+      resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
+      typescript(),
+      minify({ target: 'es2022' }),
+      thirdPartyNotices(),
+    ],
+    output: { file: `${folder}/cli/page/devtools-bundle.js`, inlineDynamicImports: true },
   },
 ];

@@ -26,14 +26,11 @@ if (process.argv[2] === 'page') {
   console.log(`The demo is at ${demo.url}`);
 } else {
   console.log('Starting the service, the Worker and the page …');
-  const { startShop } = await import('./shop.mjs');
-  const { play, serveStage } = await import('./stage.mjs');
-  const { createClient } = await import('../dist/index.js');
-  const shop = await startShop();
-  const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
-  const stage = await serveStage(shop, client, { port });
-  stopWith(stage, shop);
-  console.log(`The shop, and a page that plays its customer, are at ${stage.url}`);
+  const { openStage, play } = await import('./stage.mjs');
+  const stage = await openStage({ port });
+  const { shop, client } = stage;
+  stopWith(stage);
+  console.log(`The shop, and who plays its customer, are at ${stage.url}`);
   console.log(
     `The back office is at ${shop.url}/office.html; its secret here: ${shop.officeSecret}`,
   );

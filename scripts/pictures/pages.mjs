@@ -9,7 +9,7 @@ import { createClient } from '../../dist/index.js';
 import { createSandbox } from '../../dist/sandbox/index.js';
 import { serveDemo } from '../demo.mjs';
 import { startShop } from '../shop.mjs';
-import { serveStage } from '../stage.mjs';
+import { openStage } from '../stage.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const POLICY =
@@ -62,17 +62,6 @@ const serveCommand = async () => {
   return { ...served, sandbox, client };
 };
 
-/** The page of `npm start` that plays the customer, before the example's shop. */
-const openStage = async () => {
-  const shop = await startShop();
-  const stage = await serveStage(shop, createClient(shop.sandbox.clientOptions));
-  const close = async () => {
-    await stage.close();
-    await shop.close();
-  };
-  return { url: stage.url, close };
-};
-
 const busy = async (page, { sandbox, client }) => {
   sandbox.fund('shop', { amount: '12345678.90', currency: 'EUR' });
   const invoices = [];
@@ -114,6 +103,11 @@ const element = (page, name) =>
     {},
     name,
   );
+/** Something of the shop in the stage's frame. */
+const inShop = async (page, selector) => {
+  const frame = await page.waitForFrame((one) => one.parentFrame() !== null);
+  return frame.waitForSelector(selector);
+};
 const inDevtools = (name) => (page) => page.evaluate((tab) => window.choose(tab), name);
 
 export const PAGES = {
@@ -182,7 +176,20 @@ export const PAGES = {
   },
   stage: {
     open: openStage,
-    states: { empty: (page) => page.waitForSelector('button') },
+    states: {
+      goods: async (page) => {
+        await page.waitForSelector('button');
+        await inShop(page, '#goods input');
+      },
+      awaiting: async (page) => {
+        await (await inShop(page, '#form button')).click();
+        await inShop(page, 'paystate-checkout >>> [data-phase=awaiting]');
+      },
+      paid: async (page) => {
+        await page.click('[data-act=pay]');
+        await inShop(page, 'paystate-checkout >>> [data-phase=paid]');
+      },
+    },
   },
   snippet: {
     open: serveSnippet,

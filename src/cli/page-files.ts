@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pageNouns } from './page-nouns.ts';
-import { pageHtml } from './page/html.ts';
+import { devtoolsHtml, pageHtml } from './page/html.ts';
 import { pageLook } from './page/look.ts';
 
 /** Below it are this package's own files, as the page's script imports them. */
@@ -20,11 +20,12 @@ const GUARDS = {
   'cache-control': 'no-store',
 };
 
-/** The sandbox's own page; absent for what is none of its files. */
+/** The sandbox's own pages; absent for what is none of their files. */
 export function pageAnswer({ method, url }: Request): Response | undefined {
   const { pathname } = new URL(url);
   if (method !== 'GET') return undefined;
   if (pathname === '/') return fileOf('text/html', pageHtml);
+  if (pathname === '/devtools') return fileOf('text/html', devtoolsHtml);
   if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
   if (pathname === `${SCRIPTS}nouns.json`)
     return fileOf('application/json', JSON.stringify(pageNouns));

@@ -67,7 +67,10 @@ export class DevtoolsPanel {
     const { clock } = this.#client[internals];
     const limits = watchRateLimits(this.#client);
     this.#stops.push(
-      this.#inspection.subscribe(() => this.#plan()),
+      this.#inspection.subscribe(() => {
+        this.#journal?.note(); // a run may be over before its tab is looked at
+        this.#plan();
+      }),
       limits.subscribe((state) => this.#samples.add(clock.now(), state)),
       () => this.#inspection.stop(),
     );

@@ -1,5 +1,5 @@
 import type { PayRow } from '../flows/pay/row.ts';
-import { make } from '../elements/dom.ts';
+import { make, say } from '../elements/dom.ts';
 import type { Line } from '../elements/lines.ts';
 import { clockText, joinText, spanText } from './format.ts';
 import type { TimelineEntry } from './timeline.ts';
@@ -15,6 +15,7 @@ function lineOf(key: string, name: string, facts: string, choose?: () => void): 
       if (choose) head.onclick = choose;
       return make('li', 'row', head, make('span', 'facts', facts));
     },
+    renew: (old) => say(old.lastElementChild!, facts),
   };
 }
 

@@ -11,10 +11,19 @@ export class JournalRows {
     this.#store = store;
   }
 
-  /** Runs that are open, and those that were when this was asked before. A store lists only open ones. */
+  /** Remembers the runs that are open now; nothing where the store fails. */
+  note(): void {
+    this.#list().catch(() => {});
+  }
+
+  /** Runs that are open, and those that were when this was asked or noted. A store lists only open ones. */
   async read(): Promise<readonly PayRow[]> {
-    for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
+    await this.#list();
     const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
     return rows.flatMap((row) => (row ? [row.value as PayRow] : []));
+  }
+
+  async #list(): Promise<void> {
+    for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
   }
 }

@@ -3,6 +3,8 @@ export interface Line {
   readonly key: string;
   readonly mark: string;
   make(): HTMLElement;
+  /** Brings the old line to this mark, so that a press on its button is not lost. */
+  renew?(old: HTMLElement): void;
 }
 
 /**
@@ -18,7 +20,11 @@ export function fill(list: HTMLElement, lines: readonly Line[]): void {
   );
   const wanted = lines.map((line) => {
     const old = present.get(line.key);
-    return old?.dataset['mark'] === line.mark ? old : replacement(line, old);
+    if (old?.dataset['mark'] === line.mark) return old;
+    if (!old || !line.renew) return replacement(line, old);
+    line.renew(old);
+    old.dataset['mark'] = line.mark;
+    return old;
   });
   const kept = new Set(wanted);
   for (const child of [...list.children]) if (!kept.has(child as HTMLElement)) child.remove();
@@ -34,9 +40,9 @@ function replacement(
   Object.assign(fresh.dataset, { key, mark });
   const details = fresh.querySelector('details');
   if (details) details.open = old?.querySelector('details')?.open ?? false;
-  const focused = old?.contains(document.activeElement)
-    ? (document.activeElement as HTMLElement)
-    : undefined;
+  // in a shadow root, the document knows only of its host
+  const { activeElement } = (old?.getRootNode() ?? document) as Document | ShadowRoot;
+  const focused = old?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
   old?.replaceWith(fresh);
   if (focused) successorOf(focused, fresh).focus();
   return fresh;

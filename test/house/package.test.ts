@@ -20,7 +20,7 @@ process.once('exit', () => kept && rmSync(dirname(kept.path), { recursive: true,
 
 const EXPECTED = [
   /^dist\/.+\.(js|d\.ts)(\.map)?$/,
-  /^dist\/(openapi\.json|integrity\.json|THIRD_PARTY_LICENSES)$/,
+  /^dist\/(openapi\.json|integrity\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,

@@ -155,6 +155,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'webhooks',
       'flows',
       'elements',
+      'devtools',
       'index',
       'endpoints',
       'sandbox/webhooks',

@@ -18,7 +18,7 @@ import type { Terminal } from '../terminal.ts';
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `the whole service on this machine, with no account
-It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that shows everything.
+It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that shows everything, at /devtools one with a client that works.
 Without --state nothing is kept.`,
   options: SANDBOX_OPTIONS,
   outlivesReader: true,

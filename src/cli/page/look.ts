@@ -20,7 +20,12 @@ body { margin: 0; padding: 1.25rem; background: var(--paper); color: var(--ink);
 p, h1, h2, ul { margin: 0; padding: 0; list-style: none; }
 h1 { font-size: 1.35rem; }
 h2 { font-size: 1rem; }
-header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: baseline; margin-bottom: 1rem; }
+nav { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+nav a { display: grid; place-items: center; min-height: 2.75rem; padding: 0.3rem 0.8rem; border-radius: 0.6rem; color: var(--accent); font-weight: 500; }
+nav a[aria-current] { border: 1px solid var(--line); background: var(--card); color: var(--ink); text-decoration: none; }
+a { color: var(--accent); }
+paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--card); --paystate-accent: var(--accent); --paystate-bad: var(--alarm); --paystate-font: 1rem/1.5 var(--sans); }
+header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; margin-bottom: 1rem; }
 .now { margin-left: auto; font-variant-numeric: tabular-nums; }
 code { font: 0.85rem/1.4 var(--mono); overflow-wrap: anywhere; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -1,0 +1,156 @@
+import { systemClock } from '../../core/time/index.ts';
+import { defineDevtools, type DevtoolsElement } from '../../devtools/index.ts';
+import { pay } from '../../flows/index.ts';
+import {
+  allowSecretInBrowser,
+  type Client,
+  createClient,
+  watchBalances,
+  watchInvoice,
+} from '../../index.ts';
+import { memoryStore } from '../../stores/index.ts';
+import type { AccountWorld } from './account.ts';
+import { ask, type Said } from './ask.ts';
+import { byId, make, say } from './dom.ts';
+import { timeOf } from './lines.ts';
+import { textOf, worldOf } from './nouns.ts';
+
+/** How often open invoices are looked for, milliseconds. */
+const PACE = 1_000;
+/** Invoices that are watched at once: each costs requests. */
+const MOST = 10;
+
+/** The devtools show what comes of a watch, its refusals too. */
+const LISTENER = { next() {}, error() {}, complete() {} };
+
+/** A client of one account, and what it does. */
+class Desk {
+  /** It may forget: this is the sandbox's money. */
+  readonly journal: ReturnType<typeof memoryStore> = memoryStore({ mayForget: true });
+  readonly client: Client;
+  readonly #currency: string;
+  readonly #watched: Map<string, () => void> = new Map();
+  readonly #stop: () => void;
+
+  constructor(apiKey: string, currencies: readonly string[]) {
+    this.client = createClient({ baseUrl: location.origin, apiKey, [allowSecretInBrowser]: true });
+    this.#currency = currencies.find((currency) => currency !== 'BTC') ?? 'BTC';
+    this.#stop = watchBalances(this.client).subscribe(LISTENER);
+  }
+
+  /** Watches these, and no others. */
+  watch(ids: readonly string[]): void {
+    for (const id of ids)
+      if (!this.#watched.has(id))
+        this.#watched.set(id, watchInvoice(this.client, id).subscribe(LISTENER));
+    for (const [id, stop] of this.#watched)
+      if (this.#watched.size > MOST && !ids.includes(id)) {
+        stop();
+        this.#watched.delete(id);
+      }
+  }
+
+  stop(): void {
+    for (const stop of [this.#stop, ...this.#watched.values()]) stop();
+  }
+
+  async create(): Promise<string> {
+    const amount = { amount: '12.50', currency: this.#currency };
+    const draft = { amount, description: 'An invoice of the devtools' };
+    const { invoiceId } = await this.client.invoices.create(draft, { reason: 'a new order' });
+    await this.client.invoices.quote(invoiceId, {}, { reason: 'a code for its customer' });
+    return `Invoice ${invoiceId}: it is under Watches, and its story under Timeline.`;
+  }
+
+  async payOut(): Promise<string> {
+    const { lnInvoice } = await ask<{ readonly lnInvoice: string }>('POST', 'bolt11', {
+      sat: '1000',
+    });
+    const { client, journal } = this;
+    const run = pay(client, {
+      to: lnInvoice,
+      sourceCurrency: this.#currency,
+      maxFee: 'any',
+      journal,
+    });
+    const { phase } = await run.result;
+    return `The payment is ${phase}; its run is under Journal.`;
+  }
+
+  async read(): Promise<string> {
+    const balances = await this.client.balances.list({ reason: 'somebody pressed a button' });
+    return `${balances.length} balances.`;
+  }
+}
+
+const chosen = byId('account') as HTMLSelectElement;
+const element = document.querySelector<HTMLElement>('paystate-devtools') as DevtoolsElement;
+let desk: Desk | undefined;
+let newest: string | undefined;
+
+/** Does something, and says what came of it. */
+function press(id: string, run: () => Promise<string>): void {
+  byId(id).addEventListener('click', () => {
+    say(byId('status'), '…');
+    void run()
+      .catch((thrown: unknown) => (thrown instanceof Error ? thrown.message : 'refused'))
+      .then((text) => say(byId('status'), text));
+  });
+}
+
+async function open(): Promise<void> {
+  desk?.stop();
+  const { account, 'api-keys': keys } = (await worldOf(chosen.value)) as unknown as AccountWorld;
+  const { apiKey } = keys.find(({ isRevoked }) => !isRevoked) ?? {};
+  if (!apiKey) throw new Error('All keys of the account are revoked: make one on the first page.');
+  desk = new Desk(apiKey, account[0].currencies);
+  Object.assign(element, { client: desk.client, journal: desk.journal });
+}
+
+/** Open invoices, the newest last; asked of the control, which costs the client nothing. */
+async function openInvoices(): Promise<readonly string[]> {
+  const { invoices = [] } = (await worldOf(chosen.value)) as { invoices?: readonly Said[] };
+  return invoices
+    .filter(({ state }) => state === 'UNPAID' || state === 'PENDING')
+    .sort((one, other) => (textOf(one['created']) < textOf(other['created']) ? -1 : 1))
+    .map(({ invoiceId }) => textOf(invoiceId))
+    .slice(-MOST);
+}
+
+async function look(): Promise<void> {
+  const { now, accounts } = await ask<{ now: number; accounts: readonly string[] }>('GET', 'state');
+  say(byId('now'), timeOf(now));
+  if (chosen.options.length === 0) {
+    chosen.append(...accounts.map((handle) => make('option', {}, handle)));
+    await open();
+  }
+  const ids = await openInvoices();
+  newest = ids.at(-1);
+  desk?.watch(ids);
+}
+
+const working = (): Desk => {
+  if (!desk) throw new Error('The sandbox has not answered yet.');
+  return desk;
+};
+
+defineDevtools();
+chosen.addEventListener('change', () => void open().catch(trouble));
+press('create', async () => working().create());
+press('customer', async () => {
+  if (!newest) return 'No invoice is open.';
+  await ask('POST', 'pay', { target: newest });
+  return `Paid: ${newest}`;
+});
+press('pay', async () => working().payOut());
+press('read', async () => working().read());
+
+function trouble(thrown: unknown): void {
+  say(byId('trouble'), thrown instanceof Error ? thrown.message : 'The sandbox does not answer.');
+}
+
+for (;;) {
+  if (document.visibilityState === 'visible')
+    await look().then(() => say(byId('trouble'), ''), trouble);
+  await systemClock.wait(PACE);
+}
