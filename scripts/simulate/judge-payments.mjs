@@ -29,8 +29,8 @@ const keptIn = (postings, kind) => {
   return [...last.keys()].filter((id) => !GIVEN_BACK.test(last.get(id)));
 };
 
-/** Another process may begin a round before this one has shown how the last one ended. */
-const ROUND = 'new executing unconfirmed';
+/** Another process may begin a round, or have it refused, before this one has shown how the last one ended. */
+const ROUND = 'new executing unconfirmed refused';
 
 const shownWrongly = (phases, hasRounds) =>
   phases.flatMap((phase, index) => {

@@ -17,6 +17,7 @@ import { objection, shareOf, textOf } from './guards.ts';
 import type { Asking, RowDecision, Rail } from './rail.ts';
 import { hasMoved, readUntilMoved } from './read-until-moved.ts';
 import type { ExchangeOrder, PayReason, PayRow } from './row.ts';
+import { QUIET } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
 import { agreeTo, type MoneyTerms } from './terms.ts';
 import { readingOf } from './try-outcome.ts';
@@ -39,7 +40,12 @@ export const exchangeRail: Rail<ExchangeOrder> = {
     return { is: readingOf(payment.state), payment };
   },
   search: (row, search) =>
-    readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
+    readUntilMoved(
+      row.quote!.id,
+      search,
+      (options) => get(search.client, row.quote!.id, options),
+      row.quote!.endsAt + QUIET,
+    ),
 };
 
 async function requestQuote(row: Row, asking: Asking): Promise<RowDecision> {

@@ -1,5 +1,5 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
+import { type Connection, internals, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import { checkNamed } from './check-named.ts';
@@ -15,6 +15,7 @@ import {
   unreadResult,
 } from './pay-result.ts';
 import { claimOf, hashOf, type Rail } from './rail.ts';
+import { RefusedCredential } from './refused-credential.ts';
 import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
 import type { PayStart } from './run-model.ts';
@@ -47,6 +48,7 @@ export class PayRun {
   readonly #by: string;
   readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
+  readonly #refused: RefusedCredential;
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
@@ -73,6 +75,7 @@ export class PayRun {
     start: PayStart,
   ) {
     this.#client = client;
+    this.#refused = new RefusedCredential(client);
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
@@ -238,10 +241,11 @@ export class PayRun {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const reading = await this.#rail.read(this.#client, row, options);
       this.#isReread = this.#isRetrying;
+      this.#refused.forget();
       return await this.#write(reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (isLoginOver(thrown) || thrown.neededScope)
+      if (this.#refused.isLasting(thrown))
         this.steps.finish(unreadResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }
@@ -268,17 +272,11 @@ export class PayRun {
       await this.#read(row);
       return this.#endWith(await this.#journal.get(row.intent));
     }
-    if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
+    if (phase !== 'PAID' && phase !== 'UNKNOWN')
+      await release(this.#journal, row, this.#rail.reservationOf?.(row, this.#now()));
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
     const { operation } = this.#rail;
     this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
-  }
-
-  /** Nothing was paid: what was reserved is free again. */
-  async #release(row: PayRow): Promise<void> {
-    const days = [row, ...row.past].map(({ quote }) => quote?.day);
-    const names = new Set([...days, this.#rail.reservationOf?.(row, this.#now())]);
-    for (const name of names) if (name) await release(this.#journal, name, row.intent);
   }
 
   /** The journal has failed, or this package has: what was sent is in the journal. */

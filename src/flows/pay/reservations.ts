@@ -1,5 +1,6 @@
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { PayJournal } from './journal.ts';
+import type { PayRow } from './row.ts';
 
 /** What intents have reserved of one thing, by their names: decimal texts of one currency. */
 export type Reserved = Readonly<Record<string, string>>;
@@ -53,11 +54,18 @@ export function reservedBy(reserved: Reserved, intent: string): string | undefin
   return Object.hasOwn(reserved, intent) ? reserved[intent] : undefined;
 }
 
-/** Gives back what an intent had reserved, as nothing was paid. */
-export async function release(journal: PayJournal, name: string, intent: string): Promise<void> {
-  await journal.change<Reserved>(name, async (reserved = {}) => {
-    if (!Object.hasOwn(reserved, intent)) return undefined;
-    const { [intent]: _, ...others } = reserved;
-    return others;
-  });
+/** Gives back what the intent of a row had reserved, as nothing was paid. */
+export async function release(
+  journal: PayJournal,
+  { intent, quote, past }: PayRow,
+  name: string | undefined,
+): Promise<void> {
+  const names = [name, quote?.day, ...past.map((one) => one.quote?.day)];
+  for (const each of new Set(names))
+    if (each !== undefined)
+      await journal.change<Reserved>(each, async (reserved = {}) => {
+        if (!Object.hasOwn(reserved, intent)) return undefined;
+        const { [intent]: _, ...others } = reserved;
+        return others;
+      });
 }

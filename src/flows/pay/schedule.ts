@@ -60,7 +60,7 @@ export const LEAST_LEFT = 5_000;
 /** A quote that can be read is not tried any more with this much left, milliseconds. */
 const LAST_TRY = 2_000;
 /** Before it is read whether a quote that can be read was executed, milliseconds. */
-const QUIET = 60_000;
+export const QUIET = 60_000;
 const MOST_RENEWALS = 2;
 const SLOWEST = 30_000;
 /** Between reads of what has failed, where one could not be read, milliseconds. */

@@ -554,6 +554,21 @@ describe('a payment in doubt', () => {
     expect((await desk.sandbox.run(open!.result)).phase).to.equal('paid');
   });
 
+  for (const [seconds, end] of [
+    [59, 'paid'],
+    [600, 'unknown'],
+  ] as const)
+    it(`is followed to its end where its credential is refused for ${seconds} s: ${end}`, async () => {
+      const desk = openDesk();
+      desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 30_000 });
+      const now = desk.sandbox.clock.now();
+      const action = { status: 401, code: 'UNAUTHORIZED' };
+      const span = { from: now, to: now + seconds * 1_000 };
+      desk.sandbox.fault({ method: 'GET', path: '/v1/payments/{paymentId}', ...span, action });
+      const { phase } = await desk.pay({ ...ADA, intent: 'a' });
+      expect([phase, paymentsMoved(desk.sandbox).length]).to.deep.equal([end, 1]);
+    });
+
   it('is settled by a person', async () => {
     const desk = openDesk();
     const end = desk.sandbox.fault({ ...EXECUTE, action: 'lost-before' });

@@ -43,6 +43,20 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
   const sandbox = createSandbox();
   const server: FeedServer = { sandbox, happenings: [], requests: 0, client: undefined as never };
   let turn = 0;
+  const shown = new Map<string, object>();
+  const shownOf = ({ id, at, rest }: Happening): object => {
+    const known = shown.get(id);
+    if (known) return known;
+    const item = {
+      id,
+      eventType: 'invoice.updated',
+      webhookVersion: 'v1',
+      data: id === habits.garbles ? null : { entityId: 'e' },
+      created: printed(at, rest, habits.digits ?? 6),
+    };
+    shown.set(id, item);
+    return item;
+  };
   const answer = (url: URL): Response => {
     server.requests++;
     turn++;
@@ -74,13 +88,7 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
     );
     return new Response(
       JSON.stringify({
-        items: items.map(({ id, at, rest }) => ({
-          id,
-          eventType: 'invoice.updated',
-          webhookVersion: 'v1',
-          data: id === habits.garbles ? null : { entityId: 'e' },
-          created: printed(at, rest, habits.digits ?? 6),
-        })),
+        items: items.map(shownOf),
         ...(habits.hidesCount
           ? { isCountUnknown: true }
           : { count: found.length + (habits.phantoms ?? 0) }),
