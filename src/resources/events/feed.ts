@@ -157,7 +157,8 @@ export class Feed {
   /** What the first page left open; false when it need not all be read now. */
   async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
     const cursor = this.#cursor;
-    if (count !== undefined && count <= cursor.known(after) + this.#missing) return true; // nothing unseen in the window
+    // nothing unseen in the window
+    if (count !== undefined && count <= cursor.known(after) + this.#missing) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
