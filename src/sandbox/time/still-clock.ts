@@ -4,7 +4,7 @@ import type { MovableClock } from './clock.ts';
 /** How long something may wait for a clock that was never moved; real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
-  "paystate: move this sandbox's time by sandbox.run(promise), sandbox.advance(ms) or clock: 'real'";
+  "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'";
 
 /**
  * The same clock, which says once on the console that it is never moved, where something has waited
