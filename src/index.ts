@@ -105,27 +105,4 @@ export { ensureSubscription, type EnsureResult } from './resources/subscriptions
 export type * from './resources/amounts/model.ts';
 export type * from './resources/parties/model.ts';
 export type { ResourceName, ResourceValues } from './resources/resource-name.ts';
-export {
-  type EmptySnapshot,
-  firstValue,
-  type Freshness,
-  invalidate,
-  type KnownSnapshot,
-  provide,
-  type Receives,
-  type SettledResult,
-  type Snapshot,
-  type WaitOptions,
-  waitUntilSettled,
-  watchBalances,
-  watchBankPaymentMethod,
-  watchCurrencyExchangeQuote,
-  watchDeposit,
-  watchInvoice,
-  type WatchOptions,
-  watchPayment,
-  watchPayout,
-  watchPayoutOriginator,
-  watchRates,
-  watchReceives,
-} from './state/index.ts';
+export * from './state/index.ts';

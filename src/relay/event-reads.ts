@@ -52,7 +52,8 @@ function gatherReads(
   const many = async (ids: readonly string[]) => {
     const sentAt = client[internals].clock.now();
     const found = await readMany(client, resource.watch.list!, resource.idOf, ids, occasion);
-    for (const value of found.values()) reader.takeListed(value, sentAt).catch(() => {}); // what could not be kept is read again
+    // what could not be kept is read again
+    for (const value of found.values()) reader.takeListed(value, sentAt).catch(() => {});
     return found;
   };
   const one = (id: string) =>

@@ -2,18 +2,5 @@ export { eventFeed } from './events.ts';
 export { toObservable } from './to-observable.ts';
 export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
-export {
-  checkout,
-  watchBalances,
-  watchBankPaymentMethod,
-  watchCurrencyExchangeQuote,
-  watchDeposit,
-  watchInvoice,
-  watchPayment,
-  watchPayout,
-  watchPayoutOriginator,
-  watchRateLimits,
-  watchRates,
-  watchReceives,
-} from './watches.ts';
+export * from './watches.ts';
 export type { Snapshot, WatchOptions } from '../state/index.ts';

@@ -4,15 +4,4 @@ export { invalidate } from './invalidate.ts';
 export { provide } from './provide.ts';
 export type { EmptySnapshot, Freshness, KnownSnapshot, Snapshot } from './entries/snapshot.ts';
 export { firstValue, type SettledResult, type WaitOptions, waitUntilSettled } from './waiting.ts';
-export {
-  watchBalances,
-  watchBankPaymentMethod,
-  watchCurrencyExchangeQuote,
-  watchDeposit,
-  watchInvoice,
-  watchPayment,
-  watchPayout,
-  watchPayoutOriginator,
-  watchRates,
-  watchReceives,
-} from './watches.ts';
+export * from './watches.ts';

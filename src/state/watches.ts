@@ -48,7 +48,8 @@ import { watchOne } from './watch-one.ts';
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
  * when the credential has ended
  * @example
- * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value?.state, freshness);
+ * for await (const { value, freshness } of watchInvoice(client, invoice))
+ *   console.log(value?.state, freshness);
  */
 export function watchInvoice(
   client: Connection,
@@ -66,7 +67,8 @@ export function watchInvoice(
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
  * when the credential has ended
  * @example
- * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value?.state, freshness);
+ * for await (const { value, freshness } of watchPayment(client, payment))
+ *   console.log(value?.state, freshness);
  */
 export function watchPayment(
   client: Connection,
@@ -209,7 +211,9 @@ export function watchPayoutOriginator(
  * when the credential has ended
  * @example
  * const watch = watchBalances(client);
- * const stop = watch.subscribe(({ value }) => console.log(value?.map(({ currency, available }) => `${available} ${currency}`)));
+ * const stop = watch.subscribe(({ value }) =>
+ *   console.log(value?.map(({ currency, available }) => `${available} ${currency}`)),
+ * );
  * stop();
  */
 export function watchBalances(

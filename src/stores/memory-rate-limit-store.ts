@@ -10,7 +10,9 @@ import { rateLimitStoreOf } from './rate-limit-store.ts';
  * @param clock the clients' clock, where that is not the machine's
  * @example
  * const rateLimitStore = memoryRateLimitStore();
- * const [one, two] = ['KEY-1', 'KEY-2'].map((apiKey) => createClient({ baseUrl: 'https://payments.example', apiKey, rateLimitStore }));
+ * const [one, two] = ['KEY-1', 'KEY-2'].map((apiKey) =>
+ *   createClient({ baseUrl: 'https://payments.example', apiKey, rateLimitStore }),
+ * );
  */
 export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore {
   return rateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));

@@ -142,7 +142,8 @@ export class SharedLog<Op> {
     const { saves } = numbersIn(await this.#folder.list());
     const newest = saves.at(-1) ?? 0;
     if (newest < number) return true;
-    // Others have saved meanwhile: with this entry, or the number was theirs and had been taken away.
+    // Others have saved meanwhile: with this entry, or the number was theirs and had been taken
+    // away.
     const { ids } = JSON.parse((await this.#folder.read(nameOf('save', newest))) ?? '{}') as Saved;
     const place = ids.length - 1 - (newest - number);
     if (place < 0) throw new Error('this process was stopped for long: it may have been written');

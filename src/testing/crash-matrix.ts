@@ -20,7 +20,8 @@ export interface CrashReport {
  *     const client = createClient(clientOptions);
  *     const to = 'ada@wallet.example';
  *     const amount = { amount: '5.00', currency: 'EUR' };
- *     return pay(client, { intent: 'a', to, amount, sourceCurrency: 'EUR', maxFee: 'any', journal: store }).result;
+ *     const limits = { sourceCurrency: 'EUR', maxFee: 'any' } as const;
+ *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
  *   },
  *   check: ({ ledger }) =>
  *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],

@@ -57,7 +57,9 @@ const ignore = (): void => {};
  * @param world a sandbox, or something like it
  * @param store the journal that outlives it
  * @example
- * const { clientOptions, store, isDead } = createProcess(sandbox, memoryStore(), { death: { step: 3, isAfter: true } });
+ * const { clientOptions, store, isDead } = createProcess(sandbox, memoryStore(), {
+ *   death: { step: 3, isAfter: true },
+ * });
  * const client = createClient(clientOptions);
  */
 export function createProcess(

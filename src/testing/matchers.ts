@@ -27,7 +27,10 @@ export interface Matchers {
    * that its request holds, such as a correlationId.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
-  /** Of a snapshot of a watch, or of a value: its state is this one, and ends a watch; any that does when absent. */
+  /**
+   * Of a snapshot of a watch, or of a value: its state is this one, and ends a watch; any that does
+   * when absent.
+   */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 

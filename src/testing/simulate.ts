@@ -16,7 +16,10 @@ export interface SimulateOptions<World extends CrashWorld, Result>
 export interface SimulationReport {
   /** Lives that were played. */
   readonly lifetimes: number;
-  /** Those in which something was wrong, without what does not matter: give a `schedule` back to play it again. */
+  /**
+   * Those in which something was wrong, without what does not matter: give a `schedule` back to
+   * play it again.
+   */
   readonly failures: readonly PlayedLife[];
 }
 
@@ -36,7 +39,8 @@ const ACTIONS = ['lost-before', 'lost-after', 'doubled'] as const;
  *     const client = createClient(clientOptions);
  *     const to = 'ada@wallet.example';
  *     const amount = { amount: '5.00', currency: 'EUR' };
- *     return pay(client, { intent: 'a', to, amount, sourceCurrency: 'EUR', maxFee: 'any', journal: store }).result;
+ *     const limits = { sourceCurrency: 'EUR', maxFee: 'any' } as const;
+ *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
  *   },
  *   check: ({ ledger }) =>
  *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],

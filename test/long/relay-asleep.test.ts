@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
 import { checkout } from 'paystate/flows';
 import { describe, it } from '#test';
-import { altered, record } from '../unit/state/shop.ts';
-import { openObjects, type RelayObjects } from './relay-objects.ts';
+import { record } from '../unit/state/shop.ts';
+import { openObjects, openReplica, type RelayObjects } from './relay-objects.ts';
 
 const MINUTE = 60_000;
 const HOOKED = {
@@ -109,13 +109,8 @@ async function openOther(world: RelayObjects): Promise<Resting> {
 
 describe('a page behind a relay', () => {
   it('shows that a payment seems undone before that is sure, as a page without a relay does', async () => {
-    const replica: { shows: string | undefined } = { shows: undefined };
-    const world = openObjects(async (url, send) => {
-      const answer = await send();
-      return replica.shows && /\/v1\/invoices\/[^/]+$/.test(url)
-        ? altered(answer, (given: Invoice) => ({ ...given, state: replica.shows! }))
-        : answer;
-    });
+    const world = openReplica();
+    const { replica } = world;
     const invoice = await world.invoice();
     replica.shows = 'PENDING';
     const { client, asked } = world.page(invoice.invoiceId);

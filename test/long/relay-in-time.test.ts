@@ -4,7 +4,7 @@ import { describe, it } from '#test';
 import { createClient, InputError, type Invoice } from 'paystate';
 import type { AccountObject } from 'paystate/relay';
 import { altered } from '../unit/state/shop.ts';
-import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
+import { openObjects, openReplica, type PageLine, type RelayObjects } from './relay-objects.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,18 +15,12 @@ const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
 
 /** A paid invoice as pages see it, and a replica of the service that may show another state of it. */
 const openPaid = async () => {
-  const replica: { shows: string | undefined } = { shows: undefined };
-  const world = openObjects(async (url, send) => {
-    const answer = await send();
-    return replica.shows && /\/v1\/invoices\/[^/]+$/.test(url)
-      ? altered(answer, (given: Invoice) => ({ ...given, state: replica.shows! }))
-      : answer;
-  });
+  const world = openReplica();
   const made = await world.invoice();
   await world.pay(made);
   const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
   expect(await state()).to.equal('PAID');
-  return { ...world, invoiceId: made.invoiceId, replica, state };
+  return { ...world, invoiceId: made.invoiceId, state };
 };
 
 const stateOf = (line: PageLine): string | undefined => line.received().at(-1)?.value?.state;

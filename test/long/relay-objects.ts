@@ -21,6 +21,7 @@ import {
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import type { InboxProblem } from 'paystate/webhooks';
 import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
+import { altered } from '../unit/state/shop.ts';
 
 type Storage = DurableObjectContext['storage'];
 type LiveSocket = Parameters<DurableObjectContext['acceptWebSocket']>[0];
@@ -497,4 +498,16 @@ export function openObjects(
     },
   };
   return world;
+}
+
+/** The objects, and a replica of the service that may show another state of an invoice that is read alone. */
+export function openReplica(): RelayObjects & { readonly replica: { shows: string | undefined } } {
+  const replica: { shows: string | undefined } = { shows: undefined };
+  const world = openObjects(async (url, ask) => {
+    const answer = await ask();
+    return replica.shows && /\/v1\/invoices\/[^/]+$/.test(url)
+      ? altered(answer, (given: Invoice) => ({ ...given, state: replica.shows! }))
+      : answer;
+  });
+  return { ...world, replica };
 }

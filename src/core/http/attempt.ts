@@ -77,7 +77,8 @@ export function attemptOnce(
 
   async function exchange(): Promise<AttemptResult> {
     const authorized = authorize(isRenewal);
-    const ready = authorized instanceof Promise ? await authorized : authorized; // a plain text costs no turn
+    // a plain text costs no turn
+    const ready = authorized instanceof Promise ? await authorized : authorized;
     ended.signal.throwIfAborted(); // while the credential was got
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });

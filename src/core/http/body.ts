@@ -11,14 +11,16 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
+  let last: Uint8Array | undefined; // most bodies are one piece: without `stream` it costs half
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return text + decoder.decode(last);
     size += value.byteLength;
     if (size > cap) {
       reader.cancel().catch(() => {}); // the rest is not needed
       return undefined;
     }
-    text += decoder.decode(value, { stream: true });
+    if (last) text += decoder.decode(last, { stream: true });
+    last = value;
   }
 }

@@ -87,7 +87,8 @@ export class CallRun<Value> {
       for (;;) {
         this.#checkWanted();
         const asked = takePlace(this.#connection, bucket, this.#priority, signal);
-        const place = asked instanceof Promise ? await asked : asked; // without a store it costs no turn
+        // without a store it costs no turn
+        const place = asked instanceof Promise ? await asked : asked;
         if (this.#isPlaced(place, facts)) break;
         await clock.wait(place.delay, signal);
       }
@@ -119,7 +120,8 @@ export class CallRun<Value> {
   /** Throws where the call must not be sent any more. */
   #checkWanted(): void {
     const { signal } = this.#options;
-    this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record); // the wait before may have been a night
+    // the wait before may have been a night
+    this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record);
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason

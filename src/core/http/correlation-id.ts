@@ -14,7 +14,8 @@ const LONGEST = 40;
  * @throws InputError for an empty or ill-formed name, or an attempt that is no whole number from 1
  * @example
  * const correlationId = await correlationIdFor('order-7781');
- * const { invoice } = await client.invoices.ensure({ correlationId, amount: { amount: '12.50', currency: 'EUR' } });
+ * const amount = { amount: '12.50', currency: 'EUR' };
+ * const { invoice } = await client.invoices.ensure({ correlationId, amount });
  */
 export async function correlationIdFor(orderId: string, attempt: number = 1): Promise<string> {
   if (typeof orderId !== 'string' || orderId === '' || /\p{Surrogate}/u.test(orderId))

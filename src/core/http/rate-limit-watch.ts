@@ -41,7 +41,9 @@ const STORE_PACE = 5_000;
  * from the store every five seconds. Sends nothing to the service.
  *
  * @example
- * const stop = watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ * const stop = watchRateLimits(client).subscribe(({ others }) =>
+ *   console.log(`${others.used} of ${others.limit}`),
+ * );
  * stop();
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
@@ -183,8 +185,10 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    const full = Math.max(from, (limit + 1 - left) / rate); // when new ones fill what `left` old ones leave
-    const end = left > 0 ? sent[sent.length - left]! + window : window; // one of the old ones, at last the new ones go out of the window
+    // when new ones fill what `left` old ones leave
+    const full = Math.max(from, (limit + 1 - left) / rate);
+    // one of the old ones, at last the new ones go out of the window
+    const end = left > 0 ? sent[sent.length - left]! + window : window;
     if (full <= end) return clock.now() + full;
     from = Math.max(from, end);
   }

@@ -52,6 +52,7 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 
 /** Notes that the service refuses everything for `ms`. */
 export function blockIn(log: RateLog, now: number, ms: number): void {
-  if (now >= log.blockedUntil) log.damped = partIn(log, now) / 2; // those under way hear of the same block
+  // those under way hear of the same block
+  if (now >= log.blockedUntil) log.damped = partIn(log, now) / 2;
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }

@@ -11,7 +11,8 @@ export function httpDate(text: string): number | undefined {
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
-  const century = year.length === 4 ? '' : year < '70' ? '20' : '19'; // platforms disagree about two digits
+  // platforms disagree about two digits
+  const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
   const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }

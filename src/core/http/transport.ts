@@ -27,7 +27,8 @@ export function transportOf(
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
-        throw (thrown as Error).cause; // what `fetch` threw: a `FetchError` would bring the bearer along
+        // what `fetch` threw: a `FetchError` would bring the bearer along
+        throw (thrown as Error).cause;
       }
     },
   });
@@ -45,7 +46,8 @@ export function transportOf(
 function rawOf(fetch: Fetch | undefined) {
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
-    Headers: Map<string, string>, // has all that is asked of one; `fetch` would copy a real one once more
+    // has all that is asked of one; `fetch` would copy a real one once more
+    Headers: Map<string, string>,
     fetch(url, { method, headers, signal, redirect, body }) {
       const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
       if (body !== undefined) init.body = body;

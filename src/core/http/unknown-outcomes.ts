@@ -42,7 +42,8 @@ interface Naming {
 }
 
 /**
- * Gets or makes the record of the thing, which has its name in its resource alone; without a name it is remembered by its call alone.
+ * Gets or makes the record of the thing, which has its name in its resource alone; without a name
+ * it is remembered by its call alone.
  */
 export function openRecord(
   connection: Connection,

@@ -59,7 +59,8 @@ export function listOf<T>(
 ): List<T> {
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
   if (order !== 'asc' && order !== 'desc') throw badInput('order', 'must be asc or desc');
-  const sign = order === 'asc' ? 1 : -1; // from the newest on is the same walk with time turned round
+  // from the newest on is the same walk with time turned round
+  const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);
   const fetchPage: FetchPage<T> = (top, skip, after) =>
     send(

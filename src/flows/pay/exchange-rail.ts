@@ -83,7 +83,10 @@ function objectionToTarget(
     : undefined;
 }
 
-/** All that is spent against what comes of it, by the ticker; unless the caller has set what must come of it. */
+/**
+ * All that is spent against what comes of it, by the ticker; unless the caller has set what must
+ * come of it.
+ */
 async function objectionToRate(
   { order: { sell, amount }, limits: { minReceived, maxRateSlip } }: Row,
   { amount: received, totalAmount }: MoneyTerms,

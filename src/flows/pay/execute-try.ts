@@ -29,7 +29,10 @@ export interface Executed {
 /** It was too late to send it. */
 export const UNSENT: Executed = { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
 
-/** One request that waits so long for its place in the rate limit. Nobody can abort it: what was sent cannot be called back. */
+/**
+ * One request that waits so long for its place in the rate limit. Nobody can abort it: what was
+ * sent cannot be called back.
+ */
 export function oneTry(left: number): CallOptions {
   const queueTimeout = Math.min(left, TRY_TIMEOUT);
   return { attemptTimeout: TRY_TIMEOUT, queueTimeout, maxAttempts: 1, reason: 'move money' };

@@ -17,7 +17,10 @@ type Row = PayRow<BankOrder>;
 /** A prepared payout never ends: it is tried for so long, milliseconds. */
 const TRIED_FOR = 600_000;
 
-/** Money to a bank account: prepared, and then initiated. Of all that were prepared, one is ever initiated. */
+/**
+ * Money to a bank account: prepared, and then initiated. Of all that were prepared, one is ever
+ * initiated.
+ */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
   member: 'payout',

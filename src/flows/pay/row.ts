@@ -100,7 +100,10 @@ export interface AgreedQuote {
   readonly day?: string | undefined;
 }
 
-/** How a try ended: `doubt` nobody knows · `refused` it has and will have no effect · `accepted` the service took it. */
+/**
+ * How a try ended: `doubt` nobody knows · `refused` it has and will have no effect · `accepted` the
+ * service took it.
+ */
 export type TryEnd = 'open' | 'doubt' | 'refused' | 'accepted';
 
 /** One request to execute the quote, written before it is sent. */

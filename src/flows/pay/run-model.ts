@@ -19,8 +19,8 @@ export interface Run<Step, Result> extends Watch<Step> {
   /** Ends it, if nothing was executed yet; resolves to whether that is so. */
   stop(): Promise<boolean>;
   /**
-   * Stops watching, for all who have joined; the money goes on. `result` resolves as `unknown` where it was not known, and
-   * `resume` takes it up again.
+   * Stops watching, for all who have joined; the money goes on. `result` resolves as `unknown`
+   * where it was not known, and `resume` takes it up again.
    */
   detach(): void;
   /**

@@ -53,7 +53,10 @@ export function takeUp(
   return faceOf(desk, run);
 }
 
-/** The run of this intent that is under way, or a new one. Another order gets one of its own, which is refused. */
+/**
+ * The run of this intent that is under way, or a new one. Another order gets one of its own, which
+ * is refused.
+ */
 function runFor({ client, store, rail, request }: Desk, start: PayStart): PayRun {
   const { intent, fingerprint } = request;
   const stores = stateOf(client, 'flows.payments', () => new WeakMap<Store, Runs>());

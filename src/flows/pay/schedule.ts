@@ -222,7 +222,8 @@ function holdStep(
     return { do: next, at: now };
   const at = quote.endsAt + 5_000;
   if (order.rail === 'deposit') return { do: next, at: isKeyFresh(quote, now) ? now : at };
-  // what cannot be sent, for want of a token, is tried a few times: whoever asks for another round may ask again
+  // what cannot be sent, for want of a token, is tried a few times: whoever asks for another round
+  // may ask again
   const vain = tries.filter(
     ({ code, n, sentAt }) => code === NOT_SENT && sentAt >= at && ours.has(n),
   );

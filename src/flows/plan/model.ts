@@ -45,7 +45,10 @@ export interface PlannedTerms {
 export interface PlannedRow {
   /** Names the payment in the journal. */
   readonly intent: string;
-  /** What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan allows. */
+  /**
+   * What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan
+   * allows.
+   */
   readonly options:
     | Omit<PaymentOptions, 'journal' | 'signal'>
     | Omit<PayOutOptions, 'journal' | 'signal'>;
@@ -109,7 +112,10 @@ export interface Plan {
 export interface PlanReportRow {
   /** Names the payment in the journal. */
   readonly intent: string;
-  /** As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped before. */
+  /**
+   * As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped
+   * before.
+   */
   readonly phase: PayStep['phase'] | 'not-begun';
   /** What the plan said that it takes. */
   readonly planned?: Money | undefined;
@@ -127,7 +133,10 @@ export interface PlanReportRow {
   readonly guard?: PayGuard | undefined;
 }
 
-/** What became of the money of one currency; the parts add up to `planned`, but for rates and fees that moved. */
+/**
+ * What became of the money of one currency; the parts add up to `planned`, but for rates and fees
+ * that moved.
+ */
 export interface PlanSum {
   /** Code of the currency. */
   readonly currency: string;

@@ -165,7 +165,8 @@ export class Feed {
   async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { sorted, orderless, count, overlapped, first, last } = page;
-    if (count !== undefined && count <= cursor.known(after) + this.#missing) return true; // nothing unseen in the window
+    // nothing unseen in the window
+    if (count !== undefined && count <= cursor.known(after) + this.#missing) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;

@@ -88,7 +88,8 @@ export interface SandboxOAuth {
    * @throws InputError when the login server does not redirect: unknown client, or another redirect
    * address
    * @example
-   * const callback = await sandbox.oauth.visit(url, { allow: false }); // with this, `login.finish` says that they did not agree
+   * const callback = await sandbox.oauth.visit(url, { allow: false });
+   * // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
   /** Ends, before their time, all access tokens, or with `logins` the refresh tokens too. */

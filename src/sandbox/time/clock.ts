@@ -40,7 +40,7 @@ export function createVirtualClock(start: number): VirtualClock {
       throw badInput(
         'promise',
         timeline.isIdle()
-          ? 'cannot settle: no timer is set and no work is open, so nothing is left to wait for'
+          ? 'cannot settle: no timer is set, nothing is left to wait for'
           : `did not settle within ${timeout} ms of virtual time`,
       );
     },

@@ -97,14 +97,7 @@ export interface World {
   stamp(): Ticks;
 }
 
-interface WorldOptions {
-  readonly clock: Clock;
-  readonly provenance: ProvenanceRecorder;
-  readonly random: Randomness;
-  readonly signed: boolean;
-  readonly quoteLifetimes: QuoteLifetimes;
-  readonly firstCheck: FirstCheck;
-  readonly updatesOnDirectEnd: boolean;
+interface WorldOptions extends Omit<World, 'accounts' | 'keys' | 'stores' | 'stamp'> {
   readonly accounts: readonly SandboxAccount[];
 }
 

@@ -22,7 +22,10 @@ export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   return onGrid(period, context);
 }
 
-/** When the source of the plan is polled next; monotonic. After a poll that has failed it is as soon as can be. */
+/**
+ * When the source of the plan is polled next; monotonic. After a poll that has failed it is as soon
+ * as can be.
+ */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, phase, plan } = context;
   const period = hasFailed ? base : base * plan.stretch;

@@ -55,6 +55,21 @@ describe('the transport', () => {
     expect(wire.sent.filter(({ init }) => 'body' in init)).to.have.length(1);
   });
 
+  it('reads a text that arrives byte by byte, in the middle of its letters', async () => {
+    const description = 'Thé à 3 € 🍵';
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...INVOICE, description }));
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at++) controller.enqueue(bytes.slice(at, at + 1));
+        controller.close();
+      },
+    });
+    const wire = answering(() => new Response(pieces));
+    const { client, run } = openShop({ fetch: wire.fetch });
+    const invoice = await run(client.invoices.get(INVOICE.invoiceId));
+    expect(invoice.description).to.equal(description);
+  });
+
   it('sends each header once, as it stands', async () => {
     const wire = answering(json({}));
     const { sandbox } = openShop();
