@@ -2,7 +2,7 @@
 // search says no where it was paid; a request too late, or too many, pays twice or blocks the account.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { pay, resume } from 'paystate/flows';
+import { type MoneyResult, type MoneyStep, pay, resume, type Run } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import { type Desk, openDesk } from './moves-desk.ts';
@@ -51,7 +51,7 @@ const openTimed = (answer: Answer = lose) => {
     lists,
     first: () => first,
     ada,
-    begin: async (rail: Rail) => begin[rail](),
+    begin: async (rail: Rail) => (await begin[rail]()) as Run<MoneyStep, MoneyResult>,
   };
 };
 
@@ -74,7 +74,7 @@ describe('money whose requests never arrive', () => {
     it(`is sent again and looked for at its times: ${rail}`, async () => {
       const desk = openTimed();
       const run = await desk.begin(rail);
-      expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal(phase);
+      expect((await desk.sandbox.run(run.result)).phase).to.equal(phase);
       expect(desk.moves).to.deep.equal(moves);
       // a payout is read before each try, and three times after its end
       const read = [...moves.slice(1), 660, 670, 680];
@@ -127,7 +127,7 @@ describe('money whose first request is lost', () => {
     for (const rail of ['bolt11', 'lnurl'] as const) {
       const desk = openTimed((nth, send) => (nth <= 6 ? lose(nth, send) : ended()));
       const run = await desk.begin(rail);
-      const { phase } = await desk.sandbox.run<{ phase: string }>(run.result);
+      const { phase } = await desk.sandbox.run(run.result);
       // one text is paid once, so that a second try of it is harmless; an address can be paid twice
       expect(phase).to.equal(rail === 'bolt11' ? 'refused' : 'unknown');
       expect([rail, ...desk.moves]).to.deep.equal([rail, 0, 1, 3, 7, 15, 31, 64]);
@@ -139,7 +139,7 @@ describe('money whose first request is lost', () => {
       nth === 1 ? Promise.resolve(makeErrorResponse('ACCOUNT_NOT_READY')) : send(),
     );
     const run = await desk.begin('lnurl');
-    expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal('paid');
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
     expect([desk.moves, desk.sent('POST', '/lnurl')]).to.deep.equal([[0, 1], 1]);
   });
 });
