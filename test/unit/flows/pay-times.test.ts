@@ -2,64 +2,19 @@
 // search says no where it was paid; a request too late, or too many, pays twice or blocks the account.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { type MoneyResult, type MoneyStep, pay, resume, type Run } from 'paystate/flows';
+import { pay, resume } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
-import { type Desk, openDesk } from './moves-desk.ts';
-import { EUR, paymentsMoved } from './pay-lives.ts';
+import { paymentsMoved } from './pay-lives.ts';
+import { lose, MOVES, openTimed, type TimedRail } from './timed-desk.ts';
 
 const DAY = 86_400;
-const MOVES = /\/(execute|initiate)$/;
-type Rail = 'bolt11' | 'lnurl' | 'exchange' | 'payout' | 'deposit';
-
-/** How an answer to a request that moves money is lost, or what it is; the first has number 1. */
-type Answer = (nth: number, send: () => Promise<Response>) => Promise<Response>;
-const lose: Answer = () => Promise.reject(new TypeError('lost'));
-
-/** A desk that writes down when money was to be moved, and when that was looked for; seconds after the first request. */
-const openTimed = (answer: Answer = lose) => {
-  const moves: number[] = [];
-  const looks: number[] = [];
-  const lists: string[] = [];
-  let first = Infinity;
-  const desk: Desk = openDesk({}, async (url, method, send) => {
-    const now = desk.sandbox.clock.now();
-    const isMove = method !== 'GET' && (MOVES.test(url) || url.endsWith('/deposits'));
-    if (isMove) first = Math.min(first, now);
-    const at = Math.floor((now - first) / 1_000);
-    if (isMove) return answer(moves.push(at), send);
-    if (method === 'GET' && at >= 0) {
-      looks.push(at);
-      lists.push(decodeURIComponent(url));
-    }
-    return send();
-  });
-  const { sandbox, client, journal } = desk;
-  const common = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
-  const ada = { ...common, to: 'ada@wallet.example', amount: EUR('20.00') };
-  const begin = {
-    bolt11: () => pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) }),
-    lnurl: () => pay(client, ada),
-    exchange: () => desk.exchange(),
-    payout: async () => desk.payOut(await desk.method()),
-    deposit: async () => desk.deposit(await desk.method()),
-  };
-  return {
-    ...desk,
-    moves,
-    looks,
-    lists,
-    first: () => first,
-    ada,
-    begin: async (rail: Rail) => (await begin[rail]()) as Run<MoneyStep, MoneyResult>,
-  };
-};
 
 const half = (from: number, to: number): readonly number[] =>
   Array.from({ length: (to - from) / 30 + 1 }, (_, index) => from + 30 * index);
 
 /** By rail: when it is sent again, when it is read or looked for, and how it ends. */
-const TIMES: readonly (readonly [Rail, readonly number[], readonly number[], string])[] = [
+const TIMES: readonly (readonly [TimedRail, readonly number[], readonly number[], string])[] = [
   // its quote ends after 60 s; it is tried on until the service says so
   ['bolt11', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
   ['lnurl', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
