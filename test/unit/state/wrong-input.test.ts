@@ -1,14 +1,7 @@
 // Protects: what cannot be meant is refused by an error that names it: a wait without an end that nobody asked for, a value
 // whose state nobody can read.
 import { expect } from 'chai';
-import {
-  firstValue,
-  InputError,
-  isPaystateError,
-  provide,
-  waitUntilSettled,
-  watchInvoice,
-} from 'paystate';
+import { firstValue, InputError, provide, waitUntilSettled, watchInvoice } from 'paystate';
 import { describe, it } from '#test';
 import { openShop } from './shop.ts';
 
@@ -18,10 +11,10 @@ describe('a wait', () => {
     const watch = watchInvoice(shop.client, await shop.invoice());
     shop.requests.length = 0;
     for (const timeout of [NaN, '60000', null, {}, Symbol('a')] as never[])
-      for (const wait of [waitUntilSettled, firstValue]) {
-        const settled = wait(watch, { timeout }).then(
+      for (const wait of [waitUntilSettled(watch, { timeout }), firstValue(watch, { timeout })]) {
+        const settled = wait.then(
           () => 'ended',
-          (thrown: unknown) => (isPaystateError(thrown) ? thrown : thrown),
+          (thrown: unknown) => thrown,
         );
         const end = await Promise.race([settled, shop.sandbox.advance(1_000)]);
         expect(end, String(timeout)).to.be.instanceOf(InputError);
