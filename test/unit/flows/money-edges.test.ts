@@ -191,6 +191,61 @@ describe('a plan that is stopped', () => {
   });
 });
 
+describe('a payment that is on its way', () => {
+  it('is shown as it was read last, with the transaction that it has got meanwhile', async () => {
+    const desk = openDesk({}, async (url, method, send) =>
+      method === 'GET' && url.includes('/v1/payments/')
+        ? altered(await send(), (one: object) => ({ ...one, onchain: { txnId: 'f00d' } }))
+        : send(),
+    );
+    const { sandbox, client, journal } = desk;
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 30 * MINUTE });
+    const to = sandbox.payer.createAddress();
+    const chain = { to, amount: EUR('50.00'), onchainTierId: 'tier_fast' };
+    const run = pay(client, { ...ADA, ...chain, intent: 'a', journal });
+    await sandbox.advance(MINUTE);
+    const step = run.current();
+    expect(step.phase === 'pending' && step.payment?.onchain?.txnId).to.equal('f00d');
+    run.detach();
+  });
+
+  it('has terms that can be read, or it is not begun', async () => {
+    for (const amount of ['twenty', '1e3', '-1.00', '']) {
+      const desk = openDesk({}, async (url, method, send) =>
+        method === 'POST' && url.endsWith('/lnurl')
+          ? altered(await send(), (quote: object) => ({ ...quote, totalFee: EUR(amount) }))
+          : send(),
+      );
+      const { sandbox, client, journal } = desk;
+      const order = { ...ADA, amount: EUR('20.00'), intent: 'a', journal };
+      const result = await sandbox.run(pay(client, order).result);
+      expect([amount, result.phase, desk.sent('PATCH', '/execute')]).to.deep.equal([
+        amount,
+        'refused',
+        0,
+      ]);
+    }
+  });
+});
+
+describe('a payout that another intent has found in the list', () => {
+  it('is left to it, and another one is prepared', async () => {
+    let isFirst = true;
+    const desk = openDesk({}, async (url, method, send) => {
+      const answer = await send();
+      if (method !== 'POST' || !url.endsWith('/payouts') || !isFirst) return answer;
+      isFirst = false;
+      // while its answer is on its way, another intent claims what it has prepared
+      const { id } = (await answer.clone().json()) as { readonly id: string };
+      await desk.journal.compareAndSet(`pay-payout/${id}`, 0, 'other');
+      return answer;
+    });
+    const result = await desk.sandbox.run(desk.payOut(await desk.method()).result);
+    expect([result.phase, desk.sent('POST', '/payouts')]).to.deep.equal(['completed', 2]);
+    expect(desk.moved('payout')).to.have.length(1);
+  });
+});
+
 describe('a list of payments', () => {
   it('names members that are none, and how many mistakes there are', () => {
     const said = (text: string, format: 'csv' | 'json' = 'json') => {
@@ -217,6 +272,8 @@ describe('a list of payments', () => {
     expect(said(JSON.stringify([wrong]))).not.to.match(/more in/);
     const three = [wrong, { ...wrong, intent: 'b' }, { ...wrong, intent: 'c' }];
     expect(said(JSON.stringify(three))).to.match(/\(and 2 more in validationErrors\)$/);
+    const csv = 'intent,to,amount,currency,maxFee\na,ada@wallet.example,1.00,EUR,9.00 eur';
+    expect(said(csv, 'csv')).to.match(/^parseRows: line 2, column 5 \(maxFee\)/);
     expect(said('x', 'xml' as 'csv')).to.match(/^format: /);
     expect(said(7 as never)).to.match(/^text: /);
   });
