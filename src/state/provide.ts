@@ -11,7 +11,7 @@ import { tellValue } from './told.ts';
  * hundred are kept.
  *
  * @param options `asOf`: when it was read, milliseconds since 1970
- * @throws InputError for a name that is none, or a time that is none
+ * @throws InputError for a name that is none, a time that is none, or a value whose state is no text
  * @example
  * provide(client, 'invoice', invoice, { asOf: Date.now() - 500 });
  */
@@ -23,7 +23,18 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
+  checkState(resource, value);
   tellValue(client, resource, idOf(resource, value), value, options.asOf);
+}
+
+/** Resources without a state. */
+const STATELESS = /^(receiveRequest|balances|rates)$/;
+
+/** A state that is no text could be compared with none: it would stay as it is for ever. */
+function checkState(resource: string, value: unknown): void {
+  const { state } = Object(value) as { readonly state?: unknown };
+  if (!STATELESS.test(resource) && typeof state !== 'string')
+    throw badInput('value.state', 'must be a text');
 }
 
 /** Resources are named by their own member or by `id`; lists of an account are one. */

@@ -1,4 +1,4 @@
-import { ResponseError, UnreachableError } from '../core/errors/index.ts';
+import { badInput, ResponseError, UnreachableError } from '../core/errors/index.ts';
 import { onAbort, systemClock } from '../core/time/index.ts';
 import { type Watch, watchClock } from '../core/watch/index.ts';
 import { isSettled } from '../resources/is-settled.ts';
@@ -25,7 +25,8 @@ export interface SettledResult<T> {
  * false` and what is true then.
  *
  * @param options `timeout` in milliseconds, `signal`
- * @throws what ends the watch: RefusedError, AuthenticationError; the signal's reason
+ * @throws what ends the watch: RefusedError, AuthenticationError; the signal's reason; InputError for
+ * a `timeout` that is no number
  * @example
  * const { settled, snapshot } = await waitUntilSettled(watchInvoice(client, invoice), { timeout: 60_000 });
  */
@@ -44,7 +45,8 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
  *
  * @param options `where` says which value fits; `timeout` in milliseconds, `signal`
  * @throws UnreachableError `TIMEOUT` after the time; ResponseError `WATCH_ENDED` where the watch
- * completes without such a value; what ends the watch; the signal's reason
+ * completes without such a value; what ends the watch; the signal's reason; InputError for a `timeout`
+ * that is no number
  * @example
  * const balances = await firstValue(watchBalances(client), { timeout: 10_000 });
  */
@@ -76,6 +78,8 @@ function next<T>(
   fits: (snapshot: Snapshot<T>) => boolean,
   { timeout = Infinity, signal }: WaitOptions,
 ): Promise<{ readonly last: Snapshot<T>; readonly end: 'value' | 'watch' | 'time' }> {
+  if (typeof timeout !== 'number' || Number.isNaN(timeout))
+    return Promise.reject(badInput('timeout', 'must be milliseconds'));
   return new Promise((resolve, reject) => {
     const { [watchClock]: clock = systemClock } = watch;
     const timer = new AbortController();

@@ -2,7 +2,7 @@ import type { CallOptions, Connection } from '../../core/http/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import type { Executed } from './execute-try.ts';
 import type { PayJournal } from './journal.ts';
-import type { MoneyOrder, PayRow } from './row.ts';
+import type { MoneyOrder, PayOrder, PayRow } from './row.ts';
 
 /** What is decided about a row; who and when is added. */
 export type RowDecision = Omit<PayEvent, 'at' | 'by'>;
@@ -58,5 +58,5 @@ export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
 
 /** The payment hash of what is paid, where it has one. */
 export function hashOf(order: MoneyOrder): string | undefined {
-  return 'hash' in order ? order.hash : undefined;
+  return (order as Partial<PayOrder>).hash;
 }

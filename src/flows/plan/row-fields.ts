@@ -176,7 +176,7 @@ function violationsOf(thrown: unknown, member: string, placeOf: PlaceOf): readon
   if (!isPaystateError(thrown)) throw thrown;
   return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>
     issues.map(({ code, message: advice }) => ({
-      field: placeOf(field === 'currency' ? field : member),
+      field: placeOf(member === 'amount' && field === 'currency' ? field : member),
       code,
       advice,
     })),

@@ -190,7 +190,7 @@ describe('the terms of an exchange', () => {
     const run = desk.exchange({ ...trade, amount: { ...trade.amount, feePolicy } });
     let total: unknown;
     run.subscribe((step) => {
-      if (step.phase === 'executing') total = step.quote.totalAmount;
+      if (step.phase === 'executing') total = step.quote?.totalAmount;
     });
     await desk.sandbox.run(run.result);
     return total;
@@ -226,7 +226,7 @@ describe('a payment that the service has executed without naming it', () => {
   const playUnnamed = async ({ hasFee = true, hasTwin = false } = {}) => {
     let tries = 0;
     const bare = (json: object) => (hasFee ? json : { ...json, totalFee: undefined });
-    const desk = openPayer(async (url, method, send) => {
+    const desk = openPayer(async (url, _method, send) => {
       if (!url.endsWith('/execute'))
         return /\/(lnurl$|payments\/)/.test(url) ? altered(await send(), bare) : send();
       if (++tries > 1) return makeErrorResponse('PAYMENT_PROCESSED');

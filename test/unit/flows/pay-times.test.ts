@@ -5,61 +5,16 @@ import { createClient } from 'paystate';
 import { pay, resume } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
-import { type Desk, openDesk } from './moves-desk.ts';
-import { EUR, paymentsMoved } from './pay-lives.ts';
+import { paymentsMoved } from './pay-lives.ts';
+import { lose, MOVES, openTimed, type TimedRail } from './timed-desk.ts';
 
 const DAY = 86_400;
-const MOVES = /\/(execute|initiate)$/;
-type Rail = 'bolt11' | 'lnurl' | 'exchange' | 'payout' | 'deposit';
-
-/** How an answer to a request that moves money is lost, or what it is; the first has number 1. */
-type Answer = (nth: number, send: () => Promise<Response>) => Promise<Response>;
-const lose: Answer = () => Promise.reject(new TypeError('lost'));
-
-/** A desk that writes down when money was to be moved, and when that was looked for; seconds after the first request. */
-const openTimed = (answer: Answer = lose) => {
-  const moves: number[] = [];
-  const looks: number[] = [];
-  const lists: string[] = [];
-  let first = Infinity;
-  const desk: Desk = openDesk({}, async (url, method, send) => {
-    const now = desk.sandbox.clock.now();
-    const isMove = method !== 'GET' && (MOVES.test(url) || url.endsWith('/deposits'));
-    if (isMove) first = Math.min(first, now);
-    const at = Math.floor((now - first) / 1_000);
-    if (isMove) return answer(moves.push(at), send);
-    if (method === 'GET' && at >= 0) {
-      looks.push(at);
-      lists.push(decodeURIComponent(url));
-    }
-    return send();
-  });
-  const { sandbox, client, journal } = desk;
-  const common = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
-  const ada = { ...common, to: 'ada@wallet.example', amount: EUR('20.00') };
-  const begin = {
-    bolt11: () => pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) }),
-    lnurl: () => pay(client, ada),
-    exchange: () => desk.exchange(),
-    payout: async () => desk.payOut(await desk.method()),
-    deposit: async () => desk.deposit(await desk.method()),
-  };
-  return {
-    ...desk,
-    moves,
-    looks,
-    lists,
-    first: () => first,
-    ada,
-    begin: async (rail: Rail) => begin[rail](),
-  };
-};
 
 const half = (from: number, to: number): readonly number[] =>
   Array.from({ length: (to - from) / 30 + 1 }, (_, index) => from + 30 * index);
 
 /** By rail: when it is sent again, when it is read or looked for, and how it ends. */
-const TIMES: readonly (readonly [Rail, readonly number[], readonly number[], string])[] = [
+const TIMES: readonly (readonly [TimedRail, readonly number[], readonly number[], string])[] = [
   // its quote ends after 60 s; it is tried on until the service says so
   ['bolt11', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
   ['lnurl', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
@@ -74,7 +29,7 @@ describe('money whose requests never arrive', () => {
     it(`is sent again and looked for at its times: ${rail}`, async () => {
       const desk = openTimed();
       const run = await desk.begin(rail);
-      expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal(phase);
+      expect((await desk.sandbox.run(run.result)).phase).to.equal(phase);
       expect(desk.moves).to.deep.equal(moves);
       // a payout is read before each try, and three times after its end
       const read = [...moves.slice(1), 660, 670, 680];
@@ -127,7 +82,7 @@ describe('money whose first request is lost', () => {
     for (const rail of ['bolt11', 'lnurl'] as const) {
       const desk = openTimed((nth, send) => (nth <= 6 ? lose(nth, send) : ended()));
       const run = await desk.begin(rail);
-      const { phase } = await desk.sandbox.run<{ phase: string }>(run.result);
+      const { phase } = await desk.sandbox.run(run.result);
       // one text is paid once, so that a second try of it is harmless; an address can be paid twice
       expect(phase).to.equal(rail === 'bolt11' ? 'refused' : 'unknown');
       expect([rail, ...desk.moves]).to.deep.equal([rail, 0, 1, 3, 7, 15, 31, 64]);
@@ -139,7 +94,7 @@ describe('money whose first request is lost', () => {
       nth === 1 ? Promise.resolve(makeErrorResponse('ACCOUNT_NOT_READY')) : send(),
     );
     const run = await desk.begin('lnurl');
-    expect((await desk.sandbox.run<{ phase: string }>(run.result)).phase).to.equal('paid');
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
     expect([desk.moves, desk.sent('POST', '/lnurl')]).to.deep.equal([[0, 1], 1]);
   });
 });

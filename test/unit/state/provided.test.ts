@@ -46,7 +46,7 @@ describe('a value that is provided before anybody watches', () => {
     const { client, sandbox } = openShop();
     const asOf = sandbox.clock.now();
     const id = 'a';
-    const payout = { id } as Payout;
+    const payout = { id, state: 'NEW' } as Payout;
     const receives = { receiveRequestId: id, receives: [] };
     provide(client, 'payout', payout, { asOf });
     provide(client, 'receiveRequest', receives, { asOf });
