@@ -34,7 +34,6 @@ export class Outage {
 
   end(): void {
     this.failures = 0;
-    this.probeAt = -Infinity;
   }
 }
 

@@ -136,23 +136,26 @@ describe('counting', () => {
     watched.stop();
   });
 
-  itLong('reads past hundreds of others that were made between those that are watched', async () => {
-    const shop = openDeaf();
-    const all = await invoices(shop, 700);
-    await shop.sandbox.advance(MINUTE);
-    const own = all.filter((_, n) => n < 30 || n % 7 === 0);
-    const watched = await watchCounted(shop, own);
-    expect(await watched.sentIn(MINUTE)).to.be.within(30, 31);
-    for (const n of [2, 60, own.length - 1]) {
-      await shop.pay(own[n]!);
-      await shop.sandbox.advance(2_500);
-      expect(watched.last(n).value.state, `${n}`).to.equal('PAID');
-    }
-    await shop.pay(all[101]!);
-    expect(await watched.sentIn(4_000), 'a foreign one is found once').to.be.within(3, 14);
-    expect(await watched.sentIn(MINUTE)).to.be.within(30, 31);
-    watched.stop();
-  });
+  itLong(
+    'reads past hundreds of others that were made between those that are watched',
+    async () => {
+      const shop = openDeaf();
+      const all = await invoices(shop, 700);
+      await shop.sandbox.advance(MINUTE);
+      const own = all.filter((_, n) => n < 30 || n % 7 === 0);
+      const watched = await watchCounted(shop, own);
+      expect(await watched.sentIn(MINUTE)).to.be.within(30, 31);
+      for (const n of [2, 60, own.length - 1]) {
+        await shop.pay(own[n]!);
+        await shop.sandbox.advance(2_500);
+        expect(watched.last(n).value.state, `${n}`).to.equal('PAID');
+      }
+      await shop.pay(all[101]!);
+      expect(await watched.sentIn(4_000), 'a foreign one is found once').to.be.within(3, 14);
+      expect(await watched.sentIn(MINUTE)).to.be.within(30, 31);
+      watched.stop();
+    },
+  );
 
   itLong('no longer counts what was left, and takes in what comes', async () => {
     const shop = openDeaf();
