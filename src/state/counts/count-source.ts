@@ -134,7 +134,7 @@ export class CountSource implements PolledSource {
     this.#asked = 0;
     try {
       const isWhole = await this.#look();
-      if (this.isLive) this.requests += SMOOTHING * (Math.max(1, this.#asked) - this.requests);
+      if (this.isLive) this.requests += SMOOTHING * (this.#asked - this.requests);
       if (isWhole && this.#isOn) {
         this.provenAt = sentAt;
         this.isLive = true;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import {
   firstValue,
+  provide,
   waitUntilSettled,
   watchBalances,
   watchBankPaymentMethod,
@@ -73,6 +74,23 @@ describe('watches', () => {
     }
     await shop.sandbox.advance(1);
     expect([open, over].map((watch) => watch.current().freshness)).to.deep.equal(['stale', 'live']);
+  });
+
+  it('take what was read half a minute ago for fresh, and nothing older', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    shop.sandbox.fault({ method: 'GET', action: { status: 503 } });
+    await shop.sandbox.advance(2 * MINUTE);
+    for (const [age, freshness] of [
+      [30_001, 'stale'],
+      [30_000, 'live'],
+    ] as const) {
+      provide(shop.client, 'invoice', invoice, { asOf: shop.sandbox.clock.now() - age });
+      expect(log.values.at(-1)!.freshness).to.equal(freshness);
+    }
+    log.stop();
   });
 
   it('that a feed covers have no time of a next read, and others have one', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import { createClient, type Invoice, invalidate, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
-import { altered, openShop, record, type Shop } from './shop.ts';
+import { altered, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
@@ -86,14 +86,69 @@ describe('first looks at many, one by one', () => {
   });
 });
 
+/** The shop asks by itself, once in `every` milliseconds, for so long. Returns how many failed. */
+async function asking(shop: Shop, every: number, ms: number): Promise<number> {
+  let failures = 0;
+  for (let passed = 0; passed < ms; passed += every) {
+    shop.client.balances.list().catch(() => void failures++);
+    await shop.sandbox.advance(every);
+  }
+  return failures;
+}
+
+describe('beside the requests of the shop itself', () => {
+  for (const [every, plan, most] of [
+    [1_000, 'event feed', 135],
+    [1_500, 'event feed', 240],
+    [3_000, 'polling', 300],
+  ] as const)
+    itLong(`one each ${every} ms, ten watches take ${most} in ten minutes`, async () => {
+      const shop = openShop();
+      const all = await invoices(shop, 10);
+      await shop.sandbox.advance(11 * MINUTE);
+      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await asking(shop, every, 20 * MINUTE);
+      shop.requests.length = 0;
+      const failures = await asking(shop, every, 10 * MINUTE);
+      const own = shop.requests.filter(({ path }) => path === '/v1/balances').length;
+      expect([own, failures]).to.deep.equal([(10 * MINUTE) / every, 0]);
+      expect(watchInvoice(shop.client, all[0]!).status().reason.split(',')[0]).to.equal(plan);
+      expect(shop.requests.length - own).to.be.within(most - 4, most + 4);
+      for (const log of logs) log.stop();
+    });
+
+  itLong(
+    'many first looks take what is left of seven tenths of the limit, and a twentieth at least',
+    async () => {
+      for (const [every, looks] of [
+        [1_500, 50],
+        [3_000, 190],
+      ] as const) {
+        const shop = openShop();
+        const all = await receiveRequests(shop, 500);
+        await asking(shop, every, 10 * MINUTE);
+        const logs = all.map((request) => record(watchReceives(shop.client, request)));
+        shop.requests.length = 0;
+        const failures = await asking(shop, every, 10 * MINUTE);
+        expect(failures).to.equal(0);
+        const sent = looksOf(shop).filter(({ path }) => path !== '/v1/balances').length;
+        expect(sent, `${every}`).to.be.within(looks - 6, looks + 6);
+        for (const log of logs) log.stop();
+      }
+    },
+  );
+});
+
 /** Makes invoices, one each second, by as many addresses as that takes. */
 async function spread(shop: Shop, count: number): Promise<Invoice[]> {
   const made: Invoice[] = [];
+  const tills = Array.from({ length: 8 }, (_, n) =>
+    createClient(shop.sandbox.clientOptionsFor({ address: `198.18.0.${n}` })),
+  );
   for (let n = 0; n < count; n++) {
-    const address = `198.18.0.${n % 8}`;
-    const till = createClient(shop.sandbox.clientOptionsFor({ address }));
+    const { invoices } = tills[n % 8]!;
     made.push(
-      await shop.sandbox.run(till.invoices.create({ amount: { amount: '1', currency: 'EUR' } })),
+      await shop.sandbox.run(invoices.create({ amount: { amount: '1', currency: 'EUR' } })),
     );
     await shop.sandbox.advance(1_000);
   }
@@ -125,6 +180,32 @@ describe('invoices that stand far apart among others', () => {
         expect(shop.requests.length, `${n}`).to.be.at.most(12);
       }
       expect(logs.filter(({ values }) => values.length > 1)).to.have.length(3);
+      for (const log of logs) log.stop();
+    },
+  );
+
+  itLong(
+    'are counted also while others among them are paid all the time, on a slow network',
+    async () => {
+      const shop = openDeaf(async (_url, ask) => {
+        await shop.sandbox.clock.wait(300);
+        return ask();
+      });
+      const all = await spread(shop, 1_000);
+      const watched = own(all);
+      const logs = watched.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      for (let n = 0; n < 300; n++) {
+        const { invoiceId } = all[n * 3 + (n % 8 === 0 ? 1 : 0)]!;
+        const isForeign = !watched.some((one) => one.invoiceId === invoiceId);
+        if (isForeign && n < 200)
+          for (const state of ['PENDING', 'PAID']) shop.sandbox.move('invoice', invoiceId, state);
+        await shop.sandbox.advance(700);
+      }
+      await shop.pay(watched[77]!);
+      await shop.sandbox.advance(10_000);
+      expect(logs[77]!.values.at(-1)!.value.state).to.equal('PAID');
+      for (const { values } of logs)
+        for (const { error } of values) expect(error).to.equal(undefined);
       for (const log of logs) log.stop();
     },
   );
@@ -171,4 +252,22 @@ describe('invoices that stand far apart among others', () => {
     expect(shop.requests.length).to.be.at.most(260);
     for (const log of logs) log.stop();
   });
+
+  itLong(
+    'are polled by pages as often as the limit allows where they cannot be counted',
+    async () => {
+      const shop = openDeaf(async (url, ask) =>
+        url.includes('state%20eq') ? refusal(400, 'INVALID_DATA_QUERY') : ask(),
+      );
+      const watched = own(await spread(shop, 1_000));
+      await shop.sandbox.advance(11 * MINUTE);
+      const logs = watched.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(10 * MINUTE);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(10 * MINUTE);
+      expect(shop.requests.length).to.be.within(330, 350);
+      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+      for (const log of logs) log.stop();
+    },
+  );
 });
