@@ -43,16 +43,20 @@ async function playFromStart(player, tests, mutant) {
 
 /**
  * Those that have noticed most faults of the file so far for the time that they take come first, and those of the room itself
- * before others; as many as fit.
+ * and of the file before others; as many as fit.
  */
-function chosen(tests, { file, room }, { noticed, budget }) {
+function chosen(tests, { file, room }, { noticed, budget, byFile }) {
   const counts = noticed.get(file);
+  const ofFile = new Set(byFile.get(file));
   const worth = (test) => {
-    const isOwn = isOwnTest(test.file, room);
-    return ((isOwn ? 5 : 1) * (1 + 20 * (counts?.get(test.id) ?? 0))) / (5 + test.milliseconds);
+    const nearness = (isOwnTest(test.file, room) ? 5 : 1) * (ofFile.has(test) ? 100 : 1);
+    return (nearness * (1 + 20 * (counts?.get(test.id) ?? 0))) / (5 + test.milliseconds);
   };
   return within(
-    [...tests].sort((a, b) => worth(b) - worth(a)),
+    tests
+      .map((test) => [worth(test), test])
+      .sort(([a], [b]) => b - a)
+      .map(([, test]) => test),
     budget,
   );
 }
@@ -71,11 +75,10 @@ async function play(player, mutant, { covering, others, isLoaded, ...limits }) {
   return found;
 }
 
-/** Where no test comes by while it runs: those that come by the rest of its file, else all. */
-function forLoaded({ byFile, cheapest }, { file }) {
-  const ofFile = byFile.get(file) ?? [];
-  return ofFile.length > 0 ? ofFile : cheapest;
-}
+/** Where no test comes by while it runs: those that come by the rest of its file first, then all. */
+const forLoaded = ({ byFile, cheapest }, { file }) => [
+  ...new Set([...(byFile.get(file) ?? []), ...cheapest]),
+];
 
 /** Plays a list over all players; each mutant gets `killed` and `by`. */
 export async function playAll(players, mutants, measured) {
@@ -95,6 +98,7 @@ export async function playAll(players, mutants, measured) {
           isLoaded: isLoaded(mutant),
           budget,
           noticed,
+          byFile: measured.byFile,
         });
         noteNoticed(noticed, mutant, found?.test);
         Object.assign(mutant, {
