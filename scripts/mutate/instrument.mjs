@@ -41,6 +41,13 @@ function nameAround(node) {
   return name;
 }
 
+/** It is computed when its file is loaded, which may be late: some files are loaded by what runs. */
+function isAtTop(node) {
+  for (let at = node.parent; at; at = at.parent)
+    if (ts.isFunctionLike(at) || ts.isPropertyDeclaration(at)) return false;
+  return true;
+}
+
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
 /** The text of a file with its switches, and the list of mutants; `next` gives a number to each place. */
@@ -58,6 +65,7 @@ export function instrument(file, text, next) {
         line: line + 1,
         column: character + 1,
         inside: nameAround(node),
+        isAtTop: isAtTop(node),
         from: node.getText(),
         to: change,
       });

@@ -93,10 +93,11 @@ const isCondition = (node) =>
     node.parent.expression === node) ||
   (ts.isConditionalExpression(node.parent) && node.parent.condition === node);
 
+// What is true or false has a change of its own, and `undefined` says no less than `false`.
 const isReturned = (node) =>
   (ts.isReturnStatement(node.parent) ||
     (ts.isArrowFunction(node.parent) && node.parent.body === node)) &&
-  textOf(node) !== 'undefined';
+  !/^(undefined|true|false)$/.test(textOf(node));
 
 function ofLiteral(node) {
   if (ts.isNumericLiteral(node)) return [node.text === '0' ? '1' : '0'];

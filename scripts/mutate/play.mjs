@@ -41,18 +41,32 @@ async function playFromStart(player, tests, mutant) {
   return about.broken ? { failure: about.broken } : firstFailure(player, tests, mutant);
 }
 
-/** Those that have noticed most faults of the file so far for the time that they take come first. */
-function sharpestFirst(tests, noticed) {
-  const worth = ({ id, milliseconds }) => (1 + 20 * (noticed?.get(id) ?? 0)) / (5 + milliseconds);
-  return [...tests].sort((a, b) => worth(b) - worth(a));
+/**
+ * Those that have noticed most faults of the file so far for the time that they take come first, and those of the room itself
+ * and of the file before others; as many as fit.
+ */
+function chosen(tests, { file, room }, { noticed, budget, byFile }) {
+  const counts = noticed.get(file);
+  const ofFile = new Set(byFile.get(file));
+  const worth = (test) => {
+    const nearness = (isOwnTest(test.file, room) ? 5 : 1) * (ofFile.has(test) ? 100 : 1);
+    return (nearness * (1 + 20 * (counts?.get(test.id) ?? 0))) / (5 + test.milliseconds);
+  };
+  return within(
+    tests
+      .map((test) => [worth(test), test])
+      .sort(([a], [b]) => b - a)
+      .map(([, test]) => test),
+    budget,
+  );
 }
 
-async function play(player, mutant, { covering, others, isLoaded, budget, noticed }) {
-  const tests = sharpestFirst(within(inOrder(covering, mutant.room), budget), noticed);
+async function play(player, mutant, { covering, others, isLoaded, ...limits }) {
   if (isLoaded) {
-    const rest = sharpestFirst(within(others, budget), noticed);
-    return playFromStart(player, [...new Set([...tests, ...rest])], mutant);
+    const all = [...new Set([...covering, ...others])];
+    return playFromStart(player, chosen(all, mutant, limits), mutant);
   }
+  const tests = chosen(covering, mutant, limits);
   let found = await firstFailure(player, tests, mutant);
   if (found && !found.hung && (await failsAnyway(player, found.test))) {
     await player.restart();
@@ -61,16 +75,15 @@ async function play(player, mutant, { covering, others, isLoaded, budget, notice
   return found;
 }
 
-/** Where no test comes by while it runs: those of the file first, then those of the room, then all. */
-function forLoaded({ byFile, cheapest }, { file, room }) {
-  const first = byFile.get(file) ?? [];
-  return [...new Set([...inOrder(first, room), ...inOrder(cheapest, room)])];
-}
+/** Where no test comes by while it runs: those that come by the rest of its file first, then all. */
+const forLoaded = ({ byFile, cheapest }, { file }) => [
+  ...new Set([...(byFile.get(file) ?? []), ...cheapest]),
+];
 
 /** Plays a list over all players; each mutant gets `killed` and `by`. */
 export async function playAll(players, mutants, measured) {
   const { byPlace, atLoad, budget, say } = measured;
-  const isLoaded = ({ place }) => atLoad.has(place);
+  const isLoaded = ({ place, isAtTop }) => isAtTop || atLoad.has(place);
   const waiting = [...mutants.filter((one) => !isLoaded(one)), ...mutants.filter(isLoaded)];
   const noticed = new Map();
   await Promise.all(
@@ -84,7 +97,8 @@ export async function playAll(players, mutants, measured) {
           others,
           isLoaded: isLoaded(mutant),
           budget,
-          noticed: noticed.get(mutant.file),
+          noticed,
+          byFile: measured.byFile,
         });
         noteNoticed(noticed, mutant, found?.test);
         Object.assign(mutant, {

@@ -30,8 +30,7 @@ export const lineOf = (mutant) =>
   `  ${mutant.file}:${mutant.line}:${mutant.column}  ${short(mutant.from)}  ->  ${short(mutant.to) || '(left out)'}${mutant.covering === 0 ? '  (no test comes by)' : ''}`;
 
 /** Tests that are about this room. */
-export const isOwnTest = (file, room) =>
-  file.includes(`/${room}/`) || file.includes(`/${room}-`);
+export const isOwnTest = (file, room) => file.includes(`/${room}/`) || file.includes(`/${room}-`);
 
 /** Who has noticed: tests of the room itself, or others. */
 export function judgesOf(room, mutants) {

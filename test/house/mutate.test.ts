@@ -93,6 +93,11 @@ describe('the mutation score', () => {
       'src/tiny/index.ts:22:10  name.trim()  ->  name  (no test comes by)',
       'src/tiny/index.ts:22:10  name.trim()  ->  undefined  (no test comes by)',
     ]);
+    const keys = rooms[0]!.mutants.map(({ key }) => key);
+    expect(keys, 'named with the function around it').to.include(
+      'src/tiny/index.ts | larger | a > b | a >= b',
+    );
+    expect(new Set(keys).size, 'each by a name of its own').to.equal(keys.length);
   });
 
   it('is of the same mutants for the same seed', () => {

@@ -76,13 +76,12 @@ export class CountSource implements PolledSource {
       (polls * (this.requests + reader.cost(read))) / stretch;
     const isSteady = costWith(others) <= half;
     const inTurn = isSteady ? 0 : (base * reader.lookCost(others) * polls * unknown) / half;
-    const isPossible = this.isPossible && others.length < watched.length;
     return {
       source: this,
       inTurn: costWith(open) > half,
       stretch,
       cost: costWith(isSteady ? others : []),
-      delay: isPossible ? Math.max(base * stretch * HALVING, inTurn) : Infinity,
+      delay: this.isPossible ? Math.max(base * stretch * HALVING, inTurn) : Infinity,
     };
   }
 
@@ -135,7 +134,7 @@ export class CountSource implements PolledSource {
     this.#asked = 0;
     try {
       const isWhole = await this.#look();
-      this.requests += this.isLive ? SMOOTHING * (Math.max(1, this.#asked) - this.requests) : 0;
+      if (this.isLive) this.requests += SMOOTHING * (this.#asked - this.requests);
       if (isWhole && this.#isOn) {
         this.provenAt = sentAt;
         this.isLive = true;

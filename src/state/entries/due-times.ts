@@ -26,9 +26,9 @@ export class DueTimes {
     else this.#byTime.set(at, new Set([entry]));
   }
 
-  /** Takes what is due at this time out, the earliest first. */
+  /** Takes what is due at this time out. */
   take(now: number): AnyEntry[] {
-    const times = [...this.#byTime.keys()].filter((at) => at <= now).sort((a, b) => a - b);
+    const times = [...this.#byTime.keys()].filter((at) => at <= now);
     const due = times.flatMap((at) => [...this.#byTime.get(at)!]);
     for (const entry of due) this.set(entry, Infinity);
     return due;

@@ -10,7 +10,7 @@ import type { AnyEntry } from './entry.ts';
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
-const ENDLESS: FailurePolicy = [Infinity, 0, 0];
+const ENDLESS: FailurePolicy = [0, 0, Infinity];
 /** What the first read is refused is asked once more. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 
@@ -41,7 +41,7 @@ export function applyFailure(
   entry.noGapSince = undefined;
   entry.trigger = `again after ${error.code}`;
   const ends = entry.failures.counted >= times && now - firstAt >= over;
-  const isExpected = times < Infinity && over === 0;
+  const isExpected = over === 0;
   return { ends, confirmAt: isExpected ? entry.failures.countedAt + apart : Infinity };
 }
 

@@ -70,7 +70,7 @@ function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes
 /** Requests of one window that are left for watches. */
 function budgetOf(client: Connection): number {
   const { limit } = client[internals].settings.rateLimits.others;
-  return remaining(client, 'others') - Math.max(20, limit / 10) - sentByOthers(client);
+  return remaining(client, 'others') - limit / 10 - sentByOthers(client);
 }
 
 function sentByOthers(client: Connection): number {

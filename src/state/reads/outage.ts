@@ -37,7 +37,6 @@ export class Outage {
 
   end(): void {
     this.failures = 0;
-    this.probeAt = -Infinity;
   }
 }
 

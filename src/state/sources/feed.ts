@@ -181,7 +181,6 @@ export class FeedSource implements PolledSource {
 
   #begin(): Feed {
     this.#since = this.polledAt;
-    this.#wholeAt = -Infinity;
     // a read that is sent from now on may come from a copy that does not show what was before
     const recent = LAG / 1_000 + 10;
     return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent });

@@ -1,0 +1,199 @@
+// What a feed that fails, is slow or comes late does to those that it covers, and to those that it does not.
+import { expect } from 'chai';
+import { describe, it, itLong } from '#test';
+import { invalidate, type Invoice, watchInvoice, watchRates } from 'paystate';
+import { invoices } from './invoices.ts';
+import { inPage } from './page.ts';
+import { openShop, record, refusal, type Shop } from './shop.ts';
+
+const MINUTE = 60_000;
+
+/** Watches so many by the feed, which can be away. */
+async function byFeed(count: number, changes = {}) {
+  const mood = { isDown: false, behind: 0 };
+  const asked: { readonly url: string; readonly at: number }[] = [];
+  const shop: Shop = openShop(changes, async (url, ask) => {
+    const path = new URL(url).pathname;
+    asked.push({ url, at: shop.sandbox.clock.now() });
+    if (path === '/v1/events') return mood.isDown ? refusal(503, 'SERVICE_UNAVAILABLE') : ask();
+    if (mood.behind === 0 || !path.startsWith('/v1/invoices')) return ask();
+    const end = shop.sandbox.fault({ method: 'GET', path, action: { stale: mood.behind } });
+    const answer = ask();
+    end();
+    return answer;
+  });
+  shop.sandbox.fault({ path: '/none', action: { stale: 1 } })(); // a copy knows what was since
+  const all = await invoices(shop, count);
+  const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+  await shop.sandbox.advance(2 * MINUTE);
+  const plan = () => watchInvoice(shop.client, all.at(-1)!).status().reason.split(',')[0];
+  expect(plan()).to.equal('event feed');
+  const timesOf = (path: string) =>
+    shop.requests.filter((one) => one.path === path).map(({ sentAt }) => sentAt);
+  const readsOf = ({ invoiceId }: Invoice, since: number) =>
+    asked.filter(({ url, at }) => at >= since && url.endsWith(invoiceId)).map(({ at }) => at);
+  const stop = () => {
+    for (const log of logs) log.stop();
+  };
+  return { shop, readsOf, all, logs, mood, plan, timesOf, stop };
+}
+
+const gapsOf = (times: readonly number[]) =>
+  times.slice(1).map((at, n) => Math.round((at - times[n]!) / 1_000));
+
+describe('a feed that fails', () => {
+  itLong('is tried again after 1, 2, 5 and then each 10 minutes', async () => {
+    const { shop, mood, timesOf, plan, stop } = await byFeed(60);
+    mood.isDown = true;
+    shop.requests.length = 0;
+    await shop.sandbox.advance(60 * MINUTE);
+    expect(plan()).to.equal('polling');
+    const minutes = gapsOf(timesOf('/v1/events').slice(2)).map((gap) => Math.floor(gap / 60));
+    expect(minutes).to.deep.equal([1, 2, 5, 10, 10, 10, 10, 10]);
+    mood.isDown = false;
+    await shop.sandbox.advance(12 * MINUTE);
+    stop();
+  });
+
+  it('twice, and works in between, is not given up', async () => {
+    const { shop, mood, logs, plan, stop } = await byFeed(60);
+    for (let round = 0; round < 3; round++) {
+      mood.isDown = true;
+      await shop.sandbox.advance(3_000);
+      mood.isDown = false;
+      await shop.sandbox.advance(10_000);
+      expect(plan()).to.equal('event feed');
+      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+    }
+    stop();
+  });
+
+  it('makes stale at once what it covers, with the reason, and nothing else', async () => {
+    const { shop, all, mood, logs, stop } = await byFeed(40);
+    const rates = record(watchRates(shop.client));
+    await shop.sandbox.advance(10_000);
+    const before = rates.values.length;
+    shop.sandbox.move('invoice', all[0]!.invoiceId, 'CANCELLED');
+    await shop.sandbox.advance(5_000);
+    mood.isDown = true;
+    await shop.sandbox.advance(2_000);
+    const [done, ...others] = logs.map(({ values }) => values.at(-1)!);
+    expect(done).to.nested.include({ freshness: 'live', 'value.state': 'CANCELLED' });
+    for (const last of others)
+      expect(last).to.nested.include({ freshness: 'stale', 'error.code': 'SERVICE_UNAVAILABLE' });
+    expect(rates.values.slice(before).map(({ freshness }) => freshness)).not.to.include('stale');
+    rates.stop();
+    stop();
+  });
+});
+
+describe('a feed that covers watches', () => {
+  itLong('is polled as often as before after minutes with a change each second', async () => {
+    const { shop, all, timesOf, stop } = await byFeed(300);
+    for (let n = 0; n < 240; n++) {
+      shop.sandbox.move('invoice', all[n]!.invoiceId, 'PENDING');
+      await shop.sandbox.advance(1_000);
+    }
+    await shop.sandbox.advance(MINUTE);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(timesOf('/v1/events').length).to.be.within(24, 31);
+    stop();
+  });
+
+  it('reads what changed just before it was watched again when no copy can hide that', async () => {
+    const { shop, logs, mood, stop } = await byFeed(40);
+    const late = await shop.invoice();
+    await shop.sandbox.advance(40_000);
+    await shop.pay(late);
+    await shop.sandbox.advance(5_000);
+    mood.behind = 30_000;
+    const log = record(watchInvoice(shop.client, late));
+    await shop.sandbox.advance(1_000);
+    expect(log.values.at(-1)!.value.state, 'as the copy shows it').to.equal('UNPAID');
+    await shop.sandbox.advance(31_000);
+    expect(log.values.at(-1)!.value.state).to.equal('PAID');
+    expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+    stop();
+  });
+
+  it('reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more', async () => {
+    const { shop, all, readsOf, stop } = await byFeed(40);
+    const begun = shop.sandbox.clock.now();
+    invalidate(shop.client, 'invoice', all[7]!.invoiceId);
+    await shop.sandbox.advance(20 * MINUTE);
+    const seconds = readsOf(all[7]!, begun).map((at) => Math.round((at - begun) / 1_000));
+    expect(seconds).to.deep.equal([0, 2, 10, 30, 120]);
+    stop();
+  });
+
+  it('reads what changed ten times in a second few times', async () => {
+    const { shop, all, readsOf, stop } = await byFeed(40);
+    const begun = shop.sandbox.clock.now();
+    for (let n = 0; n < 10; n++) {
+      invalidate(shop.client, 'invoice', all[7]!.invoiceId);
+      await shop.sandbox.advance(150);
+    }
+    await shop.sandbox.advance(40_000);
+    expect(readsOf(all[7]!, begun + 15_000).length, 'when no copy can hide them').to.be.within(
+      2,
+      4,
+    );
+    stop();
+  });
+
+  it('is asked at once when a page is shown again that waits for reversals only', () =>
+    inPage(async (page) => {
+      const shop = openShop();
+      const invoice = await shop.invoice();
+      await shop.pay(invoice);
+      const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+      await shop.sandbox.advance(5 * MINUTE);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(10 * MINUTE);
+      expect(shop.requests.length, 'each half minute').to.be.within(19, 21);
+      page.hide();
+      await shop.sandbox.advance(65_000);
+      shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+      page.show();
+      await shop.sandbox.advance(2_200);
+      expect(seen.values.at(-1)!.value.state).to.equal('REVERSED');
+      seen.stop();
+      await shop.sandbox.advance(0);
+    }));
+});
+
+describe('one failed read', () => {
+  it('makes stale what it was about; the second one in a row all, at once', async () => {
+    const bad = new Set<string>();
+    const shop = openShop({}, async (url, ask) =>
+      [...bad].some((id) => url.includes(id)) ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+    );
+    const rates = record(watchRates(shop.client));
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(20_000);
+    bad.add(invoice.invoiceId);
+    while (seen.values.at(-1)!.freshness === 'live') await shop.sandbox.advance(10);
+    expect(rates.values.at(-1)!.freshness).to.equal('live');
+    bad.clear();
+    await shop.sandbox.advance(10_000);
+    expect(seen.values.at(-1)!.freshness).to.equal('live');
+    bad.add('/v1/');
+    let failed = 0;
+    shop.requests.length = 0;
+    while (failed < 2) {
+      await shop.sandbox.advance(10);
+      failed = shop.requests.length;
+    }
+    await shop.sandbox.advance(100);
+    for (const { values } of [rates, seen])
+      expect(values.at(-1)).to.nested.include({
+        freshness: 'stale',
+        'error.code': 'SERVICE_UNAVAILABLE',
+      });
+    bad.clear();
+    rates.stop();
+    seen.stop();
+  });
+});

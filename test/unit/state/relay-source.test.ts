@@ -1,0 +1,80 @@
+// A page's socket to its relay, where it neither opens nor speaks, and what the page does by itself then.
+import { expect } from 'chai';
+import { watchInvoice } from 'paystate';
+import { describe, it } from '#test';
+import { type Live, openLive } from '../relay/live-page.ts';
+
+/** What a room says of the invoice now, and when it last stood by it. */
+const told = ({ invoice, sandbox }: Live, seq: number, confirmedAt = sandbox.clock.now()) => {
+  const now = sandbox.clock.now();
+  return { epoch: 'e', seq, sentAt: now, asOf: now, confirmedAt, value: invoice };
+};
+
+describe('the socket of a page', () => {
+  it('that neither opens nor fails is given up after 22.5 s, and another is tried', async () => {
+    const live = await openLive();
+    await live.sandbox.advance(22_000);
+    expect(live.lines).to.have.length(1);
+    await live.sandbox.advance(3_000);
+    expect(live.lines[0]!.isClosed).to.equal(true);
+    expect(live.lines).to.have.length(2);
+    expect(live.seen.values.at(-1)!.freshness, 'the page polls meanwhile').to.equal('live');
+    live.seen.stop();
+  });
+
+  it('that is lost makes the page read at once, but not what it has just read, and status says why', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    line.say(told(live, 1));
+    await live.sandbox.advance(500);
+    live.requests.length = 0;
+    const lostAt = live.sandbox.clock.now();
+    line.close();
+    await live.sandbox.advance(10);
+    expect(watchInvoice(live.client, live.invoice).status().trigger).to.equal('relay');
+    await live.sandbox.advance(5_000);
+    expect(live.requests[0]!.sentAt - lostAt).to.be.within(1_000, 2_100);
+    live.seen.stop();
+  });
+
+  it('that comes back and says nothing vouches for nothing: the page reads after a minute', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    line.say(told(live, 1));
+    for (let n = 0; n < 5; n++) {
+      line.pong = `e:1:${live.sandbox.clock.now()}`;
+      await live.sandbox.advance(22_500);
+    }
+    live.requests.length = 0;
+    await live.sandbox.advance(20_000);
+    expect(live.requests, 'while it confirms').to.have.length(0);
+    line.close();
+    await live.sandbox.advance(3_000);
+    const next = live.lines.at(-1)!;
+    next.pong = 'e:1:0';
+    next.open();
+    await live.sandbox.advance(3_000);
+    live.requests.length = 0;
+    await live.sandbox.advance(62_000);
+    expect(live.requests.length).to.be.within(1, 2);
+    live.seen.stop();
+  });
+
+  it('that says an older confirmation again takes nothing back', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    line.say(told(live, 1));
+    line.pong = `e:1:${live.sandbox.clock.now()}`;
+    await live.sandbox.advance(50_000);
+    line.pong = `e:1:${live.sandbox.clock.now()}`;
+    await live.sandbox.advance(22_500);
+    line.pong = `e:1:${live.sandbox.clock.now() - 80_000}`;
+    live.requests.length = 0;
+    await live.sandbox.advance(50_000);
+    expect(live.requests).to.have.length(0);
+    live.seen.stop();
+  });
+});
