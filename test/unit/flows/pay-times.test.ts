@@ -18,8 +18,8 @@ const TIMES: readonly (readonly [TimedRail, readonly number[], readonly number[]
   // its quote ends after 60 s; it is tried on until the service says so
   ['bolt11', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
   ['lnurl', [0, 1, 3, 7, 15, 31, 64, 94, 179, 359], [659], 'unknown'],
-  // its quote ends after 30 s; it is read before each try, and three times a minute after its end
-  ['exchange', [0, 1, 3, 7, 15], [1, 3, 7, 15, 89, 99, 109], 'refused'],
+  // its quote ends after 30 s; it is read before each try, and from a minute after its end on, by the service's clock
+  ['exchange', [0, 1, 3, 7, 15], [1, 3, 7, 15, 89, 99, 109, 119], 'refused'],
   ['payout', [0, 1, 3, 7, 15, 31, ...half(61, 571)], [], 'refused'],
   ['deposit', [0, 1, 3, 7, 15, 31, ...half(61, 571)], [660], 'unknown'],
 ];
