@@ -3,6 +3,7 @@
 //   npm run sales                        60, 120 and 250 paid orders a minute for ten minutes; 200 pages while it is away
 //   npm run sales -- --rate 60 --minutes 1 --strangers 100
 //   npm run sales -- --away 1000         only the pages, so many of them
+import { productionRateLimits } from '../dist/index.js';
 import { playAway, playSales } from '../test/long/sales.ts';
 
 const given = process.argv.slice(2);
@@ -27,6 +28,18 @@ const timed = async (work) => {
   return [await work(), `${((performance.now() - begun) / 1_000).toFixed(0)} s`];
 };
 
+/** What the service's own limits allow, whatever the relay does. */
+function bounds() {
+  const { invoices, others } = productionRateLimits;
+  const minutes = (1.05 * others.window) / 60_000; // our windows are longer than the service's, for clocks differ
+  const opened = Math.floor((invoices.limit * 0.8) / 1.05);
+  const lists = (others.limit * 0.95) / 2 / minutes;
+  return [
+    `bound: ${opened} orders a minute are opened by pages (0.8 of ${invoices.limit} creations a minute); of a higher rate the orders were opened before`,
+    `bound: ${others.limit} reads in ten minutes, half of them for events: ${lists.toFixed(0)} lists a minute, ${Math.floor(lists * 15)} paid orders at the first width of 15`,
+  ];
+}
+
 const sales = [];
 for (const rate of rates) {
   const [figures, took] = await timed(() => playSales({ rate, minutes, strangers }));
@@ -41,7 +54,10 @@ for (const rate of rates) {
   check(asked === 0, `${rate}: pages have asked ${asked} times`);
   check(blocks === 0, `${rate}: blocked ${blocks} times`);
 }
-if (sales.length > 0) console.table(sales);
+if (sales.length > 0) {
+  console.table(sales);
+  for (const line of bounds()) console.log(line);
+}
 
 const away = [];
 for (const kind of pages > 0 ? ['outage', 'block'] : []) {

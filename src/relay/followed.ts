@@ -73,6 +73,8 @@ export class FollowedInvoices {
   readonly #parts: FollowingParts;
   #rest: Rest;
   #looking: Promise<void> | undefined;
+  /** Those of which nothing is known, and whose first read is under way. */
+  readonly #opening: Set<string> = new Set();
   /** Changes that looks have found, and no webhook has told of. */
   readonly #untold: Set<string> = new Set();
 
@@ -97,11 +99,19 @@ export class FollowedInvoices {
 
   /** It is looked at by alarm; at once where nothing is known of it. */
   #rely(invoiceId: string): void {
-    const { store, look, planned } = this.#parts;
-    if (!store.version(invoiceId)) look(invoiceId).catch(() => {}); // the next look reads it
+    const { store, planned } = this.#parts;
+    if (!store.version(invoiceId)) void this.#readFirst(invoiceId);
     if (this.#rest.nextLookAt > this.#now) return;
     this.#note({ nextLookAt: this.#now + LOOK_EVERY });
     planned(this.#rest.nextLookAt);
+  }
+
+  /** One read for all pages that open meanwhile; where it fails, the next look reads it. */
+  async #readFirst(invoiceId: string): Promise<void> {
+    if (this.#opening.has(invoiceId)) return;
+    this.#opening.add(invoiceId);
+    await this.#parts.look(invoiceId).catch(() => {});
+    this.#opening.delete(invoiceId);
   }
 
   /** They are watched now; else they are looked at by alarm. */
@@ -189,12 +199,15 @@ export class FollowedInvoices {
 
   /** Those that were read longest ago, as many as one look has; what is settled comes last. */
   #oldest(ids: readonly string[], isMany: boolean): readonly string[] {
-    const { confirmations, width } = this.#parts;
+    const { store, confirmations, width } = this.#parts;
     const due = ids.flatMap((id) => {
       const at = confirmations.of(id, 0) ?? 0;
       return at > this.#now - JUST_READ ? [] : [{ id, at: this.#isOpen(id) ? at : at + MINUTE }];
     });
-    const most = isMany ? LISTS_BESIDE_FEED * width() : this.#most;
+    const unknown = due.filter(({ id }) => !store.version(id)).length; // of them no event tells
+    const most = isMany
+      ? Math.max(LISTS_BESIDE_FEED * width(), Math.min(unknown, this.#most))
+      : this.#most;
     return due
       .sort((one, other) => one.at - other.at)
       .slice(0, most)

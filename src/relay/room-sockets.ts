@@ -5,7 +5,7 @@ import type { DurableObjectContext, LiveSocket } from './platform.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
 /** So many pages of one invoice; more of them read it without a socket. */
-const MOST_SOCKETS = 200;
+const MOST_SOCKETS = 1_000;
 /** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;

@@ -162,3 +162,30 @@ describe('a flood of orders', () => {
     expect(world.sandbox.blocks).to.equal(0);
   });
 });
+
+describe('a visitor with ten orders who asks every thirteen seconds', () => {
+  it('gets the shop blocked in no ten minutes, with deploys in between, and others are served', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const { sandbox, account } = world;
+    const invoiceIds: string[] = [];
+    for (let count = 0; count < 10; count++) {
+      const { orderId, orderSecret } = await order(world);
+      const { body } = await world.exchange(orderId, orderSecret, '192.0.2.7');
+      invoiceIds.push(body.invoiceId);
+    }
+    const statuses = new Set<number>();
+    for (let round = 0; round < 46; round++) {
+      for (const id of invoiceIds)
+        for (const [method, end] of [
+          ['GET', '?includeTransactions=true'],
+          ['POST', '/quote'],
+        ] as const)
+          statuses.add((await world.ask(id, method, end, '192.0.2.7')).status);
+      await sandbox.advance(13 * SECOND);
+      account.evict(); // as a deploy does, and a sleep
+      if (round % 15 === 14) await expectServed(world, await order(world));
+    }
+    expect([...statuses].sort()).to.deep.equal([200, 429]);
+    expect(sandbox.blocks).to.equal(0);
+  });
+});

@@ -528,10 +528,27 @@ describe("a page's socket", () => {
 });
 
 describe('a room whose pages ask for too much', () => {
-  it('has two hundred sockets and refuses more, which read without one', async () => {
-    const { invoice, line, ask } = openObjects();
+  it('has a thousand sockets and refuses more, which read without one', async () => {
+    const { account, invoice, line, ask, pay, room, requests, sandbox } = openObjects(
+      undefined,
+      HOOKED,
+    );
+    const first = await invoice();
+    await sandbox.run(account.ask('follow', { invoiceId: first.invoiceId }));
+    await sandbox.advance(1_000);
+    await pay(first); // webhooks come
     const { invoiceId } = await invoice();
-    for (let count = 0; count < 200; count++) await line(invoiceId);
+    await sandbox.advance(1_000);
+    requests();
+    const exp = Math.floor(sandbox.clock.now() / 1_000) + 900;
+    const claims = JSON.stringify({ sub: invoiceId, verbs: ['live'], exp });
+    const headers = { upgrade: 'websocket', 'paystate-claims': claims };
+    const opened = Array.from({ length: 1_000 }, () =>
+      room(invoiceId).living.fetch(new Request('https://object/live', { headers })),
+    );
+    await sandbox.run(Promise.all(opened));
+    await sandbox.advance(1_000);
+    expect(requests().filter((one) => one.startsWith('GET /v1/invoices'))).to.have.length(1);
     const refused = await line(invoiceId).catch((error: Error) => error.message);
     expect(refused).to.equal('no socket: 429');
     expect((await ask(invoiceId, 'GET')).status).to.equal(200);
