@@ -1,4 +1,9 @@
-import { badInput, validationErrorOf } from '../core/errors/index.ts';
+import {
+  badInput,
+  type PaystateError,
+  UnreachableError,
+  validationErrorOf,
+} from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
@@ -63,7 +68,11 @@ export class Gateway {
       throw badInput('orderSecret', 'must be 32 visible ASCII characters or more');
     const hash = await secretHash(orderSecret, this.#clock);
     const until = this.#clock.now() + ORDER_LIFETIME;
-    await this.#account('create-order', { orderId, hash, draft, until });
+    try {
+      await this.#account('create-order', { orderId, hash, draft, until });
+    } catch (thrown) {
+      throw thrown instanceof Refused ? orderError(orderId, thrown.refusal) : thrown;
+    }
     return { orderId, orderSecret };
   }
 
@@ -159,6 +168,28 @@ function checkDraft(draft: InvoiceDraft): void {
   } catch (thrown) {
     throw badInput('draft', validationErrorOf(thrown).message);
   }
+}
+
+/** What the shop is told where the account object did not confirm an order. */
+function orderError(orderId: string, { status, code }: RelayRefusal): PaystateError {
+  if (status === 409)
+    return badInput(
+      'orderId',
+      'names an order with another draft or secret: take a new orderId, or give the same draft and orderSecret',
+      { code },
+    );
+  return new UnreachableError(
+    'relay.createOrder: the account object did not answer, and the order may be kept. Call again with this ' +
+      'orderId and the same orderSecret: that is the same order.',
+    {
+      code,
+      status,
+      outcome: 'unknown',
+      next: 'retry',
+      operation: 'relay.createOrder',
+      correlationId: orderId,
+    },
+  );
 }
 
 /** A refusal that the page itself caused; it is given to the page unchanged. */

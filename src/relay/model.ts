@@ -52,6 +52,9 @@ export interface Relay {
    *
    * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the same
    * draft it is the same order, however often it is created
+   * @throws InputError for a draft that no invoice can be made for, and with the code
+   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the outcome
+   * `unknown` where the account object did not answer: its `correlationId` is the order's id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isPaystateError } from 'paystate';
 import type { ObjectStub } from 'paystate/relay';
 import { makeDelivery, makeEvent, type MadeDeliveryFault } from 'paystate/testing';
 import { verifyWebhook } from 'paystate/webhooks';
@@ -90,6 +91,40 @@ describe('the gateway of the relay', () => {
     expect(answer.body.transactions).to.deep.equal([
       { transactionId: '', state: 'COMPLETED', amountReceived: rest.amount },
     ]);
+  });
+
+  it('says of an order that was not confirmed whether it can be there, and what to do', async () => {
+    const shop = openRelay();
+    const own = { orderId: 'order-7', orderSecret: 'a-secret-of-this-order-long-enough' };
+    const draft = { amount: { amount: '1.00', currency: 'EUR' }, description: 'tea' };
+    const factsOf = async () => {
+      const thrown: unknown = await shop.relay.createOrder(draft, own).catch((error) => error);
+      if (!isPaystateError(thrown)) throw thrown;
+      const { kind, code, outcome, next, correlationId, message } = thrown;
+      expect(message).to.match(/orderId/);
+      expect(message).not.to.include(own.orderSecret);
+      return { kind, code, outcome, next, correlationId };
+    };
+    shop.answer = () =>
+      Response.json({ status: 409, code: 'PROCESSING_CONFLICT' }, { status: 409 });
+    expect(await factsOf()).to.deep.equal({
+      kind: 'input',
+      code: 'PROCESSING_CONFLICT',
+      outcome: 'not-done',
+      next: 'fix-input',
+      correlationId: undefined,
+    });
+    const unknown = {
+      ...{ kind: 'unreachable', outcome: 'unknown', next: 'retry' },
+      correlationId: 'order-7',
+    };
+    shop.answer = () => {
+      throw new Error('the object is gone');
+    };
+    expect(await factsOf()).to.deep.equal({ ...unknown, code: 'SERVICE_UNAVAILABLE' });
+    shop.answer = () =>
+      Response.json({ status: 500, code: 'INTERNAL_SERVER_ERROR' }, { status: 500 });
+    expect(await factsOf()).to.deep.equal({ ...unknown, code: 'INTERNAL_SERVER_ERROR' });
   });
 
   it('reads no body on that is longer than any of a page', async () => {
