@@ -22,10 +22,12 @@ export async function example() {
   const { port } = server.address() as AddressInfo;
   const statuses = [];
   for (const key of [secret, 'another secret of someone']) {
-    const { headers, ...delivery } = await makeDelivery(makeEvent(), key);
-    const body = await (await makeDelivery(makeEvent(), key)).text();
-    const url = `http://127.0.0.1:${port}/hooks`;
-    statuses.push((await fetch(url, { ...delivery, method: 'POST', headers, body })).status);
+    const delivery = await makeDelivery(makeEvent(), key);
+    const { method, headers } = delivery;
+    const body = await delivery.text();
+    statuses.push(
+      (await fetch(`http://127.0.0.1:${port}/hooks`, { method, headers, body })).status,
+    );
   }
   server.close();
   server.closeAllConnections();

@@ -1,4 +1,5 @@
 // Receive webhooks in SvelteKit: src/routes/hooks/+server.ts exports webhooks(inbox) as POST.
+// Its build imports that file without your environment: make the client at the first request.
 // On Cloudflare the platform lets the work go on after the response.
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';

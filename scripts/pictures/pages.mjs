@@ -108,6 +108,10 @@ const inShop = async (page, selector) => {
   const frame = await page.waitForFrame((one) => one.parentFrame() !== null);
   return frame.waitForSelector(selector);
 };
+const inCommand = (name) => async (page) => {
+  const tab = await page.waitForSelector(`paystate-devtools >>> ::-p-text(${name})`);
+  await tab.click();
+};
 const inDevtools = (name) => (page) => page.evaluate((tab) => window.choose(tab), name);
 
 export const PAGES = {
@@ -148,6 +152,25 @@ export const PAGES = {
       busy,
       code: (page) =>
         page.$eval('[data-list=invoices] details', (details) => (details.open = true)),
+    },
+  },
+  'sandbox-devtools': {
+    open: async () => {
+      const command = await serveCommand();
+      return { ...command, url: `${command.url}/devtools` };
+    },
+    states: {
+      requests: async (page) => {
+        for (const id of ['create', 'pay']) {
+          await press(page, `#${id}`);
+          await page.waitForFunction(() =>
+            /Watches|Journal/.test(document.querySelector('#status').textContent),
+          );
+        }
+      },
+      watches: inCommand('Watches'),
+      limits: inCommand('Rate limits'),
+      journal: inCommand('Journal'),
     },
   },
   shop: {

@@ -60,7 +60,7 @@ export function journalLines(rows: readonly PayRow[]): readonly Line[] {
     const facts = joinText(
       phase,
       `round ${round}`,
-      `sent ${sent} times`,
+      sent === 1 ? 'sent once' : `sent ${sent} times`,
       last && joinText(`last try ${clockText(last.sentAt)}: ${last.end}`, last.code),
       paymentId,
       why && `${why.code}: ${why.text}`,

@@ -4,6 +4,7 @@ import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';
+import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
@@ -39,10 +40,11 @@ export function checkoutElement(): new () => CheckoutElement {
 }
 
 function startCheckout(
-  { client, invoiceId, locale, catalogue: texts = checkoutEn, ...rest }: CheckoutProperties,
+  { client, invoiceId, locale, catalogue, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
   void loadEncoder(); // beside the first request
+  const texts = catalogue ?? checkoutEn;
   const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;
@@ -50,7 +52,7 @@ function startCheckout(
   const clock = client?.[internals].clock;
   const end = new AbortController();
   const now = (): number => clock!.now();
-  const card = new CheckoutCard({ texts, locale: locale ?? texts.locale, touch, now });
+  const card = new CheckoutCard({ texts, locale: localeOf(locale, texts), touch, now });
   const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
@@ -65,15 +67,14 @@ function startCheckout(
     counted = endsAt;
     changed(view);
   };
-  if (!sale) return { root: card.parts.card, stop() {} };
   for (const type of ['pointerdown', 'keydown'])
     document.addEventListener(type, touch, { signal: end.signal });
-  const stopSale = sale.subscribe({ next: show, error() {}, complete() {} });
+  const stopSale = sale?.subscribe({ next: show, error() {} });
   return {
     root: card.parts.card,
     stop() {
       end.abort();
-      stopSale();
+      stopSale?.();
       stopCount();
     },
   };

@@ -38,7 +38,7 @@ class ElementHost {
   readonly #start: Start<object, unknown>;
   readonly #values: Record<string, unknown> = {};
   #shown: Shown | undefined;
-  #isStale: boolean = true;
+  #isStale: boolean = false;
 
   constructor(element: HTMLElement, names: readonly string[], start: Start<object, unknown>) {
     this.#element = element;
@@ -62,27 +62,28 @@ class ElementHost {
     });
   }
 
-  /** Starts or stops soon. An element that is only moved goes on. */
+  /** Starts or stops soon. An element that is only moved goes on; another document takes its style away. */
   plan(): void {
     queueMicrotask(() => {
       const { isConnected } = this.#element;
-      if (isConnected && this.#shown && !this.#isStale) return;
+      if (isConnected && this.#root.adoptedStyleSheets[0] && !this.#isStale) return;
       this.#shown?.stop();
-      this.#isStale = false;
-      this.#shown = isConnected ? this.#begin() : undefined;
+      this.#shown = undefined;
+      this.#isStale = !isConnected;
+      if (isConnected) this.#begin();
     });
   }
 
-  #begin(): Shown {
-    const shown = this.#start(this.#values, (detail) =>
+  #begin(): void {
+    this.#root.replaceChildren(); // where it cannot begin, no code of before may be paid
+    this.#shown = this.#start(this.#values, (detail) =>
       this.#element.dispatchEvent(
         new CustomEvent('paystate-change', { detail, bubbles: true, composed: true }),
       ),
     );
-    const look = new CSSStyleSheet();
-    look.replaceSync(LOOK + (shown.look ?? ''));
+    const look = new this.#element.ownerDocument.defaultView!.CSSStyleSheet();
+    look.replaceSync(LOOK + (this.#shown.look ?? ''));
     this.#root.adoptedStyleSheets = [look];
-    this.#root.replaceChildren(shown.root);
-    return shown;
+    this.#root.replaceChildren(this.#shown.root);
   }
 }

@@ -13,12 +13,12 @@ export const LOOK: string = `:host{display:block}
 --line:color-mix(in srgb,var(--ink) 20%,var(--card));
 --tone:var(--accent);
 position:relative;display:flex;flex-wrap:wrap;gap:1rem 2rem;max-width:44rem;margin:.8rem auto;padding:clamp(1.25rem,4vw,2rem);border:1px solid var(--line);border-radius:var(--paystate-radius,1rem);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-[data-phase=paid]{--tone:var(--good)!important}
-[data-phase^=p]:not([data-phase=paid]){--tone:var(--wait)!important}
-[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)!important}
-[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)!important}
-[data-phase=reversed]{--tone:var(--back)!important}
-[part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:1rem;background:var(--wait);color:var(--card);translate:0 -50%}
+[data-phase^=p]{--tone:var(--wait)}
+[data-phase=paid]{--tone:var(--good)}
+[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}
+[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}
+[data-phase=reversed]{--tone:var(--back)}
+[part=ribbon]{position:absolute;inset:0 0 auto;width:fit-content;margin:auto;padding:0 .8rem;border-radius:.6rem;background:var(--wait);color:var(--card);translate:0 -50%}
 [part=bill]{flex:1 15rem}
 [part=title]{min-height:1.45em;font-size:1.1rem;outline:0}
 [part=amount]{min-height:1.2em;font-size:2.2rem;line-height:1.2}

@@ -2,6 +2,7 @@ import type { Connection } from '../core/http/index.ts';
 import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
+import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
 import { receivesEn } from './receives-texts.ts';
@@ -37,10 +38,11 @@ export function receivesElement(): new () => ReceivesElement {
 }
 
 function startReceives(
-  { client, receiveRequestId, locale, catalogue: texts = receivesEn }: ReceivesProperties,
+  { client, receiveRequestId, locale, catalogue }: ReceivesProperties,
   changed: (snapshot: Snapshot<Receives>) => void,
 ): Shown {
-  const card = new ReceivesCard({ texts, locale: locale ?? texts.locale });
+  const texts = catalogue ?? receivesEn;
+  const card = new ReceivesCard({ texts, locale: localeOf(locale, texts) });
   const shown = { root: card.card, look: LIST };
   if (!client || !receiveRequestId) return { ...shown, stop() {} };
   const stop = watchReceives(client, receiveRequestId).subscribe({

@@ -1,4 +1,5 @@
 // What the tests use of the packages; their own types are there only once they are installed.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 /** A validator of JSON Schema 2020-12, which is that of OpenAPI 3.1. */
 export class Ajv2020 {
   constructor(options: { readonly strict: boolean; readonly allErrors: boolean });
@@ -89,4 +90,40 @@ export class StdioClientTransport {
     readonly env: Readonly<Record<string, string>>;
     readonly stderr?: 'pipe';
   });
+}
+
+type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
+interface ExpressApp {
+  post(path: string, handler: NodeHandler): this;
+  use(handler: NodeHandler): this;
+  listen(port: number, host: string): Server;
+}
+export const express: { (): ExpressApp; json(): NodeHandler };
+
+/** As much of a Hono app as a shop needs. */
+export class Hono {
+  post(path: string, handler: (context: { readonly req: { readonly raw: Request } }) => unknown): this;
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+export function serveHono(options: {
+  readonly fetch: Hono['fetch'];
+  readonly port: number;
+  readonly hostname: string;
+}): Server;
+
+/** What a query of TanStack Query is made of here. */
+interface Query<Data> {
+  readonly queryKey: readonly string[];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
+}
+export class QueryClient {
+  fetchQuery<Data>(query: Query<Data>): Promise<Data>;
+  getQueryData<Data>(key: readonly string[]): Data | undefined;
+  setQueryData<Data>(key: readonly string[], value: Data): unknown;
+  clear(): void;
+}
+export class QueryObserver<Data> {
+  constructor(client: QueryClient, query: Query<Data>);
+  subscribe(listener: (result: { readonly data: Data | undefined }) => void): () => void;
 }

@@ -11,3 +11,7 @@ export { default as odataQuery } from 'odata-query';
 export { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator';
 export { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 export { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+export { default as express } from 'express';
+export { Hono } from 'hono';
+export { serve as serveHono } from '@hono/node-server';
+export { QueryClient, QueryObserver } from '@tanstack/query-core';

@@ -1,0 +1,109 @@
+// `npm run frameworks`: the recipes for Next and SvelteKit in real projects, built and served by the framework itself, with the package
+// as it is published. It installs half a gigabyte, so it is no part of `npm test`.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '../dist/index.js';
+import { createSandbox } from '../dist/sandbox/index.js';
+import { makeDelivery, makeEvent } from '../dist/testing/index.js';
+import { FRAMEWORKS } from './frameworks/projects.mjs';
+import { serveSandbox } from './serve-sandbox.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const HOST = '127.0.0.1';
+const LONGEST_START = 20_000;
+const SECRET = 'the secret of the shop';
+
+const run = (cwd, command, ...args) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
+};
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, HOST, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** A project in an empty folder, with the package as it is published. */
+function makeProject(name, { packages, files, recipe, at, scripts }) {
+  const folder = join(root, '.cache/frameworks', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  run(root, 'npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
+  const [tarball] = readdirSync(folder);
+  const dependencies = { ...packages, paystate: `file:${tarball}` };
+  const manifest = { name: `with-${name}`, private: true, type: 'module', scripts, dependencies };
+  for (const [path, text] of Object.entries({
+    ...files,
+    'package.json': JSON.stringify(manifest),
+  })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  mkdirSync(dirname(join(folder, at)), { recursive: true });
+  cpSync(join(root, 'demo/cookbook', recipe), join(folder, at));
+  run(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund');
+  run(folder, 'npm', 'run', '--silent', 'build');
+  return folder;
+}
+
+/** Starts the framework's own server; resolves to its address, how long it took, and what ends it. */
+async function startServer(folder, { server }, vars) {
+  const port = await freePort();
+  const url = `http://${HOST}:${port}`;
+  const [file, ...args] = server(port);
+  const begun = performance.now();
+  const child = spawn(process.execPath, [join(folder, file), ...args], {
+    cwd: folder,
+    env: { ...env, ...vars, PORT: String(port), HOST, ORIGIN: url },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  while (performance.now() - begun < LONGEST_START) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { url, ms: performance.now() - begun, end: () => child.kill('SIGKILL') };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${file} did not start within ${LONGEST_START} ms`);
+}
+
+const sandbox = createSandbox({ clock: 'real' });
+const service = await serveSandbox(sandbox, {});
+const client = createClient(sandbox.clientOptions);
+const amount = { amount: '5.00', currency: 'EUR' };
+await client.invoices.create({ amount, correlationId: 'order-1' });
+const vars = { SERVICE: service.url, API_KEY: sandbox.clientOptions.apiKey, SECRET };
+const deliver = async (url, secret) => {
+  const delivery = await makeDelivery(makeEvent(), secret);
+  const { method, headers } = delivery;
+  return (await fetch(url, { method, headers, body: await delivery.text() })).status;
+};
+
+try {
+  for (const [name, framework] of Object.entries(FRAMEWORKS)) {
+    const folder = makeProject(name, framework);
+    const server = await startServer(folder, framework, vars);
+    try {
+      const seen = JSON.stringify(await framework.ask(server.url, { deliver, secret: SECRET }));
+      const wanted = JSON.stringify(framework.expected);
+      console.log(`${name}: ${seen}; its server was up after ${Math.round(server.ms)} ms`);
+      if (seen !== wanted) throw new Error(`${name}: expected ${wanted}`);
+    } finally {
+      server.end();
+    }
+  }
+} finally {
+  await service.close();
+}
+process.exit(0); // timers of the sandbox are left
