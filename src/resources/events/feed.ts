@@ -94,17 +94,21 @@ export class Feed {
     return this.#client[internals].clock.monotonic() / 1_000;
   }
 
-  /** Takes the floor: five minutes before now, by the service's time or by its newest event. */
+  /**
+   * Takes the floor: five minutes before now, by the service's time or by its newest event but one.
+   * Where neither is told, all there will be is new.
+   */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
-    await cursor.read(undefined, undefined, 'desc', 0, 2);
-    const isEmpty = !cursor.now && cursor.seen.size === 0; // whatever comes is new
-    cursor.floor = isEmpty ? this.#lateness : cursor.latest - this.#lateness;
+    const { ended, length } = await cursor.read(undefined, undefined, 'desc', 0, 2);
+    if (length === 1 && !ended) await cursor.read(undefined, undefined, 'desc', 1, 1);
+    cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
   /** Far behind: the oldest first, in stretches of about a page, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
+    if (cursor.floor <= this.#lateness) return; // all is new
     const isUnread = cursor.requests === 0; // then our clock has to do
     let now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
@@ -207,18 +211,23 @@ export class Feed {
     const page = await this.#cursor.read(after, before);
     if (page.ended) return true;
     if (isEnough()) return false;
-    const isSorted = page.sorted && !page.orderless;
-    if (!isSorted && this.#unstable < UNSTABLE) {
-      const met = new Set<string>();
-      if (met.size >= (await this.#paged(met, after, before, 'desc', page)).holds) return true;
+    if ((!page.sorted || page.orderless) && this.#unstable < UNSTABLE) {
+      if ((await this.#paged(new Set(), after, before, 'desc', page)).isAll) return true;
       this.#unstable++;
     }
+    const isSorted = page.sorted && (!page.orderless || (await this.#isTop(page, before)));
     const next = isSorted ? secondsOf(page.last) + 2 : before;
     if (next < before) return this.#all(after, next, isEnough);
     const middle = isSorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
     if (isSorted || before - after <= 4) await this.#dense(Math.max(after, middle - 1), before);
     else await this.#all(middle - 1, before);
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
+  }
+
+  /** Whether nothing lies between a page of one instant and the end of its window. */
+  async #isTop({ first }: Read, before: number): Promise<boolean> {
+    const after = secondsOf(first) + 1;
+    return after >= before - 1 || (await this.#cursor.read(after, before)).length === 0;
   }
 
   /**
@@ -230,17 +239,16 @@ export class Feed {
     for (let round = 0, quiet = 0; round < 40; round++) {
       const { size } = met;
       const order = round % 2 === 0 ? 'asc' : 'desc';
-      const { holds, isCounted } = await this.#paged(met, after, before, order);
-      if (met.size >= holds) return;
+      const { isAll, isCounted } = await this.#paged(met, after, before, order);
       quiet = met.size === size ? quiet + 1 : 0;
-      if (isCounted && quiet >= 4) return;
+      if (isAll || (isCounted && quiet >= 4)) return;
     }
     this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window page after page by `$skip`, and says how many events it holds. Whoever has met as
-   * many ids has met all, in whatever order they came.
+   * Reads a window page after page by `$skip`. Where as many ids were met as it holds, all were, in
+   * whatever order they came.
    */
   async #paged(
     met: Set<string>,
@@ -248,16 +256,20 @@ export class Feed {
     before: number,
     order: 'asc' | 'desc',
     first?: Read,
-  ): Promise<{ holds: number; isCounted: boolean }> {
-    let page = first ?? (await this.#cursor.read(after, before, order));
+  ): Promise<{ isAll: boolean; isCounted: boolean }> {
+    const cursor = this.#cursor;
+    let page = first ?? (await cursor.read(after, before, order));
     let skip = 0;
-    for (let stale = 0; ; page = await this.#cursor.read(after, before, order, skip)) {
+    for (let stale = 0; stale <= STALE; page = await cursor.read(after, before, order, skip)) {
       const { size } = met;
       for (const id of page.ids) met.add(id);
       stale = met.size === size ? stale + 1 : 0;
       skip += page.length;
-      if (page.ended) return { holds: page.count ?? skip, isCounted: page.count !== undefined };
-      if (stale > STALE) return { holds: Infinity, isCounted: false };
+      const isCounted = page.count !== undefined;
+      const known = isCounted ? cursor.known(after) - cursor.known(before - 1) : 0;
+      const isAll = Math.max(met.size, known) >= (page.count ?? skip);
+      if (page.ended || (isCounted && isAll)) return { isAll, isCounted };
     }
+    return { isAll: false, isCounted: false };
   }
 }
