@@ -1,6 +1,6 @@
 import { type Connection, internals, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
-import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
+import { EVENT_HISTORY, EVENT_LATENESS, PAGE } from '../service-facts.ts';
 import { FeedCursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 
@@ -17,8 +17,6 @@ const LOST = 60;
 
 /** Windows that change while they are read, after which none is read page after page any more. */
 const UNSTABLE = 3;
-/** Pages without anything new, after which `$skip` seems to be ignored. */
-const STALE = 50;
 
 /** What one poll brought. */
 export interface FeedStep {
@@ -211,11 +209,11 @@ export class Feed {
     const page = await this.#cursor.read(after, before);
     if (page.ended) return true;
     if (isEnough()) return false;
-    if ((!page.sorted || page.orderless) && this.#unstable < UNSTABLE) {
-      if ((await this.#paged(new Set(), after, before, 'desc', page)).isAll) return true;
+    const isSorted = page.sorted && !page.orderless;
+    if (!isSorted && this.#unstable < UNSTABLE) {
+      if (await this.#paged(after, before, 1, page)) return true;
       this.#unstable++;
     }
-    const isSorted = page.sorted && (!page.orderless || (await this.#isTop(page, before)));
     const next = isSorted ? secondsOf(page.last) + 2 : before;
     if (next < before) return this.#all(after, next, isEnough);
     const middle = isSorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
@@ -224,52 +222,35 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** Whether nothing lies between a page of one instant and the end of its window. */
-  async #isTop({ first }: Read, before: number): Promise<boolean> {
-    const after = secondsOf(first) + 1;
-    return after >= before - 1 || (await this.#cursor.read(after, before)).length === 0;
-  }
-
-  /**
-   * More than a page inside a few seconds: page after page, in both orders, until every id was met.
-   * What is counted and on no page is told later.
-   */
+  /** More than a page inside a few seconds. */
   async #dense(after: number, before: number): Promise<void> {
-    const met = new Set<string>();
-    for (let round = 0, quiet = 0; round < 40; round++) {
-      const { size } = met;
-      const order = round % 2 === 0 ? 'asc' : 'desc';
-      const { isAll, isCounted } = await this.#paged(met, after, before, order);
-      quiet = met.size === size ? quiet + 1 : 0;
-      if (isAll || (isCounted && quiet >= 4)) return;
-    }
-    this.#cursor.noteGap(after, before, 'unstable order');
+    if (!(await this.#paged(after, before, 40)))
+      this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window page after page by `$skip`. Where as many ids were met as it holds, all were, in
-   * whatever order they came.
+   * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met as
+   * it holds: all of them, in whatever order they came. What is counted and on no page is told later.
    */
-  async #paged(
-    met: Set<string>,
-    after: number,
-    before: number,
-    order: 'asc' | 'desc',
-    first?: Read,
-  ): Promise<{ isAll: boolean; isCounted: boolean }> {
+  async #paged(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;
-    let page = first ?? (await cursor.read(after, before, order));
-    let skip = 0;
-    for (let stale = 0; stale <= STALE; page = await cursor.read(after, before, order, skip)) {
-      const { size } = met;
-      for (const id of page.ids) met.add(id);
-      stale = met.size === size ? stale + 1 : 0;
-      skip += page.length;
-      const isCounted = page.count !== undefined;
-      const known = isCounted ? cursor.known(after) - cursor.known(before - 1) : 0;
-      const isAll = Math.max(met.size, known) >= (page.count ?? skip);
-      if (page.ended || (isCounted && isAll)) return { isAll, isCounted };
+    const met = new Set<string>();
+    let page = first;
+    for (let [round, skip, news, quiet] = [0, 0, 0, 0]; round < rounds; ) {
+      page ??= await cursor.read(after, before, round % 2 ? 'asc' : 'desc', skip);
+      const { ids, length, count, ended } = page;
+      for (const id of ids) met.add(id);
+      skip += length;
+      const known = count ? cursor.known(after) - cursor.known(before - 1) : 0;
+      if (Math.max(met.size, known) >= (count ?? (ended ? skip : Infinity))) return true;
+      if (skip > 10 * met.size + PAGE) return false; // `$skip` is ignored
+      page = undefined;
+      if (!ended) continue;
+      quiet = met.size > news ? 0 : quiet + 1;
+      if (count && quiet >= 4) return true;
+      [skip, news] = [0, met.size];
+      round++;
     }
-    return { isAll: false, isCounted: false };
+    return false;
   }
 }
