@@ -31,4 +31,15 @@ describe('the event feed brings each event once, or tells of a gap', () => {
       const { problems } = await play({ ...schedule, ...BARE });
       expect(problems).to.deep.equal([]);
     });
+
+  it('where the first of all is dated ahead, and no response tells the time', async () => {
+    const schedule = { seed: 384150, count: 37, spread: 60_000, dated: 1, late: 5_000 };
+    const { problems, counts } = await play({ ...schedule, hidesDate: true });
+    expect([problems, counts.gaps]).to.deep.equal([[], 0]);
+  });
+
+  it('where a page holds one event, and many of one instant change places', async () => {
+    const { problems } = await play({ seed: 383438, count: 51, spread: 1_000, page: 1, burst: 20 });
+    expect(problems).to.deep.equal([]);
+  });
 });

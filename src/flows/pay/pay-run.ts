@@ -1,5 +1,5 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, listenToChanges } from '../../core/http/index.ts';
+import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import { checkNamed } from './check-named.ts';
@@ -15,7 +15,6 @@ import {
   unreadResult,
 } from './pay-result.ts';
 import { claimOf, hashOf, type Rail } from './rail.ts';
-import { RefusedCredential } from './refused-credential.ts';
 import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
 import type { PayStart } from './run-model.ts';
@@ -32,6 +31,8 @@ const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
 /** A search that could not read everything is repeated so often, after such pauses. */
 const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
+/** Services that are away refuse good credentials for less, milliseconds. */
+const REFUSED_FOR = 60_000;
 
 /**
  * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
@@ -48,13 +49,14 @@ export class PayRun {
   readonly #by: string;
   readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
-  readonly #refused: RefusedCredential;
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
   /** When somebody said last that it may have changed. */
   #heardAt: number | undefined;
   #isReread: boolean = false;
+  /** Since when each read was refused for its credential. */
+  #refusedSince: number | undefined;
   /** Searches that could not read everything, and those that ended. */
   #partial: number = 0;
   #searches: number = 0;
@@ -75,7 +77,6 @@ export class PayRun {
     start: PayStart,
   ) {
     this.#client = client;
-    this.#refused = new RefusedCredential(client);
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
@@ -241,11 +242,12 @@ export class PayRun {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const reading = await this.#rail.read(this.#client, row, options);
       this.#isReread = this.#isRetrying;
-      this.#refused.forget();
+      this.#refusedSince = undefined;
       return await this.#write(reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (this.#refused.isLasting(thrown))
+      if (isLoginOver(thrown)) this.#refusedSince ??= this.#readAt;
+      if (thrown.neededScope || this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR)
         this.steps.finish(unreadResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }

@@ -62,7 +62,7 @@ export async function release(
 ): Promise<void> {
   const names = [name, quote?.day, ...past.map((one) => one.quote?.day)];
   for (const each of new Set(names))
-    if (each !== undefined)
+    if (each)
       await journal.change<Reserved>(each, async (reserved = {}) => {
         if (!Object.hasOwn(reserved, intent)) return undefined;
         const { [intent]: _, ...others } = reserved;

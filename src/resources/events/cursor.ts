@@ -99,7 +99,7 @@ export class FeedCursor {
   get latest(): number {
     const { clock } = this.#connection[internals];
     const said = this.now + Math.floor((clock.monotonic() - this.#saidAt) / 1_000);
-    return said || Math.max(this.#second, this.seen.size === 1 ? this.newest : -Infinity);
+    return said || this.#second;
   }
 
   /** How far all is known to have been seen after a complete poll, but for what is late. */

@@ -1,6 +1,6 @@
 import { type Connection, internals, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
-import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
+import { EVENT_HISTORY, EVENT_LATENESS, PAGE } from '../service-facts.ts';
 import { FeedCursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 
@@ -17,8 +17,6 @@ const LOST = 60;
 
 /** Windows that change while they are read, after which none is read page after page any more. */
 const UNSTABLE = 3;
-/** Pages without anything new, after which `$skip` seems to be ignored. */
-const STALE = 50;
 
 /** What one poll brought. */
 export interface FeedStep {
@@ -94,17 +92,21 @@ export class Feed {
     return this.#client[internals].clock.monotonic() / 1_000;
   }
 
-  /** Takes the floor: five minutes before now, by the service's time or by its newest event. */
+  /**
+   * Takes the floor: five minutes before now, by the service's time or by its newest event but one.
+   * Where neither is told, all there will be is new.
+   */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
-    await cursor.read(undefined, undefined, 'desc', 0, 2);
-    const isEmpty = !cursor.now && cursor.seen.size === 0; // whatever comes is new
-    cursor.floor = isEmpty ? this.#lateness : cursor.latest - this.#lateness;
+    const { ended, length } = await cursor.read(undefined, undefined, 'desc', 0, 2);
+    if (length === 1 && !ended) await cursor.read(undefined, undefined, 'desc', 1, 1);
+    cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
   /** Far behind: the oldest first, in stretches of about a page, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
+    if (cursor.floor <= this.#lateness) return; // all is new
     const isUnread = cursor.requests === 0; // then our clock has to do
     let now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
@@ -210,8 +212,7 @@ export class Feed {
     if (isEnough()) return false;
     const isSorted = page.sorted && !page.orderless;
     if (!isSorted && this.#unstable < UNSTABLE) {
-      const met = new Set<string>();
-      if (met.size >= (await this.#paged(met, after, before, 'desc', page)).holds) return true;
+      if (await this.#paged(after, before, 1, page)) return true;
       this.#unstable++;
     }
     const next = isSorted ? secondsOf(page.last) + 2 : before;
@@ -222,43 +223,35 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /**
-   * More than a page inside a few seconds: page after page, in both orders, until every id was met.
-   * What is counted and on no page is told later.
-   */
+  /** More than a page inside a few seconds. */
   async #dense(after: number, before: number): Promise<void> {
-    const met = new Set<string>();
-    for (let round = 0, quiet = 0; round < 40; round++) {
-      const { size } = met;
-      const order = round % 2 === 0 ? 'asc' : 'desc';
-      const { holds, isCounted } = await this.#paged(met, after, before, order);
-      if (met.size >= holds) return;
-      quiet = met.size === size ? quiet + 1 : 0;
-      if (isCounted && quiet >= 4) return;
-    }
+    if (!(await this.#paged(after, before, 40)))
     this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window page after page by `$skip`, and says how many events it holds. Whoever has met as
-   * many ids has met all, in whatever order they came.
+   * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met as
+   * it holds: all of them, in whatever order they came. What is counted and on no page is told later.
    */
-  async #paged(
-    met: Set<string>,
-    after: number,
-    before: number,
-    order: 'asc' | 'desc',
-    first?: Read,
-  ): Promise<{ holds: number; isCounted: boolean }> {
-    let page = first ?? (await this.#cursor.read(after, before, order));
-    let skip = 0;
-    for (let stale = 0; ; page = await this.#cursor.read(after, before, order, skip)) {
-      const { size } = met;
-      for (const id of page.ids) met.add(id);
-      stale = met.size === size ? stale + 1 : 0;
-      skip += page.length;
-      if (page.ended) return { holds: page.count ?? skip, isCounted: page.count !== undefined };
-      if (stale > STALE) return { holds: Infinity, isCounted: false };
+  async #paged(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
+    const cursor = this.#cursor;
+    const met = new Set<string>();
+    let page = first;
+    for (let [round, skip, news, quiet] = [0, 0, 0, 0]; round < rounds; ) {
+      page ??= await cursor.read(after, before, round % 2 ? 'asc' : 'desc', skip);
+      const { ids, length, count, ended } = page;
+      for (const id of ids) met.add(id);
+      skip += length;
+      const known = count ? cursor.known(after) - cursor.known(before - 1) : 0;
+      if (Math.max(met.size, known) >= (count ?? (ended ? skip : Infinity))) return true;
+      if (skip > 10 * met.size + PAGE) return false; // `$skip` is ignored
+      page = undefined;
+      if (!ended) continue;
+      quiet = met.size > news ? 0 : quiet + 1;
+      if (count && quiet >= 4) return true;
+      [skip, news] = [0, met.size];
+      round++;
     }
+    return false;
   }
 }
