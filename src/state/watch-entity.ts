@@ -14,9 +14,8 @@ export function watchEntity<T>(
   entity: object | string,
   options: WatchOptions,
 ): Watch<Snapshot<T>> {
-  const isId = typeof entity === 'string';
-  const id = isId ? entity : entity && type.idOf(entity as T);
+  const id = typeof entity === 'string' ? entity : entity && type.idOf(entity as T);
   if (typeof id !== 'string' || id === '')
     throw badInput(type.name, `must be the ${type.name} or its id`);
-  return watchOne(client, type, id, options, isId ? undefined : createdOf(type, entity));
+  return watchOne(client, type, id, options, createdOf(type, entity));
 }

@@ -226,7 +226,7 @@ export class Feed {
   /** More than a page inside a few seconds. */
   async #dense(after: number, before: number): Promise<void> {
     if (!(await this.#paged(after, before, 40)))
-    this.#cursor.noteGap(after, before, 'unstable order');
+      this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**

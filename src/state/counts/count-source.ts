@@ -150,8 +150,7 @@ export class CountSource implements PolledSource {
   #fail(thrown: unknown, isOutage: boolean): PaystateError | undefined {
     if (thrown instanceof InexactError) this.#tools.learned.counts = false;
     if (thrown instanceof InexactError || this.#tools.signal.aborted) return undefined;
-    const { kind, status = 0 } = thrown as PaystateError;
-    if (kind === 'refused' && status < 500) this.#tools.learned.counts = false;
+    if ((thrown as PaystateError).kind === 'refused') this.#tools.learned.counts = false;
     if (!isOutage && ++this.#failures >= MAX_FAILURES) this.#giveUp();
     return thrown as PaystateError;
   }

@@ -171,7 +171,7 @@ export function emitApplied(
   { regressed, asOf, isFresh }: { regressed?: true | undefined; asOf: number; isFresh: boolean },
 ): void {
   const { freshness, error, asOf: before = asOf } = entry.snapshot;
-  const isSaid = isFresh && (freshness === 'live' || !entry.held?.contradiction);
+  const isSaid = isFresh && !entry.held?.contradiction;
   if (isSaid) emit(entry, 'live', undefined, regressed);
   else
     emit(

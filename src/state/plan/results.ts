@@ -12,7 +12,6 @@ import { applyFailure } from '../entries/failure-policy.ts';
 import { isOutage } from '../reads/outage.ts';
 import type { ReadResult } from '../reads/reader.ts';
 import { isLeftToPlan, nextReadAt } from './schedule.ts';
-import type { PolledSource } from '../sources/polled.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
@@ -89,9 +88,9 @@ export class Results {
   }
 
   /** The source was not live before a poll: what it covers now needs no read, all else does. */
-  settleFirstPoll({ isLive }: PolledSource): void {
+  settleFirstPoll(): void {
     const { entries } = this.#context;
-    if (isLive) vouch(this.#context);
+    vouch(this.#context);
     for (const entry of entries.values())
       if (isLeftToPlan(entry, this.#context)) this.#backlog.queue.dismiss(entry);
       else if (entry.nextReadAt === Infinity && !entry.isReading)

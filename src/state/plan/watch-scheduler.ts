@@ -260,7 +260,7 @@ export class WatchScheduler {
     source.pollAt = Math.min(source.pollAt, nextPollAt(this.#context, error !== undefined));
     if (error) this.results.failPoll(error);
     else if (source.provenAt >= sentAt) this.results.applyPoll();
-    if (!wasLive) this.results.settleFirstPoll(source);
+    if (!wasLive) this.results.settleFirstPoll();
     if (!source.isPossible || (!wasLive && source.isLive)) this.#review();
     this.#rearm();
   }

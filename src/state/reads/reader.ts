@@ -147,9 +147,8 @@ export class Reader {
    * requests than asking by id.
    */
   takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
-    if (from.size <= this.#learned.widthFor(from.size)) return undefined;
-    const [first] = from as Iterable<AnyEntry> as [AnyEntry];
-    const dated = [...from].filter((entry) => entry.type === first.type && this.isDated(entry));
+    const [first] = from;
+    const dated = [...from].filter((entry) => entry.type === first!.type && this.isDated(entry));
     if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
     return this.#windowOf(dated);

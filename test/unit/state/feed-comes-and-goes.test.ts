@@ -1,7 +1,7 @@
 // What a feed that fails, is slow or comes late does to those that it covers, and to those that it does not.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
-import { invalidate, type Invoice, watchInvoice, watchRates } from 'paystate';
+import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
 import { openShop, record, refusal, type Shop } from './shop.ts';
@@ -139,6 +139,25 @@ describe('a feed that covers watches', () => {
       2,
       4,
     );
+    stop();
+  });
+
+  it('has the balances read with any event, and not without one', async () => {
+    const { shop, all, stop } = await byFeed(40);
+    const balances = record(watchBalances(shop.client));
+    await shop.sandbox.advance(MINUTE);
+    const available = () =>
+      balances.values.at(-1)!.value.find(({ currency }) => currency === 'USD')?.available;
+    const before = available();
+    const reads = () => shop.requests.filter(({ path }) => path === '/v1/balances').length;
+    shop.requests.length = 0;
+    await shop.sandbox.advance(5 * MINUTE);
+    expect(reads()).to.equal(0);
+    await shop.pay(all[3]!);
+    await shop.sandbox.advance(5_000);
+    expect(reads()).to.be.within(1, 3);
+    expect(available()).not.to.equal(before);
+    balances.stop();
     stop();
   });
 

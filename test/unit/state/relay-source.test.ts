@@ -28,6 +28,7 @@ describe('the socket of a page', () => {
     line.open();
     line.say(told(live, 1));
     await live.sandbox.advance(500);
+    expect(watchInvoice(live.client, live.invoice).status().reason).to.match(/^relay, /);
     live.requests.length = 0;
     const lostAt = live.sandbox.clock.now();
     line.close();
