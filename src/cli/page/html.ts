@@ -76,7 +76,7 @@ export const devtoolsHtml: string = pageOf({
   script: 'devtools-bundle',
   path: '/devtools',
   hint: 'A client of the SDK in this page, with the key of an account.',
-  main: `    <div class="controls">
+  main: `    <div class="controls alone">
       <div class="group" role="group" aria-labelledby="client-title">
         <h2 id="client-title">Let the client work</h2>
         <label class="text"><span class="label">Account</span> <select id="account"></select></label>

@@ -67,5 +67,6 @@ pre { max-height: 16rem; margin: 0.25rem 0 0.5rem; padding: 0.5rem; overflow: au
 .state { font-weight: 600; font-size: 0.8rem; letter-spacing: 0.03em; }
 .state[data-state="PAID"], .state[data-state="COMPLETED"], .state[data-state="READY"], .state[data-state="APPROVED"] { color: var(--accent); }
 .state[data-state="FAILED"], .state[data-state="REVERSED"], .state[data-state="REJECTED"], .state[data-state="INVALID"] { color: var(--alarm); }
+.controls.alone { grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 64rem) { .controls { grid-template-columns: 1fr auto; } .controls > :nth-child(n + 3) { grid-column: 1 / -1; } }
 `;

@@ -38,5 +38,6 @@ export interface Run<Step, Result> extends Watch<Step> {
    * intent, and with the service's refusal where there is none.
    */
   resolve(verdict: 'paid', paymentId: string): Promise<void>;
+  /** Says that nothing was paid. */
   resolve(verdict: 'not-paid'): Promise<void>;
 }
