@@ -212,7 +212,7 @@ export class Feed {
     if (isEnough()) return false;
     const isSorted = page.sorted && !page.orderless;
     if (!isSorted && this.#unstable < UNSTABLE) {
-      if (await this.#paged(after, before, 1, page)) return true;
+      if (await this.#readPages(after, before, 1, page)) return true;
       this.#unstable++;
     }
     const next = isSorted ? secondsOf(page.last) + 2 : before;
@@ -225,7 +225,7 @@ export class Feed {
 
   /** More than a page inside a few seconds. */
   async #dense(after: number, before: number): Promise<void> {
-    if (!(await this.#paged(after, before, 40)))
+    if (!(await this.#readPages(after, before, 40)))
       this.#cursor.noteGap(after, before, 'unstable order');
   }
 
@@ -233,7 +233,7 @@ export class Feed {
    * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met as
    * it holds: all of them, in whatever order they came. What is counted and on no page is told later.
    */
-  async #paged(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
+  async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const met = new Set<string>();
     let page = first;
