@@ -26,17 +26,14 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
+  // resources are named by their own member or by `id`; lists of an account are one
+  const {
+    [`${resource}Id`]: ownId,
+    id = 'all',
+    state,
+  } = Object(value) as Readonly<Record<string, string>>;
   // a state that is no text could be compared with none: it would stay as it is for ever
-  const { state } = Object(value) as { readonly state?: unknown };
   if (typeof state !== 'string' && !STATELESS.test(resource))
     throw badInput('value.state', 'must be a text');
-  tellValue(client, resource, idOf(resource, value), value, options.asOf);
-}
-
-/** Resources are named by their own member or by `id`; lists of an account are one. */
-function idOf(resource: string, value: object): string {
-  const { [`${resource}Id`]: ownId, id = 'all' } = Object(value) as Readonly<
-    Record<string, string>
-  >;
-  return ownId ?? id;
+  tellValue(client, resource, ownId ?? id, value, options.asOf);
 }
