@@ -34,5 +34,5 @@ export function isLate(
   completed: readonly InvoiceTransaction[] = [],
   end: number = Infinity,
 ): boolean {
-  return completed.some((one) => one.completed !== undefined && millisOf(one.completed)! > end);
+  return completed.some((one) => millisOf(one.completed ?? '')! > end);
 }

@@ -4,6 +4,9 @@ import type { ResourceName, ResourceValues } from '../resources/resource-name.ts
 import { checkName } from './invalidate.ts';
 import { tellValue } from './told.ts';
 
+/** Receives, balances and rates have none. */
+const STATELESS = /^(rec|bal|rat)/;
+
 /**
  * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
  * They treat it as a read of that time: an older state may be dropped. While nobody watches it, they
@@ -23,24 +26,14 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
-  checkState(resource, value);
-  tellValue(client, resource, idOf(resource, value), value, options.asOf);
-}
-
-/** Resources without a state. */
-const STATELESS = /^(receiveRequest|balances|rates)$/;
-
-/** A state that is no text could be compared with none: it would stay as it is for ever. */
-function checkState(resource: string, value: unknown): void {
-  const { state } = Object(value) as { readonly state?: unknown };
-  if (!STATELESS.test(resource) && typeof state !== 'string')
+  // resources are named by their own member or by `id`; lists of an account are one
+  const {
+    [`${resource}Id`]: ownId,
+    id = 'all',
+    state,
+  } = Object(value) as Readonly<Record<string, string>>;
+  // a state that is no text could be compared with none: it would stay as it is for ever
+  if (typeof state !== 'string' && !STATELESS.test(resource))
     throw badInput('value.state', 'must be a text');
-}
-
-/** Resources are named by their own member or by `id`; lists of an account are one. */
-function idOf(resource: string, value: object): string {
-  const { [`${resource}Id`]: ownId, id = 'all' } = Object(value) as Readonly<
-    Record<string, string>
-  >;
-  return ownId ?? id;
+  tellValue(client, resource, ownId ?? id, value, options.asOf);
 }

@@ -78,8 +78,8 @@ function next<T>(
   fits: (snapshot: Snapshot<T>) => boolean,
   { timeout = Infinity, signal }: WaitOptions,
 ): Promise<{ readonly last: Snapshot<T>; readonly end: 'value' | 'watch' | 'time' }> {
-  if (typeof timeout !== 'number' || Number.isNaN(timeout))
-    return Promise.reject(badInput('timeout', 'must be milliseconds'));
+  if (!Number.isFinite(timeout) && timeout !== Infinity)
+    throw badInput('timeout', 'must be milliseconds');
   return new Promise((resolve, reject) => {
     const { [watchClock]: clock = systemClock } = watch;
     const timer = new AbortController();

@@ -100,11 +100,11 @@ export class PayJournal {
   async claim(
     name: string,
     intent: string,
-    isFree: (holder: string) => Promise<boolean> = async () => false,
+    isFree?: (holder: string) => Promise<boolean>,
   ): Promise<boolean> {
     let isOurs = true;
     await this.change<string>(name, async (holder) => {
-      isOurs = holder === undefined || holder === intent || (await isFree(holder));
+      isOurs = holder === undefined || holder === intent || !!(await isFree?.(holder));
       return isOurs && holder !== intent ? intent : undefined;
     });
     return isOurs;
