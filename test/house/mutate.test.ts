@@ -93,7 +93,7 @@ describe('the mutation score', () => {
       'src/tiny/index.ts:22:10  name.trim()  ->  name  (no test comes by)',
       'src/tiny/index.ts:22:10  name.trim()  ->  undefined  (no test comes by)',
     ]);
-    const keys = rooms[0]!.mutants.map(({ key }: { readonly key: string }) => key);
+    const keys = rooms[0]!.mutants.map((mutant: { readonly key: string }) => mutant.key);
     expect(keys, 'named with the function around it').to.include(
       'src/tiny/index.ts | larger | a > b | a >= b',
     );

@@ -44,8 +44,8 @@ export function doubt(
 /** A poll vouches for all that its source covers, but for what has to be read first. */
 export function vouch(context: WatchContext): void {
   for (const entry of context.entries.values()) {
-    const isOpen = entry.announced !== undefined || entry.held?.contradiction !== undefined;
-    if (isOpen || !isLeftToPlan(entry, context)) continue;
+    if (!isLeftToPlan(entry, context)) continue;
+    if (entry.announced !== undefined || entry.held!.contradiction !== undefined) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
   }

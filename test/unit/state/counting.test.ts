@@ -44,6 +44,8 @@ describe('counting', () => {
     const all = await invoices(shop, 300);
     const watched = await watchCounted(shop, all);
     expect(await watched.sentIn(MINUTE)).to.equal(30);
+    const reasons = shop.requests.slice(-30).map(({ reason }) => reason);
+    expect(new Set(reasons)).to.deep.equal(new Set(['inventory, by count look']));
     for (const n of [0, 137, 299]) {
       await shop.pay(all[n]!);
       const paidAt = shop.sandbox.clock.now();

@@ -99,11 +99,11 @@ describe('watches', () => {
     const balances = record(watchBalances(shop.client));
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
     await shop.sandbox.advance(2 * MINUTE);
-    const { nextReadAt, blockedUntil, trigger } = watchInvoice(shop.client, all[0]!).status();
-    expect([nextReadAt, blockedUntil, trigger]).to.deep.equal([
+    const { nextReadAt, blockedUntil, reason } = watchInvoice(shop.client, all[0]!).status();
+    expect([nextReadAt, blockedUntil, reason]).to.deep.equal([
       undefined,
       undefined,
-      'regular read',
+      'event feed, regular read',
     ]);
     for (const log of [balances, ...logs]) log.stop();
   });

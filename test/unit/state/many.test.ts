@@ -57,6 +57,27 @@ describe('many watches', () => {
     );
   });
 
+  itLong(
+    'whose first list fails are all read when it is answered again, and none twice',
+    async () => {
+      let isDown = true;
+      const shop = openShop({}, async (url, ask) =>
+        isDown && url.includes('/v1/invoices?') ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+      );
+      const all = await invoices(shop, 200);
+      const seen = watchAll(shop, all);
+      await shop.sandbox.advance(1_000);
+      expect(seen.every(({ values }) => values.length === 0)).to.equal(true);
+      isDown = false;
+      shop.requests.length = 0;
+      await shop.sandbox.advance(20_000);
+      expect(seen.every((log) => stateOf(log) === 'UNPAID')).to.equal(true);
+      const lists = shop.requests.filter(({ path }) => path === '/v1/invoices');
+      expect(lists.length).to.be.at.most(16);
+      for (const log of seen) log.stop();
+    },
+  );
+
   it('are read first by their ids where the creation is not known', async () => {
     const shop = openShop();
     const all = await invoices(shop, 40);

@@ -37,6 +37,9 @@ describe('first looks at many, one by one', () => {
       const evenly = looksOf(shop).length - atOnce;
       expect(evenly).to.be.within(140, 155);
       const waiting = logs.findLastIndex(({ values }) => values.length === 0);
+      const { reason, nextReadAt } = watchReceives(shop.client, all[waiting]!).status();
+      expect(reason).to.equal('event feed, first read, waits for its turn');
+      expect(nextReadAt).to.be.above(shop.sandbox.clock.now());
       invalidate(shop.client, 'receiveRequest', all[waiting]!.receiveRequestId);
       await shop.sandbox.advance(500);
       expect(logs[waiting]!.values.at(-1)?.freshness).to.equal('live');
