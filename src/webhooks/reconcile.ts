@@ -75,10 +75,8 @@ export class FeedReader<Tx> {
     const added = await addEvents(store, events, next);
     // the first one is silent about what was before it, and the next has to tell of that
     const { recordedTo } = progress ?? {};
-    this.#walk =
-      recordedTo === undefined
-        ? undefined
-        : { feed, service, recordedTo: next?.recordedTo ?? recordedTo };
+    const goesOn = next && recordedTo !== undefined;
+    this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
     await store.forget(now - EVENT_HISTORY);
     const news = events.filter((_, at) => added[at] === 'new');
     const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
