@@ -2,23 +2,10 @@ import { internals } from '../core/http/index.ts';
 import type { ObjectState } from '../core/platform/index.ts';
 import { answerFrom, RATE_LIMITS_PATH } from '../stores/durable-object-rate-limit-store.ts';
 import type { Inbox } from '../webhooks/index.ts';
-import type { AccountInboxOptions } from './account-inbox.ts';
-import { type AccountParts, accountParts } from './account-parts.ts';
+import { type AccountObjectOptions, type AccountParts, accountParts } from './account-parts.ts';
 import { route } from './calls.ts';
 import { type AccountContract, WEBHOOK_PATH } from './contracts.ts';
-import type { ObjectNamespace } from './platform.ts';
 import { keepSubscription } from './webhook-subscription.ts';
-
-/** What an account object needs. */
-export interface AccountObjectOptions extends AccountInboxOptions {
-  /** The rooms, one for each invoice: changes are sent to them until they confirm. */
-  readonly rooms: ObjectNamespace;
-  /**
-   * Part of the names of its rooms, so that several accounts can share a namespace; `main`. The
-   * same for relay, rooms and account object.
-   */
-  readonly accountName?: string | undefined;
-}
 
 /**
  * An account's one object with a key: makes every call to the service, keeps what was read, and

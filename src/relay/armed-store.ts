@@ -2,7 +2,7 @@ import type { SqlStorage } from '../core/platform/index.ts';
 import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
 
 /** What is done with events before they are kept. */
-interface EventListener {
+export interface EventListener {
   /** Resolves when an alarm for them is set. */
   arm(): Promise<void>;
   /** Whether anything is to be done for it; else it is not kept. */

@@ -8,7 +8,7 @@ import type { InvoiceReader } from './invoice-reader.ts';
 /** Part of the rate limit for events of invoices that are no order's. */
 const STRANGERS = 1 / 10;
 /** The same for looks at what no event has told of. */
-const LOOKS = 1 / 3;
+const LOOKS = 0.3;
 
 /** Whether an event is the reason, in words that the log of requests shows. */
 type Occasion = 'events' | 'looks';

@@ -142,7 +142,7 @@ export class FollowedInvoices {
   }
 
   /** A webhook has told of this subject: where all are told, nothing is watched any more. */
-  told(subject: string): void {
+  hear(subject: string): void {
     const { until, stirredUntil } = this.#rest;
     const isLastUntold = this.#untold.delete(subject) && this.#untold.size === 0;
     if (Math.max(until, stirredUntil) <= this.#now || (until > this.#now && !isLastUntold)) return;

@@ -1,5 +1,6 @@
 export type { AccountHandlers } from './account-inbox.ts';
-export { AccountObject, type AccountObjectOptions } from './account-object.ts';
+export { AccountObject } from './account-object.ts';
+export type { AccountObjectOptions } from './account-parts.ts';
 export { InvoiceRoom, type InvoiceRoomOptions } from './invoice-room.ts';
 export type { CreatedOrder, Relay, RelayOptions } from './model.ts';
 export type { PaidOrder, PaidOrderHandler } from './paid-order.ts';

@@ -41,8 +41,6 @@ interface FeedWalk {
   readonly feed: Feed;
   /** When the service responded first, by its own clock, milliseconds; set anew for each poll. */
   readonly service: { at: number };
-  /** The newest event that it has brought, seconds. */
-  readonly newest: number;
   /** What the store says of it, as long as nobody else has read the feed. */
   readonly recordedTo: number | undefined;
 }
@@ -63,8 +61,7 @@ export class FeedReader<Tx> {
   async read(): Promise<ReconcileResult> {
     const { client, store, report } = this.#setup;
     const progress = (await store.cursor()) as FeedProgress | undefined;
-    const walk = this.#takeWalk(progress);
-    const { feed, service } = walk;
+    const { feed, service } = this.#takeWalk(progress);
     const step = await feed.poll();
     const now = client[internals].clock.now();
     const events = step.events.map((event) =>
@@ -72,17 +69,14 @@ export class FeedReader<Tx> {
         ? receivedEventOf(event, JSON.stringify(event), now)
         : readFor(event, now),
     );
-    const newest = Math.max(walk.newest, newestOf(step));
     const next = step.complete
-      ? progressAfter(progress, newest, Math.floor(service.at / 1_000), now)
+      ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
       : undefined;
     const added = await addEvents(store, events, next);
     // the first one is silent about what was before it, and the next has to tell of that
     const { recordedTo } = progress ?? {};
-    this.#walk =
-      recordedTo === undefined
-        ? undefined
-        : { feed, service, newest, recordedTo: next?.recordedTo ?? recordedTo };
+    const goesOn = next && recordedTo !== undefined;
+    this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
     await store.forget(now - EVENT_HISTORY);
     const news = events.filter((_, at) => added[at] === 'new');
     const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
@@ -101,7 +95,7 @@ export class FeedReader<Tx> {
     }
     const service = { at: NaN };
     const feed = new Feed(withServiceTime(this.#setup.client, service), { from: recordedTo });
-    return { feed, service, newest: -Infinity, recordedTo };
+    return { feed, service, recordedTo };
   }
 }
 
@@ -139,20 +133,20 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
   };
 }
 
-/** When the newest event of a step was created, seconds; `-Infinity` where it brought none. */
-const newestOf = ({ events }: FeedStep): number =>
-  Math.max(...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)), -Infinity);
-
 /**
  * Never past the newest event, whose time is the service's own; and never so far behind that the
  * history ends before it.
  */
 function progressAfter(
   before: FeedProgress | undefined,
-  newest: number,
+  { events }: FeedStep,
   now: number,
   readAt: number,
 ): FeedProgress {
+  const newest = Math.max(
+    ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
+    -Infinity,
+  );
   const lateness = EVENT_LATENESS / 1_000;
   const reached = Math.max(Math.min(newest, now) - lateness, now - IDLE);
   const last = before?.recordedTo;
