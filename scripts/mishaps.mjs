@@ -78,7 +78,10 @@ async function series(engine, tab, mishap) {
   for (let n = 0; n < RUNS; n += 1)
     await play(tab, mishap).then(
       (time) => times.push(time),
-      (error) => console.log(`  ${engine} ${mishap}: ${((failures += 1), error.message)}`),
+      (error) => {
+        failures += 1;
+        console.log(`  ${engine} ${mishap}: ${error.message}`);
+      },
     );
   times.sort((a, b) => a - b);
   const [median, worst] = [times[times.length >> 1] ?? NaN, times.at(-1) ?? NaN];
