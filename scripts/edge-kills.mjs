@@ -1,11 +1,13 @@
 // `npm run edge-kills`: the relay's account object in real workerd, killed at numbered steps (before and after each request
 // to the service, each message to a room and each handler) while orders are paid and their events come lost, doubled and in
 // any order. Each order is packed exactly once, under one key, and each page says paid.
-//   npm run edge-kills          50 steps
-//   npm run edge-kills -- 5     so many
+//   npm run edge-kills                 50 steps, at which the object is aborted
+//   npm run edge-kills -- 5            so many
+//   npm run edge-kills -- 50 process   the process of workerd is killed by SIGKILL, and started again
 import './quiet-tools.mjs';
 import { makeEvent } from 'paystate/testing';
 import { openRelay, until } from '../test/edge/relay-harness.ts';
+import { openProcesses } from './kills/edge-process.mjs';
 
 const COUNT = Number(process.argv[2] ?? 50);
 const ORDERS = 3;
@@ -17,7 +19,10 @@ const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two c
 let seed = 1;
 const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
 
-const { world, close } = await openRelay();
+const processes = process.argv[3] === 'process' ? await openProcesses() : undefined;
+const { world, close } = await openRelay(processes?.start);
+/** Events that were acknowledged. */
+const kept = new Set();
 const sql = (query, ...bindings) => world.call('account/sql', [query, ...bindings]);
 const again = async (call) => {
   for (;;) {
@@ -55,18 +60,35 @@ async function deliverAll(orders) {
     .filter(() => random() >= LOST)
     .flatMap((event) => (random() < DOUBLED ? [event, event] : [event]))
     .sort(() => random() - 0.5);
-  const statuses = await Promise.all(sent.map((event) => world.deliver(event).catch(() => 503)));
-  return statuses.filter((status) => status === 200).length;
+  // what is not acknowledged comes again
+  const deliver = async (event) => {
+    for (;;) {
+      const status = await world.deliver(event).catch(() => 503);
+      if (status === 200) return kept.add(event.id);
+      await processes?.restarted();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await Promise.all(sent.map(deliver));
+  return sent.length;
 }
 
 const isPacked = async ({ orderId }) =>
   (await sql('SELECT key FROM goods WHERE order_id = ?', orderId)).length > 0;
+
+async function openSocket(invoiceId, last) {
+  last.close();
+  const socket = await again(async () => world.socket(await world.token(invoiceId)));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return socket;
+}
 
 /** One life: what was wrong in its end. */
 async function play(step) {
   const orders = [];
   for (let n = 0; n < ORDERS; n++) orders.push(await openOrder());
   await world.call('kill-at', { step });
+  const killsBefore = processes?.told.kills.length ?? 0;
   for (const { invoiceId } of orders) await world.sandbox.payer.pay(invoiceId);
   const acknowledged = await deliverAll(orders);
   let looks = 0;
@@ -78,16 +100,26 @@ async function play(step) {
     const packed = await Promise.all(orders.map((order) => isPacked(order).catch(() => false)));
     return packed.every(Boolean);
   });
-  for (const { socket } of orders)
+  for (const order of orders)
     await until('the page', async () => {
       await world.call('account/ring', {}).catch(() => {});
-      return socket.messages.at(-1)?.value?.state === 'PAID';
+      // the process of its socket is gone: it opens another one, as a page does
+      if (processes) order.socket = await openSocket(order.invoiceId, order.socket);
+      return order.socket.messages.at(-1)?.value?.state === 'PAID';
     });
-  const { steps, killedAt } = await world.call('kill-at', { step: 0 });
+  await processes?.restarted();
+  const said = await again(() => world.call('kill-at', { step: 0 }));
+  const { steps } = said;
+  const killedAt = processes ? processes.told.kills[killsBefore] : said.killedAt;
   const rows = [];
   for (const { orderId, invoiceId, socket } of orders) {
     const found = await sql('SELECT key FROM goods WHERE order_id = ?', orderId);
-    rows.push(found.length === 1 && found[0].key === `invoice:${invoiceId}:PAID`);
+    const key = `invoice:${invoiceId}:PAID`;
+    rows.push(found.length === 1 && found[0].key === key);
+    const effects = await sql('SELECT key FROM shipped WHERE key = ?', key);
+    rows.push(effects.length === 1);
+    const runs = processes?.told.runs.filter(({ ran }) => ran === orderId);
+    rows.push(!runs || (runs.length > 0 && runs.every((run) => run.key === key)));
     socket.close();
   }
   return { steps, killedAt, acknowledged, isRight: rows.every(Boolean) };
@@ -110,6 +142,14 @@ for (let n = 0; n < COUNT; n++) {
   places.set(life.killedAt, (places.get(life.killedAt) ?? 0) + 1);
   if (!life.isRight) failures.push(`step ${step}, ${life.killedAt}`);
 }
+const stored = new Set(
+  (await sql("SELECT id FROM paystate_events WHERE kind = 'event'")).map(({ id }) => id),
+);
+const lost = [...kept].filter((id) => !stored.has(id));
+if (lost.length > 0) failures.push(`${lost.length} acknowledged events are not kept`);
+console.log(
+  `${kept.size} events acknowledged, ${lost.length} of them lost; ${processes?.told.runs.length ?? 'an unknown number of'} runs of handlers`,
+);
 console.log(
   `${COUNT} lives of ${ORDERS} orders, ${undisturbed.steps} steps in an undisturbed one: ${killed} kills, ${acknowledged} deliveries acknowledged, ${failures.length} wrong`,
 );

@@ -9,7 +9,7 @@ import { bundleTests } from '../../test/runners/one-file.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PAYER = fileURLToPath(new URL('payer.mjs', import.meta.url));
-const bin = (name) => join(root, 'node_modules/.bin', name);
+export const bin = (name) => join(root, 'node_modules/.bin', name);
 const LONGEST = 60_000;
 
 const COMMANDS = {
@@ -76,7 +76,7 @@ const main :Workerd.Worker = (
 `;
 
 /** Takes a port that is free now. */
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -101,7 +101,7 @@ async function openKiller(child) {
   };
 }
 
-async function whenReady(url, child) {
+export async function whenReady(url, child) {
   for (let tries = 0; tries < 400 && child.exitCode === null; tries++) {
     const isThere = await fetch(url, { method: 'OPTIONS' }).then(
       (response) => response.body?.cancel().then(() => true) ?? true,

@@ -151,8 +151,25 @@ function openSocket(
   });
 }
 
+/** What runs the Worker `worker.js` of a folder. */
+interface WorkerServer {
+  readonly url: string;
+  readonly worker: RelayWorld['worker'];
+  close(): Promise<void>;
+}
+
+async function inWrangler(folder: string, vars: Record<string, string>): Promise<WorkerServer> {
+  const configPath = join(folder, 'wrangler.json');
+  writeFileSync(configPath, JSON.stringify(config(vars)));
+  const server = createTestHarness({ root: folder, workers: [{ configPath }] });
+  const { url } = await server.listen();
+  return { url: `${url}`, worker: server.getWorker(), close: () => server.close() };
+}
+
 /** Opens a shop with its relay. */
-export async function openRelay(): Promise<{ readonly world: RelayWorld; close(): Promise<void> }> {
+export async function openRelay(
+  start: (folder: string, vars: Record<string, string>) => Promise<WorkerServer> = inWrangler,
+): Promise<{ readonly world: RelayWorld; close(): Promise<void> }> {
   const folder = join(
     root,
     '.cache',
@@ -166,26 +183,19 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
   const service = await serve((request: Request) => sandbox.fetch(request));
   const { apiKey } = sandbox.clientOptions as { apiKey: string };
   await bundled(folder);
-  const configPath = join(folder, 'wrangler.json');
-  writeFileSync(
-    configPath,
-    JSON.stringify(
-      config({ SERVICE: service.url, API_KEY: apiKey, ORIGIN, TOKEN_SECRET, WEBHOOK_SECRET }),
-    ),
-  );
-  const server = createTestHarness({ root: folder, workers: [{ configPath }] });
+  const vars = { SERVICE: service.url, API_KEY: apiKey, ORIGIN, TOKEN_SECRET, WEBHOOK_SECRET };
+  const server = await start(folder, vars);
   const client = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const heard: string[] = [];
   let counted = 0;
-  const { url } = await server.listen();
-  const at = (path: string) => new URL(path, url);
+  const at = (path: string) => new URL(path, server.url);
   const world: RelayWorld = {
     sandbox,
     client,
     apiKey,
     heard,
     at,
-    worker: server.getWorker(),
+    worker: server.worker,
     invoice: () => client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
     async pay({ invoiceId }) {
       await sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);

@@ -16,6 +16,8 @@ export interface Env {
   readonly ORIGIN: string;
   readonly TOKEN_SECRET: string;
   readonly WEBHOOK_SECRET: string;
+  /** Who kills the process of the Worker when it is told of a step; absent: the object is aborted. */
+  readonly KILLER?: string;
 }
 
 const accountOf = (env: Env) => env.ACCOUNT.get(env.ACCOUNT.idFromName('main'));
@@ -30,11 +32,12 @@ let killedAt: string | undefined;
 let steps = 0;
 
 /** A step of the account object that leaves it: before and after each it may be killed. */
-function stepsOf(ctx: { abort?(why: string): void }) {
+function stepsOf(ctx: { abort?(why: string): void }, { KILLER: killer }: Env) {
   const step = async (name: string): Promise<void> => {
     steps++;
     if (--stepsLeft !== 0) return;
     killedAt = name;
+    if (killer) await fetch(killer, { method: 'POST', body: JSON.stringify({ killedAt: name }) });
     ctx.abort!('killed at a step');
     await new Promise(() => {});
   };
@@ -96,13 +99,14 @@ async function byForce(
 
 export class Account extends AccountObject {
   readonly #ctx: DurableObjectContext;
+  readonly #gate: ReturnType<typeof stepsOf>;
 
   constructor(ctx: DurableObjectContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
-    const gate = stepsOf(ctx as never);
+    const gate = stepsOf(ctx as never, env);
     timers.clear(); // those of an object that was killed never ring
     let reason = '';
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS sent (reason TEXT, url TEXT)');
@@ -131,7 +135,13 @@ export class Account extends AccountObject {
         invoicePaid: ({ correlationId = '' }, { key, tx }) =>
           tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
         async orderPaid({ orderId, draft, invoice }, { key, tx }) {
-          await gate('a handler', async () => {});
+          await gate('a handler', async () => {
+            if (env.KILLER)
+              await fetch(env.KILLER, {
+                method: 'POST',
+                body: JSON.stringify({ ran: orderId, key }),
+              });
+          });
           if (
             ctx.storage.sql.exec('SELECT 1 FROM broken WHERE order_id = ?', orderId).toArray()
               .length > 0
@@ -166,9 +176,12 @@ export class Account extends AccountObject {
       },
     });
     this.#ctx = ctx;
+    this.#gate = gate;
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/webhook')
+      return this.#gate('a delivery', () => super.fetch(request));
     if (new URL(request.url).pathname === '/timers') return Response.json({ timers: timers.size });
     if (new URL(request.url).pathname === '/stop-time')
       return Response.json({ stoppedAt: (stoppedAt = stoppedAt ? undefined : Date.now()) ?? null });
