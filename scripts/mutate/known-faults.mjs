@@ -144,8 +144,8 @@ export const knownFaults = [
   fault(
     'the cursor moves on after an incomplete reading',
     'webhooks/reconcile',
-    '  const next = step.complete\n    ?',
-    '  const next = true\n    ?',
+    'const next = step.complete\n',
+    'const next = true\n',
   ),
   fault(
     'the mark is set to the end of a long reading',

@@ -76,12 +76,14 @@ export class CountSource implements PolledSource {
       (polls * (this.requests + reader.cost(read))) / stretch;
     const isSteady = costWith(others) <= half;
     const inTurn = isSteady ? 0 : (base * reader.lookCost(others) * polls * unknown) / half;
+    // where nothing is counted, counting would tell of nothing
+    const isPossible = this.isPossible && others.length < watched.length;
     return {
       source: this,
       inTurn: costWith(open) > half,
       stretch,
       cost: costWith(isSteady ? others : []),
-      delay: this.isPossible ? Math.max(base * stretch * HALVING, inTurn) : Infinity,
+      delay: isPossible ? Math.max(base * stretch * HALVING, inTurn) : Infinity,
     };
   }
 
