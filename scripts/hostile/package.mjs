@@ -46,7 +46,7 @@ const PEERS = ['react', 'rxjs', 'vue'];
 const OF_VUE = /^0__VUE_[A-Z_]+__$/;
 const FILES = [
   /^dist\/.+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
-  /^dist\/(integrity\.json|openapi\.json|THIRD_PARTY_LICENSES)$/,
+  /^dist\/(integrity\.json|openapi\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
   /^demo\/cookbook\/[\w-]+\.(ts|md)$/,

@@ -231,12 +231,14 @@ describe('a payment that is on its way', () => {
 describe('a payout that another intent has found in the list', () => {
   it('is left to it, and another one is prepared', async () => {
     let isFirst = true;
-    const desk = openDesk({}, async (url, method, send) => {
+    const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, method, send) => {
       const answer = await send();
       if (method !== 'POST' || !url.endsWith('/payouts') || !isFirst) return answer;
       isFirst = false;
       // while its answer is on its way, another intent claims what it has prepared
-      const { id } = (await answer.clone().json()) as { readonly id: string };
+      const { id } = (await desk.sandbox.clock.external(answer.clone().json())) as {
+        readonly id: string;
+      };
       await desk.journal.compareAndSet(`pay-payout/${id}`, 0, 'other');
       return answer;
     });

@@ -31,6 +31,8 @@ const openPayer = (wire?: Wire) => {
   return { ...desk, start, play, text };
 };
 
+type Payer = ReturnType<typeof openPayer>;
+
 /** Changes the answers to requests for a quote. */
 const quotes =
   (change: (quote: never) => object): Wire =>
@@ -69,11 +71,11 @@ describe('the terms of a payment', () => {
   });
 
   it('may end no sooner than in five seconds, by a clock that is told in whole seconds or not at all', async () => {
-    const untold: Wire = async (_url, _method, send) => {
-      const answer = await send();
+    const untold = async ({ sandbox }: Payer, answer: Response) => {
       const headers = new Headers(answer.headers);
       headers.delete('date');
-      return new Response(await answer.text(), { status: answer.status, headers });
+      const text = await sandbox.clock.external(answer.text());
+      return new Response(text, { status: answer.status, headers });
     };
     for (const [left, hasDate, end] of [
       [5_500, true, 'refused quote-end'], // the service may be almost a second ahead of its header
@@ -81,12 +83,11 @@ describe('the terms of a payment', () => {
       [14_500, false, 'refused quote-end'],
       [15_500, false, 'paid'],
     ] as const) {
-      const desk: ReturnType<typeof openPayer> = openPayer((url, method, send) => {
+      const desk: Payer = openPayer(async (url, method, send) => {
         const validUntil = new Date(desk.sandbox.clock.now() + left).toISOString();
         const change = quotes((quote: object) => ({ ...quote, validUntil }));
-        return hasDate
-          ? change(url, method, send)
-          : untold('', '', () => change(url, method, send));
+        const answer = await change(url, method, send);
+        return hasDate ? answer : untold(desk, answer);
       });
       expect([left, await desk.play()]).to.deep.equal([left, end]);
     }

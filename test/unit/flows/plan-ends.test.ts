@@ -20,10 +20,12 @@ describe('the report of a plan', () => {
   it('has each row and each amount in the part where its money is', async () => {
     const executed: string[] = [];
     const quoted = new Map<string, string>();
-    const desk = openDesk({}, async (url, method, send) => {
+    const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, method, send) => {
       if (method === 'POST' && url.endsWith('/lnurl')) {
         const answer = await send();
-        const { paymentQuoteId, amount } = (await answer.clone().json()) as {
+        const { paymentQuoteId, amount } = (await desk.sandbox.clock.external(
+          answer.clone().json(),
+        )) as {
           readonly paymentQuoteId: string;
           readonly amount: { readonly amount: string };
         };
