@@ -8,10 +8,12 @@ import type { WebhookHealth } from './webhook-health.ts';
 
 const MINUTE = 60_000;
 /**
- * Where no webhook has come lately, all are watched for so long after a page came, milliseconds: most
- * pay at once, or soon.
+ * Where no webhook has come lately, or few invoices are followed, all are watched for so long after a
+ * page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
+/** So few are watched for a third of the service's limit, and are seen to be paid without a webhook. */
+const FEW = 10;
 /** It is not written down for less, milliseconds. */
 const WORTH_WRITING = 5_000;
 /** The same after a change that a look has found: webhooks are late, or do not come. */
@@ -90,11 +92,18 @@ export class FollowedInvoices {
 
   /** Pages look at this one, for so long at least. `isNew`: something happens, if nothing says otherwise. */
   follow(invoiceId: string, ms: number, isActive: boolean = !this.#isFollowed(invoiceId)): void {
-    const { store, reader, webhooks } = this.#parts;
+    const { store, reader } = this.#parts;
+    const wasWatching = this.isWatching;
     store.follow(invoiceId, this.#now + ms, this.#now);
-    if (isActive && !webhooks?.isGood) this.#stir('stirredUntil', STIRRED);
-    if (this.isWatching) reader.watch(invoiceId);
-    else this.#rely(invoiceId);
+    if (isActive && this.#isWorthWatching) this.#stir('stirredUntil', STIRRED);
+    if (this.isWatching) return reader.watch(invoiceId);
+    if (wasWatching) this.#watchNothing(); // they have become too many
+    this.#rely(invoiceId);
+  }
+
+  /** No webhook may tell of what happens, or watching costs little. */
+  get #isWorthWatching(): boolean {
+    return !this.#parts.webhooks?.isGood || this.#ids().length <= FEW;
   }
 
   /** It is looked at by alarm; at once where nothing is known of it. */
@@ -118,7 +127,7 @@ export class FollowedInvoices {
   get isWatching(): boolean {
     const { webhooks, mayReadFeed } = this.#parts;
     if (!webhooks || this.#now < this.#rest.until) return true;
-    if (this.#now < this.#rest.stirredUntil && !webhooks.isGood) return true;
+    if (this.#now < this.#rest.stirredUntil && this.#isWorthWatching) return true;
     return !mayReadFeed() && this.#ids().length > this.#most;
   }
 
@@ -146,8 +155,15 @@ export class FollowedInvoices {
     const { until, stirredUntil } = this.#rest;
     const isLastUntold = this.#untold.delete(subject) && this.#untold.size === 0;
     if (Math.max(until, stirredUntil) <= this.#now || (until > this.#now && !isLastUntold)) return;
-    this.#note({ until: 0, stirredUntil: 0, nextLookAt: this.#now + LOOK_EVERY });
+    this.#watchNothing();
+  }
+
+  /** From now on alarms look at them. */
+  #watchNothing(): void {
+    const nextLookAt = this.#now + LOOK_EVERY;
+    this.#note({ until: 0, stirredUntil: 0, nextLookAt });
     this.resume();
+    this.#parts.planned(nextLookAt);
   }
 
   /** How long ago it was as it is kept, milliseconds. */
