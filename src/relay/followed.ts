@@ -68,8 +68,8 @@ interface FollowingParts {
 /**
  * The invoices that pages follow. Where webhooks come nothing is watched: what they tell is read
  * once, and the object sleeps. Its alarm looks at all of them by lists, or by the event feed where
- * there are many, in case a webhook was lost. Where none come, all are watched, which keeps the
- * object awake.
+ * there are many, in case a webhook was lost. Where none come, or few are followed, all are watched,
+ * which keeps the object awake.
  */
 export class FollowedInvoices {
   readonly #parts: FollowingParts;

@@ -11,6 +11,7 @@ async function serveNode(answer, port) {
   const server = createServer((incoming, outgoing) =>
     nodeHandler((request) => answer(request, incoming.socket.remoteAddress))(incoming, outgoing),
   );
+  server.keepAliveTimeout = 60_000; // a client that sends on a connection just closed fails
   const upgrade = async (incoming, connection, head) => {
     const url = `http://${incoming.headers.host}${incoming.url}`;
     const request = new Request(url, { headers: incoming.headers });

@@ -50,6 +50,10 @@ export async function openShop(
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => (output += String(text)));
   const ended = new Promise((resolve) => child.once('close', resolve));
+  child.once('close', (code) => {
+    if (running.has(child))
+      console.error(`the shop ended by itself, ${code}: ${output.slice(-2_000)}`);
+  });
   const found = await until('the shop', () => {
     if (child.exitCode !== null) throw new Error(output);
     return /listening on (\d+)/.exec(output)?.[1];
@@ -120,5 +124,6 @@ export async function deliver(port: number, invoiceId: string): Promise<number> 
 after(async () => {
   for (const stop of pages) stop();
   for (const child of running) child.kill('SIGKILL');
+  running.clear();
   await service.close();
 });
