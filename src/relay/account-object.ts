@@ -78,6 +78,6 @@ export class AccountObject {
     followed.resume();
     void work.push();
     void work.process();
-    void keepSubscription(this.#options, store);
+    keepSubscription(this.#options, store).catch(() => {}); // the next start tries again
   }
 }

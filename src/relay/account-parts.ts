@@ -116,7 +116,7 @@ function followedInvoices(early: EarlyParts, late: LateParts): FollowedInvoices 
     mayReadFeed: () => learned().capabilities.feed,
     reconcile: () => reconcileFor(client, late.work),
     reconciledAt: () => late.work.reconciledAt,
-    planned: (at) => void late.work.arm(at),
+    planned: (at) => void late.work.arm(at).catch(() => {}), // its object is gone; the next one sets its own
   });
 }
 

@@ -196,7 +196,9 @@ export class FollowedInvoices {
   /** Looks at all of them unless they are watched: the service is there again. Never rejects. */
   lookNow(): Promise<void> {
     if (this.isWatching || this.#ids().length === 0) return Promise.resolve();
-    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined));
+    this.#looking ??= this.#lookOnce()
+      .catch(() => {}) // it could not be kept: the next alarm looks
+      .finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 

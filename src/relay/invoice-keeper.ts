@@ -83,13 +83,17 @@ export class InvoiceKeeper {
     const { clock } = this.#client[internals];
     if (this.#unsure.has(invoiceId)) return;
     this.#unsure.add(invoiceId);
-    clock.after(Math.max(at - clock.now(), AGAIN), async () => {
-      const sentAt = clock.now();
-      const read = await this.#readAgain(invoiceId).catch(() => 'failed' as const);
-      this.#unsure.delete(invoiceId);
-      if (read === 'failed') this.#confirmLater(invoiceId, at);
-      else if (read) this.keepRead(read, sentAt);
+    clock.after(Math.max(at - clock.now(), AGAIN), () => {
+      this.#confirm(invoiceId, at).catch(() => {}); // it cannot be kept: a look reads it later
     });
+  }
+
+  async #confirm(invoiceId: string, at: number): Promise<void> {
+    const sentAt = this.#client[internals].clock.now();
+    const read = await this.#readAgain(invoiceId).catch(() => 'failed' as const);
+    this.#unsure.delete(invoiceId);
+    if (read === 'failed') this.#confirmLater(invoiceId, at);
+    else if (read) this.keepRead(read, sentAt);
   }
 
   #apply(value: Invoice, sentAt: number): AppliedRead<Invoice> {

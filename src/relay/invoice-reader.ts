@@ -72,7 +72,7 @@ export class InvoiceReader {
     this.#keeper = new InvoiceKeeper(client, store, changed, (id) => this.#readAgain(id));
     this.#reads = new InvoiceReads(client, (...read) => this.#takeRead(...read));
     this.#watches = new InvoiceWatches(client, {
-      shown: (value, watch) => void this.#keepWhole(value, () => this.#keeper.keepShown(watch)),
+      shown: (value, watch) => this.#keepWhole(value, () => this.#keeper.keepShown(watch)),
       refused: (id) => store.drop(id),
     });
     const { places, window } = placesOf(client, 'others', 'low');

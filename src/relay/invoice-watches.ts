@@ -7,8 +7,8 @@ type InvoiceWatch = Watch<Snapshot<Invoice>>;
 
 /** What becomes of watches. */
 interface WatchListener {
-  /** It shows something new. */
-  shown(value: Invoice, watch: InvoiceWatch): void;
+  /** It shows something new. Rejects where that cannot be kept. */
+  shown(value: Invoice, watch: InvoiceWatch): Promise<void>;
   /** The service refuses to show it, for good. */
   refused(invoiceId: string): void;
 }
@@ -41,13 +41,23 @@ export class InvoiceWatches {
     const entry = { watch, stop: () => {} };
     this.#watches.set(invoiceId, entry);
     entry.stop = watch.subscribe({
-      next: ({ value }) => void (value && this.#listener.shown(value, watch)),
+      next: ({ value }) => void this.#show(invoiceId, watch, value),
       error: () => {
         this.#watches.delete(invoiceId);
         this.#listener.refused(invoiceId);
       },
     });
     return true;
+  }
+
+  /** What cannot be kept is watched no more: its object may be gone, else its alarm begins anew. */
+  async #show(invoiceId: string, watch: InvoiceWatch, value: Invoice | undefined): Promise<void> {
+    try {
+      if (value) await this.#listener.shown(value, watch);
+    } catch {
+      this.#watches.get(invoiceId)?.stop();
+      this.#watches.delete(invoiceId);
+    }
   }
 
   get(invoiceId: string): InvoiceWatch | undefined {

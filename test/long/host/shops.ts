@@ -124,6 +124,5 @@ export async function deliver(port: number, invoiceId: string): Promise<number> 
 after(async () => {
   for (const stop of pages) stop();
   for (const child of running) child.kill('SIGKILL');
-  running.clear();
   await service.close();
 });
