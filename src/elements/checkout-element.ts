@@ -6,6 +6,7 @@ import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
+import { refusedClient } from './refused-client.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
@@ -45,11 +46,12 @@ function startCheckout(
 ): Shown {
   void loadEncoder(); // beside the first request
   const texts = catalogue ?? checkoutEn;
-  const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
+  const error = refusedClient(client);
+  const sale = client && invoiceId && !error ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  const clock = client?.[internals].clock;
+  const clock = client?.[internals]?.clock;
   const end = new AbortController();
   const now = (): number => clock!.now();
   const card = new CheckoutCard({ texts, locale: localeOf(locale, texts), touch, now });
@@ -70,6 +72,7 @@ function startCheckout(
   for (const type of ['pointerdown', 'keydown'])
     document.addEventListener(type, touch, { signal: end.signal });
   const stopSale = sale?.subscribe({ next: show, error() {} });
+  if (error) show({ phase: 'failed', error });
   return {
     root: card.parts.card,
     stop() {

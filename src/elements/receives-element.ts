@@ -5,6 +5,7 @@ import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
+import { refusedClient } from './refused-client.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
 
@@ -44,12 +45,15 @@ function startReceives(
   const texts = catalogue ?? receivesEn;
   const card = new ReceivesCard({ texts, locale: localeOf(locale, texts) });
   const shown = { root: card.card, look: LIST };
-  if (!client || !receiveRequestId) return { ...shown, stop() {} };
+  const next = (snapshot: Snapshot<Receives>): void => {
+    card.show(snapshot);
+    changed(snapshot);
+  };
+  const error = refusedClient(client);
+  if (error) next({ freshness: 'failed', error });
+  if (!client || error || !receiveRequestId) return { ...shown, stop() {} };
   const stop = watchReceives(client, receiveRequestId).subscribe({
-    next(snapshot) {
-      card.show(snapshot);
-      changed(snapshot);
-    },
+    next,
     error() {}, // the last snapshot says so
     complete() {},
   });

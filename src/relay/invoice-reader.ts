@@ -59,7 +59,7 @@ export class InvoiceReader {
   readonly #reads: InvoiceReads;
   /** When each was read last; lost with the object, at the cost of a read. */
   readonly #readAt: Map<string, number> = new Map();
-  /** Reads of payments that nobody asked for. */
+  /** Reads of payments that no page asked for. */
   readonly #pace: ReadPace;
 
   constructor({ client, store, shares, outage, confirmations, changed, isKnown }: ReaderParts) {

@@ -277,7 +277,7 @@ export class Hub implements SourceListener {
     return entry;
   }
 
-  /** An observer has left: what nobody observes is not watched any more. */
+  /** An observer has left: what has no observer is not watched any more. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);

@@ -124,6 +124,23 @@ describe('the checkout element in hard places', () => {
     expect(await axe(tab)).to.deep.equal([]);
   });
 
+  it('says by a typed error which property is wrong where its client is none, and begins with a right one', async () => {
+    const tab = await visit();
+    await tab.run(
+      "element.addEventListener('paystate-change', ({ detail }) => { window.last = detail; }); element.client = {};",
+    );
+    await phase(tab, 'failed');
+    const { code, message, next } = await tab.run<Record<string, string>>(
+      'const { code, message, next } = last.error; return { code, message, next };',
+    );
+    expect([code, next]).to.deep.equal(['INPUT_INVALID', 'fix-input']);
+    expect(message).to.match(/^client: must be a client of createClient/);
+    expect(await ask(tab, "part('code').value")).to.equal('');
+    await tab.run('element.client = client');
+    await phase(tab, 'awaiting');
+    expect(await tab.run('return complaints')).to.deep.equal([]);
+  });
+
   it('keeps its code where only its words change, and says nothing of the last order after the next', async () => {
     const tab = await visit();
     const code = await ask<string>(tab, "part('code').value");

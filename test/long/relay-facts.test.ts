@@ -14,6 +14,19 @@ const HOOKED = {
 };
 const AWAY = { action: { status: 503, code: 'SERVICE_UNAVAILABLE' } } as const;
 
+/** Objects of a service that was away for 2.5 s, of which one request has heard; asks for codes. */
+const openAfterOutage = async () => {
+  const world = openObjects();
+  const { sandbox, account } = world;
+  const { invoiceId } = await world.invoice();
+  const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
+  const end = sandbox.fault(AWAY);
+  await ask();
+  await sandbox.advance(2_500);
+  end();
+  return { world, ask };
+};
+
 /** Asks by these means each half second, once at a time; gives the seconds at which the service was asked. */
 const askedAt = async (world: RelayObjects, seconds: number, ask: () => Promise<unknown>) => {
   const { sandbox } = world;
@@ -59,14 +72,8 @@ describe('a relay whose service is away', () => {
   });
 
   it('lets one request find out whether it is back, and refuses the others with the time to wait', async () => {
-    const world = openObjects();
-    const { sandbox, account } = world;
-    const { invoiceId } = await world.invoice();
-    const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
-    const end = sandbox.fault(AWAY);
-    await ask();
-    await sandbox.advance(2_500);
-    end();
+    const { world, ask } = await openAfterOutage();
+    const { sandbox } = world;
     world.requests();
     sandbox.fault({ action: { delay: 1_000, processed: true } });
     const answers = await Promise.all([ask(), ask(), ask(), ask('not-there')]);
@@ -78,14 +85,7 @@ describe('a relay whose service is away', () => {
   });
 
   it('knows that it is back where it says no', async () => {
-    const world = openObjects();
-    const { sandbox, account } = world;
-    const { invoiceId } = await world.invoice();
-    const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
-    const end = sandbox.fault(AWAY);
-    await ask();
-    await sandbox.advance(2_500);
-    end();
+    const { ask } = await openAfterOutage();
     expect((await ask('not-there')).status).to.equal(404);
     expect((await ask()).status).to.equal(200);
   });

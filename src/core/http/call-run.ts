@@ -95,7 +95,8 @@ export class CallRun<Value> {
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
-      if (failure && !result.reason && result.status === 429)
+      if (failure?.error === RateLimitError)
+        // a page of a proxy is no block of the service
         await block(this.#connection, bucket, failure.delay!);
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
@@ -223,7 +224,8 @@ export class CallRun<Value> {
     const delay = isRenewed
       ? 0
       : (failure.delay ?? random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt));
-    const isTransient = failure.transient && !(this.#refusal && result.isUnsent); // the service's refusal is told at once
+    // the service's refusal is told at once
+    const isTransient = failure.transient && !(this.#refusal && result.isUnsent);
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
@@ -250,7 +252,8 @@ export class CallRun<Value> {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
-    const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE'; // no other credential: the service's refusal stands
+    // where no other credential came, the service's refusal stands
+    const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE';
     const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
     const outcome = isSettled ? 'not-done' : 'unknown';

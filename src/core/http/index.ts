@@ -4,6 +4,7 @@ export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
 export { listenToChanges, tellListeners } from './changes.ts';
+export { checkClient } from './check-client.ts';
 export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,

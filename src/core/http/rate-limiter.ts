@@ -64,8 +64,8 @@ export function placesOf(connection: Connection, bucket: Bucket, priority: Prior
 }
 
 /**
- * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows and
- * blocks pass in a sleep too.
+ * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows
+ * and blocks pass in a sleep too.
  */
 export function nowOf(connection: Connection): number {
   const limiter = limiterOf(connection);

@@ -40,9 +40,9 @@ export function refuse(
 ): Failed {
   const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
   const { code, values, validationErrors } = data ?? {};
+  if (typeof code !== 'string' || !/^\w{1,99}$/.test(code)) return foreign(status, retryAfter);
   const limited = code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
-  if (typeof code !== 'string' || !/^\w{1,99}$/.test(code)) return foreign(status, delay);
   const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code,

@@ -44,7 +44,7 @@ interface Issue {
  * @throws InputError for a path that leads elsewhere, and the errors of the service
  * @example
  * const params = { id: 'a-new-one' };
- * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { params }).catch(() => undefined);
+ * const found = await request(client, 'GET', '/v1/invoices/{id}', { params }).catch(() => undefined);
  */
 export function request<T = unknown>(
   connection: Connection,

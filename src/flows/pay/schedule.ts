@@ -31,7 +31,7 @@ interface PayRunFacts {
   readonly handed: ReadonlySet<number>;
   /** When the payment was read last. */
   readonly readAt?: number | undefined;
-  /** When somebody said last that it may have changed. */
+  /** When an event or the caller said last that it may have changed. */
   readonly heardAt?: number | undefined;
   /** That was since the caller asked for another round, and it could be read. */
   readonly isReread?: boolean | undefined;
@@ -39,7 +39,7 @@ interface PayRunFacts {
   readonly acknowledged?: string | undefined;
   /** So often this run has searched to the end. */
   readonly searches?: number | undefined;
-  /** Somebody listens. */
+  /** It has a listener. */
   readonly isObserved?: boolean | undefined;
   /** What others have begun has died with them. */
   readonly isRestart?: boolean | undefined;
@@ -94,7 +94,7 @@ export function nextStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   }
 }
 
-/** Searched for at once, and as long as somebody listens again and again. */
+/** Searched for at once, and as long as it has a listener again and again. */
 function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDue {
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };

@@ -18,6 +18,7 @@ export const inferred = {
   },
   'invoices.order': { says: ['An invoice that is paid is UNPAID, PENDING, PAID in this order.'] },
   'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
+  'invoices.reversed': { says: ['PAID can become REVERSED.'] },
   'invoices.refusals': {
     says: ['Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_….'],
     on: ['* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*'],
@@ -37,8 +38,13 @@ export const inferred = {
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
   'events.none': {
-    says: ['Invoice quotes, payment quotes, receive requests and subscriptions make no events.'],
+    says: [
+      'Exchange quotes, deposits, invoice quotes, payment quotes, receive requests and',
+      'subscriptions make no event when they are created.',
+    ],
     on: [
+      'POST /v1/currency-exchange-quotes ok',
+      'POST /v1/deposits ok',
       'POST /v1/invoices/{invoiceId}/quote ok',
       'POST /v1/payment-quotes/* ok',
       'POST /v1/receive-request ok',

@@ -13,10 +13,11 @@ const MOST_FOR_SAFETY = 500;
 
 /** How fresh a value is after a read that failed like this. */
 export function freshnessOf(
-  { kind }: PaystateError,
+  { kind, code }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  if (kind === 'limited' || blockedFor(client, 'others') > 0) return 'blocked';
+  const isOurLimit = code === 'QUEUE_TIMEOUT' && blockedFor(client, 'rates') === 0;
+  if ((kind === 'limited' && !isOurLimit) || blockedFor(client, 'others') > 0) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
