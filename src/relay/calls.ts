@@ -82,7 +82,7 @@ export function refusalOf(thrown: unknown, now: number): RelayRefusal {
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
   const { kind, code, status, retryAt } = thrown;
   const wait = retryAt === undefined ? undefined : Math.max(0, retryAt - now);
-  if (kind === 'limited') return refusalBy('RATE_LIMIT_EXCEEDED', wait);
+  if (kind === 'limited' || status === 429) return refusalBy('RATE_LIMIT_EXCEEDED', wait);
   return kind === 'refused' && status !== undefined
     ? { status, code, wait }
     : refusalBy('SERVICE_UNAVAILABLE', wait);

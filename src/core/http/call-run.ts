@@ -95,8 +95,7 @@ export class CallRun<Value> {
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
-      if (failure?.error === RateLimitError)
-        // a page of a proxy is no block of the service
+      if (failure && !result.reason && result.status === 429)
         await block(this.#connection, bucket, failure.delay!);
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;

@@ -11,7 +11,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { failureOf, type Failed } from './failure.ts';
 import { idsIn, objectIn, parse } from './json.ts';
 
-/** How long TOO_MANY_ATTEMPTS is respected where the service does not say. */
+/** How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, is respected where it does not say. */
 const A_MINUTE = 60_000;
 
 /** Longer responses give no more to an error than code and ids. */
@@ -80,12 +80,15 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /** A response without the envelope: the service may have had the request or not. */
-function foreign(status: number, delay: number | undefined): Failed {
+function foreign(status: number, retryAfter: number | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },
-    { transient: status >= 500 || status === 408 || status === 429, delay },
+    {
+      transient: status >= 500 || status === 408 || status === 429,
+      delay: retryAfter ?? (status === 429 ? A_MINUTE : undefined),
+    },
   );
 }
