@@ -82,6 +82,20 @@ describe('a checkout that is paid', () => {
     expect(sale.current()).to.include({ phase: 'paid' });
   });
 
+  it('is read every five minutes after that, however long the shop has been open', async () => {
+    const shop = openShop({ signed: true });
+    await shop.sandbox.advance(30 * HOUR);
+    const { invoice, log } = await openSale(shop, { until: 'never' });
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(MINUTE);
+    const readWithPayments = () =>
+      shop.requests.filter(({ reason }) => reason === 'a settled invoice may move on').length;
+    expect([log.values.at(-1)!.phase, readWithPayments()]).to.deep.equal(['paid', 0]);
+    await shop.sandbox.advance(25 * MINUTE);
+    expect(readWithPayments()).to.equal(5);
+    log.stop();
+  });
+
   it('in part shows no code for the whole amount', async () => {
     let part: readonly object[] | undefined;
     const shop = openShop(
