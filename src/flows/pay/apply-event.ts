@@ -126,12 +126,12 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     proof: proof ?? row.proof,
   }),
   evidence: (_, { evidence }) => ({ evidence }),
-  verdict: ({ executed, tries }, { is, at }) => {
+  verdict: ({ tries }, { is, at }) => {
     const isPaid = is === 'person-paid';
     const refused = tries.map((one) => ({ ...one, end: 'refused' as const }));
     return {
       verdict: { is: isPaid ? 'paid' : 'not-paid', at },
-      executed: isPaid && executed,
+      executed: isPaid,
       tries: isPaid ? tries : refused,
     };
   },

@@ -99,7 +99,7 @@ function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDu
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };
   const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
-  const isTooLate = at > (tries[0]?.sentAt ?? 0) + EVENT_HISTORY;
+  const isTooLate = at > tries[0]!.sentAt + EVENT_HISTORY;
   return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 

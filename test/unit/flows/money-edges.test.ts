@@ -5,6 +5,7 @@ import type { Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { describe, it } from '#test';
+import { withReports } from '../state/reports.ts';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { openDesk } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
@@ -25,9 +26,13 @@ describe('a journal', () => {
         return Promise.reject(new Error('disk gone'));
       },
     };
-    const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: broken });
-    const result = await sandbox.run(run.result);
-    expect(result.phase).to.equal('unknown');
+    await withReports(async (reports) => {
+      const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: broken });
+      const result = await sandbox.run(run.result);
+      if (result.phase !== 'unknown') throw new Error(result.phase);
+      expect(result.error.message).to.match(/the journal fails; repair it, then resume/);
+      expect(reports).to.deep.equal([]);
+    });
     expect(times).to.deep.equal([0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75]);
     expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });

@@ -198,7 +198,13 @@ describe('pay', () => {
     const again = await desk.pay({ ...ADA, amount: EUR('30.00'), intent: 'gift' });
     if (again.phase !== 'refused') throw new Error(again.phase);
     expect(again.error.message).to.match(/stands for another payment/);
-    expect([again.error.kind, again.error.outcome]).to.deep.equal(['input', 'not-done']);
+    const { kind, code, outcome, next } = again.error;
+    expect([kind, code, outcome, next]).to.deep.equal([
+      'input',
+      'INPUT_INVALID',
+      'not-done',
+      'fix-input',
+    ]);
     expect((await desk.pay({ ...ADA, amount: EUR('20'), intent: 'gift' })).phase).to.equal('paid');
     expect(paymentsMoved(desk.sandbox)).to.have.length(1);
   });
