@@ -304,6 +304,16 @@ describe('the guards of a payment', () => {
       expect(guardOf(result), JSON.stringify(change)).to.deep.equal(['range', 'not-done']);
       expect(executed(desk)).to.deep.equal([]);
     }
+    for (const bound of ['minSendable', 'maxSendable']) {
+      const desk = openDesk({}, async (url, send) =>
+        url.endsWith('wallet.example')
+          ? altered(await send(), (json: object) => ({ ...json, [bound]: 20_000_000 }))
+          : send(),
+      );
+      desk.sandbox.fund('shop', BTC('1'));
+      const order = { ...ADA, amount: BTC('0.00020000'), sourceCurrency: 'BTC', intent: 'a' };
+      expect((await desk.pay(order)).phase, bound).to.equal('paid');
+    }
   });
 
   it('compare the rate with the ticker where amounts are of two currencies', async () => {
