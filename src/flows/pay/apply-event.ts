@@ -164,6 +164,6 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
 /** What is known of a try is not unlearned: only an open or doubtful one ends. */
 function endTry(one: PayTry, { is, n, at, code }: PayEvent): PayTry {
   const end = ENDS[is];
-  const isKnown = one.end === 'accepted' || one.end === 'refused';
-  return one.n === n && end && !isKnown ? { ...one, end, endedAt: at, code } : one;
+  const mayEnd = one.end === 'open' || one.end === 'doubt';
+  return one.n === n && end && mayEnd ? { ...one, end, endedAt: at, code } : one;
 }

@@ -51,22 +51,25 @@ describe('an exchange', () => {
   });
 
   it('may bring exactly what was asked for, or what the ticker allows, and not a cent less', async () => {
-    const priced = (cents: number): Wire => {
+    const pairs = [
+      { sourceCurrency: 'EUR', targetCurrency: 'USD' },
+      { sourceCurrency: 'USD', targetCurrency: 'EUR' },
+    ];
+    const priced = (cents: number, pair = pairs[0]): Wire => {
       const target = USD((cents / 100).toFixed(2));
       return async (url, method, send) => {
         if (method === 'POST' && url.endsWith('quotes'))
           return altered(await send(), (quote: object) => ({ ...quote, target, fee: undefined }));
         if (!url.endsWith('/rates/ticker')) return send();
-        return altered(await send(), () => [
-          { amount: '1', sourceCurrency: 'EUR', targetCurrency: 'USD' },
-        ]);
+        return altered(await send(), () => [{ amount: '1', ...pair }]);
       };
     };
     for (const [cents, phase] of [
       [9_900, 'completed'],
       [9_899, 'refused'],
     ] as const) {
-      expect((await play(openDesk({}, priced(cents)))).phase).to.equal(phase);
+      for (const pair of pairs)
+        expect((await play(openDesk({}, priced(cents, pair)))).phase).to.equal(phase);
       const options = { minReceived: USD('99.00'), maxRateSlip: 'any' } as const;
       expect((await play(openDesk({}, priced(cents)), options)).phase).to.equal(phase);
     }

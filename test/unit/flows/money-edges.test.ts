@@ -37,6 +37,23 @@ describe('a journal', () => {
     expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });
 
+  it('that others write all the time is given up after twenty attempts, and nothing is sent', async () => {
+    const { sandbox, client, journal, sent } = openDesk();
+    let attempts = 0;
+    const busy: Store = {
+      ...journal,
+      async compareAndSet(key, version, value, open) {
+        if (version === 0) return journal.compareAndSet(key, version, value, open);
+        attempts++;
+        return false;
+      },
+    };
+    const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: busy });
+    const result = await sandbox.run(run.result);
+    expect(result.phase === 'unknown' && result.error.message).to.match(/others write the same/);
+    expect([attempts, sent('PATCH', '/execute')]).to.deep.equal([20, 0]);
+  });
+
   it('is written where something has changed, and not for each look', async () => {
     const { sandbox, client, journal } = openDesk();
     sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 30 * MINUTE });

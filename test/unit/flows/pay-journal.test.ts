@@ -13,6 +13,7 @@ import {
 } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
 import { EUR } from './pay-lives.ts';
 import { lineOf, type Row, toldOf } from './journal-line.ts';
@@ -161,6 +162,27 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     });
     return [await play(start())];
   },
+  async 'what has failed by one answer, and is paid by a later one'() {
+    let isWrong = true;
+    const desk = openDesk({}, async (url, _method, send) =>
+      isWrong && url.includes('/v1/payments/')
+        ? altered(await send(), (payment: object) => ({ ...payment, state: 'FAILED' }))
+        : send(),
+    );
+    desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 5_000 });
+    const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const { journal, sandbox } = desk;
+    const told = async (run: Run<MoneyStep, MoneyResult>) => [
+      toldOf(await sandbox.run(run.result)),
+      lineOf((await journal.get('pay/a'))!.value as Row),
+    ];
+    const ada = { to: 'ada@wallet.example', amount: EUR('20.00') };
+    const run = pay(desk.client, { ...options, ...ada, journal });
+    const failed = await told(run);
+    isWrong = false;
+    await sandbox.advance(10_000);
+    return [failed, await told(run.retry())];
+  },
   async 'a success that cannot be read'() {
     const { startText, play } = openBook(async (nth, send) => {
       const answer = await send();
@@ -287,6 +309,13 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [
       'paid',
       'PAID round 1; quote; 2 sent; 1 doubt PROCESSING_PAYMENT, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
+    ],
+  ],
+  'what has failed by one answer, and is paid by a later one': [
+    ['failed', 'FAILED round 1; quote; 1 sent; 1 accepted; executed; id FAILED; was pending'],
+    [
+      'paid',
+      'PAID round 1; 1 contradictions; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; was pending',
     ],
   ],
   'a success that cannot be read': [

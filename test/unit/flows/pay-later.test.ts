@@ -56,10 +56,12 @@ describe('a payment on the chain that has failed', () => {
         if (held.phase !== 'refused') throw new Error(held.phase);
         expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
         expect(held.error.message).to.include(txnId);
+        expect(held.error.next).to.equal('ask-user');
       }
       expect(paymentsMoved(sandbox)).to.deep.equal([]);
       const again = run.retry({ acknowledge: txnId });
       expect((await sandbox.run(again.result)).phase).to.equal('paid');
+      expect((await sandbox.run(again.retry().result)).phase).to.equal('paid');
       expect(paymentsMoved(sandbox)).to.have.length(1);
     },
   );

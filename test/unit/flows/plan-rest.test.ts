@@ -6,7 +6,7 @@ import type { Store } from 'paystate/stores';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it, itLong } from '#test';
 import { rowsOf } from './limited-account.ts';
-import { openDesk } from './moves-desk.ts';
+import { openDesk, unreachable } from './moves-desk.ts';
 import { paymentsMoved } from './pay-lives.ts';
 
 describe('a plan', () => {
@@ -34,6 +34,40 @@ describe('a plan', () => {
     const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
     expect(made.problems.map(({ row, code }) => [row, code])).to.deep.equal([[1, 'UNREACHABLE']]);
     expect([asked, made.totals]).to.deep.equal([3, []]);
+  });
+
+  it('says nothing of balances and limits that its credential must not read, and ends where they cannot be read', async () => {
+    for (const path of ['/v1/balances', '/v1/accounts/limits']) {
+      const { sandbox, client, journal } = openDesk();
+      const end = sandbox.fault({
+        method: 'GET',
+        path,
+        action: { status: 403, code: 'FORBIDDEN' },
+      });
+      const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
+      const hidden = path === '/v1/balances' ? made.balances : made.limit;
+      expect([made.problems, made.totals.length, hidden]).to.deep.equal([[], 1, undefined]);
+      end();
+      sandbox.fault({ method: 'GET', path, action: { status: 422, code: 'INVALID_DATA' } });
+      const thrown = await sandbox.run(
+        plan(client, rowsOf('1.00'), { journal }).catch((reason: Error) => reason.message),
+      );
+      expect(thrown).to.match(/INVALID_DATA/);
+    }
+  });
+
+  it('asks for its first rows at once, and reads once a minute what each of several addresses takes', async () => {
+    const { sandbox, client, journal, requests } = openDesk();
+    const rows = rowsOf('1.00', '2.00', '3.00', '4.00').map((row, index) => ({
+      ...row,
+      to: index % 2 === 0 ? 'ada@wallet.example' : 'ben@wallet.example',
+    }));
+    const began = sandbox.clock.monotonic();
+    const made = await sandbox.run(plan(client, rows, { journal }));
+    expect(made.problems).to.deep.equal([]);
+    expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
+    const reads = requests.filter(({ method, path }) => method === 'GET' && path.includes('lnurl'));
+    expect(reads).to.have.length(2);
   });
 
   it('of rows that were all paid already takes nothing, and asks for no balance', async () => {
@@ -80,6 +114,32 @@ describe('a plan that is applied', () => {
     const report = await sandbox.run(run.retry().result);
     expect(report.rows.map(({ phase }) => phase)).to.deep.equal(['paid', 'paid']);
     expect(paymentsMoved(sandbox)).to.have.length(2);
+  });
+
+  it('searches again for what was unknown, and shows what a row takes that is being executed', async () => {
+    let isAway = true;
+    const desk = openDesk({}, async (url, _method, send) => {
+      if (!isAway) return send();
+      if (url.includes('/v1/events')) return makeErrorResponse('FORBIDDEN');
+      if (!url.endsWith('/execute')) return send();
+      await send();
+      return unreachable();
+    });
+    const { sandbox, client, journal } = desk;
+    const to = sandbox.payer.createBolt11({ sat: '2100' });
+    const row = { to, sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const made = await sandbox.run(plan(client, [row], { journal }));
+    const begun = applyPlan(client, made, { journal });
+    await sandbox.advance(500);
+    begun.detach();
+    const [shown] = (await sandbox.run(begun.result)).rows;
+    expect([shown!.phase, shown!.total]).to.deep.equal(['unconfirmed', made.totals[0]]);
+    const first = await sandbox.run(applyPlan(client, made, { journal }).result);
+    expect(first.rows.map(({ phase }) => phase)).to.deep.equal(['unknown']);
+    isAway = false;
+    const report = await sandbox.run(applyPlan(client, made, { journal }).result);
+    expect(report.rows.map(({ phase }) => phase)).to.deep.equal(['paid']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
   it('begins nothing where its journal cannot be read, and says why', async () => {
