@@ -1,7 +1,7 @@
 // Protects: a journal that fails or is read in vain, what came in in another currency, a payer who was faster, a ticker that is
 // refused, and plans that are stopped.
 import { expect } from 'chai';
-import type { Invoice } from 'paystate';
+import { createClient, type Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { describe, it } from '#test';
@@ -73,6 +73,23 @@ describe('a journal', () => {
     writes = 0;
     expect((await sandbox.run(pay(client, order).result)).phase).to.equal('paid');
     expect(writes).to.equal(0);
+  });
+});
+
+describe('what fails beside the service', () => {
+  it('is reported, and ends a payment as one of which nobody knows', async () => {
+    const { sandbox, journal } = openDesk();
+    let uuid = () => crypto.randomUUID() as string;
+    const client = createClient({ ...sandbox.clientOptions, uuid: () => uuid() });
+    await withReports(async (reports) => {
+      const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal });
+      uuid = () => {
+        throw new Error('no randomness');
+      };
+      expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+      expect(reports.map(String)).to.deep.equal(['Error: no randomness']);
+    });
+    expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });
 });
 

@@ -71,6 +71,23 @@ describe('a search for what is in doubt', () => {
     expect([reads, sent('GET', '/events') > 5]).to.deep.equal([[], true]);
   });
 
+  it('names what may be it: of a payment on the chain none of Lightning, and the other way round', async () => {
+    for (const isOnchain of [true, false]) {
+      const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, _method, send) => {
+        const answer = await send();
+        return url.endsWith('/execute') ? unreachable() : answer;
+      });
+      const { sandbox, client, journal } = desk;
+      const onchain = { to: sandbox.payer.createAddress(), onchainTierId: 'tier_fast' };
+      const order = { ...ADA, ...(isOnchain && onchain) };
+      const run = pay(client, { ...COMMON, ...order, journal });
+      const result = await sandbox.run(run.result);
+      const moved = paymentsMoved(sandbox);
+      expect(moved).to.have.length(1);
+      expect(result.phase === 'unknown' && result.candidates).to.deep.equal(moved);
+    }
+  });
+
   it('for which a scope is missing says which, at once', async () => {
     const desk = openTimed();
     desk.sandbox.fault({
