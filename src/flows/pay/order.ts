@@ -152,20 +152,23 @@ function wayOf(destination: Destination): Way {
 
 function readLimits(options: PaymentOptions): PayLimits {
   const { maxFee, maxTotal, maxPerDay, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
-  if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
   return {
-    maxFee: isShare(maxFee)
-      ? readShare('maxFee', maxFee)
-      : readLimit('maxFee', maxFee, sourceCurrency),
+    maxFee: readMaxFee(maxFee, (most) => readLimit('maxFee', most, sourceCurrency)),
     maxTotal: maxTotal && readLimit('maxTotal', maxTotal, sourceCurrency),
     maxPerDay: maxPerDay && readLimit('maxPerDay', maxPerDay, sourceCurrency),
     maxRateSlip: readShare('maxRateSlip', maxRateSlip),
   };
 }
 
-/** Not an amount of money. */
-export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
-  return limit === 'any' || 'percent' in Object(limit);
+/** The highest fee: a share, or an amount as `readAmount` takes it. Throws InputError. */
+export function readMaxFee(
+  most: PayLimits['maxFee'] | undefined,
+  readAmount: (most: Money) => Money,
+): PayLimits['maxFee'] {
+  if (most === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
+  return most === 'any' || 'percent' in Object(most)
+    ? readShare('maxFee', most)
+    : readAmount(most as Money);
 }
 
 function readLimit(field: string, limit: Money, currency: string): Money {

@@ -196,7 +196,7 @@ export class PayRun {
       case 'send':
         return this.#send(row, n);
       case 'overdue':
-        return this.#write({ is: 'overdue', n, code: 'TIMEOUT' });
+        return this.#write({ is: 'overdue', n });
       case 'search':
         return this.#search(row);
       case 'read':

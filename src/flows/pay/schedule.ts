@@ -1,3 +1,4 @@
+import type { Payment } from '../../resources/payments/model.ts';
 import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
 import { isExpired, NOT_EXECUTED } from './apply-event.ts';
 import { rulesOf } from './rail-rules.ts';
@@ -99,7 +100,7 @@ function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDu
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };
   const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
-  const isTooLate = at > (tries[0]?.sentAt ?? 0) + EVENT_HISTORY;
+  const isTooLate = at > tries[0]!.sentAt + EVENT_HISTORY;
   return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 
@@ -192,9 +193,8 @@ function retryStep(row: PayRow, facts: PayRunFacts): PayStepDue {
 }
 
 /** The transaction of a payment that failed: on the chain it may be confirmed all the same. */
-export function broadcastOf({ order, phase, payment }: PayRow): string | undefined {
-  if (order.rail !== 'onchain' || phase !== 'FAILED') return undefined;
-  return payment && 'onchain' in payment ? payment.onchain?.txnId : undefined;
+export function broadcastOf({ phase, payment }: PayRow): string | undefined {
+  return phase === 'FAILED' ? (payment as Partial<Payment> | undefined)?.onchain?.txnId : undefined;
 }
 
 /** Nothing can come of the quote any more. */

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createClient, isPaystateError } from 'paystate';
 import { pay, refund } from 'paystate/flows';
 import { memoryStore } from 'paystate/stores';
+import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import { PERSON } from '../bank/bank.ts';
 import { altered } from '../state/shop.ts';
@@ -36,6 +37,55 @@ describe('a search for what is in doubt', () => {
     expect(rounds).to.have.length(5);
     const pauses = rounds.slice(1).map((at, index) => at - rounds[index]!);
     for (const pause of pauses) expect(pause).to.be.within(60, 70);
+  });
+
+  it('that would have to read more than 500 payments reads none of them, and proves nothing', async () => {
+    let first = 0;
+    const reads: string[] = [];
+    const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, method, send) => {
+      const { pathname, searchParams: query } = new URL(url);
+      if (pathname.startsWith('/v1/payments/')) reads.push(pathname);
+      if (url.endsWith('/execute') && method !== 'GET') {
+        first ||= desk.sandbox.clock.now();
+        const isOver = desk.sandbox.clock.now() - first > 63_000;
+        return isOver ? makeErrorResponse('PAYMENT_QUOTE_EXPIRED') : unreachable();
+      }
+      if (pathname !== '/v1/events') return send();
+      const [after = ''] = /(?<=created gt )[^ ]+(?!.*created gt)/.exec(query.get('$filter')!)!;
+      const all = Array.from({ length: 600 }, (_, index) => ({
+        id: `event-${index}`,
+        eventType: 'payment.created',
+        webhookVersion: 'v1',
+        data: { entityId: `payment-${index}` },
+        created: new Date(first + 100 * index).toISOString(),
+      })).filter(({ created }) => Date.parse(created) > Date.parse(after));
+      const skip = Number(query.get('$skip'));
+      const items = all.slice(skip, skip + Number(query.get('$top')));
+      return new Response(JSON.stringify({ items, count: all.length }));
+    });
+    const { sandbox, client, journal, sent } = desk;
+    const to = sandbox.payer.createBolt11({ sat: '21000' });
+    const run = pay(client, { ...COMMON, to, journal });
+    const result = await sandbox.run(run.result);
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal([]);
+    expect([reads, sent('GET', '/events') > 5]).to.deep.equal([[], true]);
+  });
+
+  it('names what may be it: of a payment on the chain none of Lightning, and the other way round', async () => {
+    for (const isOnchain of [true, false]) {
+      const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, _method, send) => {
+        const answer = await send();
+        return url.endsWith('/execute') ? unreachable() : answer;
+      });
+      const { sandbox, client, journal } = desk;
+      const onchain = { to: sandbox.payer.createAddress(), onchainTierId: 'tier_fast' };
+      const order = { ...ADA, ...(isOnchain && onchain) };
+      const run = pay(client, { ...COMMON, ...order, journal });
+      const result = await sandbox.run(run.result);
+      const moved = paymentsMoved(sandbox);
+      expect(moved).to.have.length(1);
+      expect(result.phase === 'unknown' && result.candidates).to.deep.equal(moved);
+    }
   });
 
   it('for which a scope is missing says which, at once', async () => {

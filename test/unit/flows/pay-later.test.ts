@@ -56,10 +56,12 @@ describe('a payment on the chain that has failed', () => {
         if (held.phase !== 'refused') throw new Error(held.phase);
         expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
         expect(held.error.message).to.include(txnId);
+        expect(held.error.next).to.equal('ask-user');
       }
       expect(paymentsMoved(sandbox)).to.deep.equal([]);
       const again = run.retry({ acknowledge: txnId });
       expect((await sandbox.run(again.result)).phase).to.equal('paid');
+      expect((await sandbox.run(again.retry().result)).phase).to.equal('paid');
       expect(paymentsMoved(sandbox)).to.have.length(1);
     },
   );
@@ -78,6 +80,39 @@ describe('a payment on the chain that has failed', () => {
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
     expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+});
+
+describe('a payment that has ended', () => {
+  it('says so to who subscribes later, and whatever is done about it', async () => {
+    const { sandbox, start } = openDesk();
+    const run = start(ADA);
+    await sandbox.run(run.result);
+    const heard: string[] = [];
+    run.subscribe({
+      next: ({ phase }) => void heard.push(phase),
+      complete: () => void heard.push('complete'),
+    });
+    run.detach();
+    expect(await sandbox.run(run.stop())).to.equal(false);
+    expect([heard, run.current().phase, run.status().reason]).to.deep.equal([
+      ['paid', 'complete'],
+      'paid',
+      'paid',
+    ]);
+  });
+
+  it('is not proved by another preimage than that of its text', async () => {
+    const { sandbox, start } = openDesk(async (url, send) => {
+      const isRead = url.endsWith('/execute') || url.includes('/v1/payments/');
+      const lightning = { preImage: '00'.repeat(32) };
+      return isRead
+        ? altered(await send(), (payment: object) => ({ ...payment, lightning }))
+        : send();
+    });
+    const to = sandbox.payer.createBolt11({ sat: '21000' });
+    const result = await sandbox.run(start({ to }).result);
+    expect(result.phase === 'paid' && result.proof).to.equal('bad');
   });
 });
 
@@ -128,7 +163,10 @@ describe('a payment that is pending', () => {
     const { sandbox, client, start } = openDesk();
     const run = await startPending({ sandbox, start });
     sandbox.move('payment', run.paymentId, 'COMPLETED');
+    const before = sandbox.log.length;
     invalidate(client, 'payment', 'another');
+    await sandbox.advance(1_000);
+    expect(sandbox.log.length).to.equal(before);
     invalidate(client, 'payment', run.paymentId);
     const began = sandbox.clock.monotonic();
     expect((await sandbox.run(run.result)).phase).to.equal('paid');
