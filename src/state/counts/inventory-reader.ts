@@ -104,8 +104,10 @@ export class InventoryReader {
   async #next({ from, to }: Span, wanted: readonly number[]): Promise<ReadSection | undefined> {
     const left = wanted.filter((second) => second >= from && second < to);
     const [first = to] = left;
-    if (left.length > 0 && first < from + LONG)
-      return this.all({ from, to: (left[this.#tools.neighbours - 1] ?? to - 1) + 1 }, true);
+    if (left.length > 0 && first < from + LONG) {
+      const last = left[this.#tools.neighbours - 1];
+      return this.all({ from, to: last === undefined ? to : last + 1 }, true);
+    }
     const sentAt = this.#now;
     const count = await this.countIfFree({ from, to: first });
     return count === undefined ? count : { from, to: first, count, values: [], sentAt };

@@ -4,7 +4,7 @@ import { describe, it, itLong } from '#test';
 import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
-import { openShop, record, refusal, type Shop } from './shop.ts';
+import { openGarbling, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
@@ -65,6 +65,24 @@ describe('a feed that fails', () => {
       expect(plan()).to.equal('event feed');
       expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
     }
+    stop();
+  });
+
+  it('and is back does not vouch for a change that it has announced and no read has shown', async () => {
+    const { shop, all, mood, logs, stop } = await byFeed(40);
+    const last = (n: number) => logs[n]!.values.at(-1)!;
+    mood.behind = 30_000;
+    shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
+    await shop.sandbox.advance(5_000);
+    mood.isDown = true;
+    await shop.sandbox.advance(2_000);
+    mood.isDown = false;
+    await shop.sandbox.advance(2_500);
+    expect(last(4).freshness).to.equal('live');
+    expect(last(3)).to.nested.include({ freshness: 'stale', 'value.state': 'UNPAID' });
+    mood.behind = 0;
+    await shop.sandbox.advance(30_000);
+    expect(last(3)).to.nested.include({ freshness: 'live', 'value.state': 'PENDING' });
     stop();
   });
 
@@ -180,6 +198,21 @@ describe('a feed that covers watches', () => {
       seen.stop();
       await shop.sandbox.advance(0);
     }));
+});
+
+describe('an event', () => {
+  it('about something else with the same id has nothing read', async () => {
+    const { shop, garble } = openGarbling({ eventType: 'payout.updated' });
+    const all = await invoices(shop, 40);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(2 * MINUTE);
+    garble();
+    shop.requests.length = 0;
+    shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
+    await shop.sandbox.advance(MINUTE);
+    expect(new Set(shop.requests.map(({ path }) => path))).to.deep.equal(new Set(['/v1/events']));
+    for (const log of logs) log.stop();
+  });
 });
 
 describe('one failed read', () => {

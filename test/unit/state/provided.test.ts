@@ -65,5 +65,12 @@ describe('a value that is provided before anybody watches', () => {
       (id) => watchInvoice(client, id).current().value?.invoiceId,
     );
     expect(known).to.deep.equal([undefined, 'i1', 'i100']);
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i1' }, { asOf: asOf + 1 });
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i101' }, { asOf });
+    const isKnown = (id: string) => watchInvoice(client, id).current().value !== undefined;
+    expect(['i1', 'i2'].map(isKnown), 'the one that was provided anew').to.deep.equal([
+      true,
+      false,
+    ]);
   });
 });
