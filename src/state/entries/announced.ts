@@ -9,9 +9,9 @@ const APART = 2_000;
 
 /**
  * Notes that a change was announced; it is believed when a read shows it. `age`: how long ago it
- * happened, by the clock of who announced it.
+ * happened, by the clock of who announced it; `NaN` where that is not known.
  */
-export function announce(entry: AnyEntry, at: number, age: number = 0): void {
+export function announce(entry: AnyEntry, at: number, age: number = NaN): void {
   const { changes = 0, surelyAt = [] } = entry.announced ?? {};
   const early = age > LATE ? [at + LAG - age] : [];
   noteAnnounced(entry, changes + 1, at, [...surelyAt, ...early, at + LAG]);

@@ -32,6 +32,16 @@ describe('a value that is provided before anybody watches', () => {
     for (const log of logs) log.stop();
   });
 
+  it('of long ago is stale, and shown, while the first read is under way', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoice.invoiceId));
+    const asOf = shop.sandbox.clock.now() - 60_000;
+    provide(shop.client, 'invoice', invoice, { asOf });
+    expect(log.values.at(-1)).to.deep.include({ value: invoice, asOf, freshness: 'stale' });
+    log.stop();
+  });
+
   it('is that of its resource and id, and the newest one', async () => {
     const { client, sandbox, invoice: create } = openShop();
     const [one, other] = [await create(), await create()];

@@ -63,6 +63,44 @@ describe('the socket of a page', () => {
       rates.stop();
     }));
 
+  it('that tells of a state that the relay does not believe yet shows that too', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    const value = { ...live.invoice, state: 'PENDING' };
+    line.say({ ...told(live, 1), value, unconfirmed: 'UNPAID' });
+    expect(live.seen.values.at(-1)).to.nested.include({
+      'value.state': 'PENDING',
+      unconfirmed: 'UNPAID',
+      freshness: 'live',
+    });
+    line.say({ ...told(live, 2), value });
+    expect(live.seen.values.at(-1)!).not.to.have.property('unconfirmed', 'UNPAID');
+    live.seen.stop();
+  });
+
+  it('that says an older message again goes on from the newest', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    for (const seq of [1, 2, 1]) line.say(told(live, seq));
+    line.pong = `e:2:${live.sandbox.clock.now()}`;
+    const resumes = () => line.heard.filter((text) => text.includes('resume')).length;
+    const before = resumes();
+    await live.sandbox.advance(50_000);
+    expect(resumes()).to.equal(before);
+    live.seen.stop();
+  });
+
+  it('that is left before it was asked for leaves nothing behind', async () => {
+    const live = await openLive();
+    live.seen.stop();
+    record(watchInvoice(live.client, live.invoice)).stop();
+    await live.sandbox.advance(30_000);
+    expect(live.lines.map(({ isClosed }) => isClosed)).to.deep.equal([true]);
+    expect(live.timers()).to.equal(0);
+  });
+
   it('that comes back and says nothing vouches for nothing: the page reads after a minute', async () => {
     const live = await openLive();
     const line = live.lines[0]!;
