@@ -67,10 +67,15 @@ function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes
   return votes >= VOTES || (votes > 0 && current.stretch > 1);
 }
 
+/** Requests of one window that this client may send. */
+function limitOf(client: Connection): number {
+  const { rateLimits, rateLimitShare } = client[internals].settings;
+  return rateLimits.others.limit * rateLimitShare;
+}
+
 /** Requests of one window that are left for watches. */
 function budgetOf(client: Connection): number {
-  const { limit } = client[internals].settings.rateLimits.others;
-  return remaining(client, 'others') - limit / 10 - sentByOthers(client);
+  return remaining(client, 'others') - limitOf(client) / 10 - sentByOthers(client);
 }
 
 function sentByOthers(client: Connection): number {
@@ -79,7 +84,7 @@ function sentByOthers(client: Connection): number {
 
 /** What looks may cost beside a plan of this cost: half the budget, and lists find places too. */
 function looksBeside(cost: number, half: number, client: Connection): number {
-  const { limit } = client[internals].settings.rateLimits.others;
+  const limit = limitOf(client);
   const free = limit * FOR_LISTS - cost - sentByOthers(client);
   return Math.max(limit / 20, Math.min(half, free));
 }

@@ -32,6 +32,16 @@ describe('a value that is provided before anybody watches', () => {
     for (const log of logs) log.stop();
   });
 
+  it('of long ago is stale, and shown, while the first read is under way', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoice.invoiceId));
+    const asOf = shop.sandbox.clock.now() - 60_000;
+    provide(shop.client, 'invoice', invoice, { asOf });
+    expect(log.values.at(-1)).to.deep.include({ value: invoice, asOf, freshness: 'stale' });
+    log.stop();
+  });
+
   it('is that of its resource and id, and the newest one', async () => {
     const { client, sandbox, invoice: create } = openShop();
     const [one, other] = [await create(), await create()];
@@ -65,5 +75,12 @@ describe('a value that is provided before anybody watches', () => {
       (id) => watchInvoice(client, id).current().value?.invoiceId,
     );
     expect(known).to.deep.equal([undefined, 'i1', 'i100']);
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i1' }, { asOf: asOf + 1 });
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i101' }, { asOf });
+    const isKnown = (id: string) => watchInvoice(client, id).current().value !== undefined;
+    expect(['i1', 'i2'].map(isKnown), 'the one that was provided anew').to.deep.equal([
+      true,
+      false,
+    ]);
   });
 });
