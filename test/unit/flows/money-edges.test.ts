@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { openDesk } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
@@ -131,7 +131,7 @@ describe('cancelling an invoice', () => {
 });
 
 describe('the ticker of a checkout', () => {
-  it('that is refused is left alone for ten minutes, and one that is away is asked with the next code', async () => {
+  itLong('that is refused is left alone for ten minutes, and one that is away is asked with the next code', async () => {
     const asks = async (answer: () => Promise<Response>) => {
       const shop = openShop({ signed: true }, (url, ask) =>
         url.endsWith('/ticker') ? answer() : ask(),

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { pay, resume } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { paymentsMoved } from './pay-lives.ts';
 import { lose, MOVES, openTimed, type TimedRail } from './timed-desk.ts';
 
@@ -48,7 +48,7 @@ describe('money whose requests never arrive', () => {
     expect(seconds[1]).to.be.within(359, 361);
   });
 
-  it('is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens', async () => {
+  itLong('is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens', async () => {
     const desk = openTimed();
     const run = await desk.begin('bolt11');
     const stop = run.subscribe(() => {});

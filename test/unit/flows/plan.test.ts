@@ -115,7 +115,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('reads once a minute what an address takes, however many rows are paid to it', async () => {
+  itLong('reads once a minute what an address takes, however many rows are paid to it', async () => {
     const { sandbox, ...office } = openOffice();
     const rows = rowsOf(200).map((row) => ({ ...row, amount: EUR('1.00') }));
     const made = await office.plan(rows);

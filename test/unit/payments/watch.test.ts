@@ -124,7 +124,7 @@ describe('watchReceives', () => {
   });
 
   for (const isCounted of [true, false])
-    it(`reads more than a page, ${isCounted ? '' : 'also where it is not counted, '}and keeps the object while nothing changes`, async () => {
+    itLong(`reads more than a page, ${isCounted ? '' : 'also where it is not counted, '}and keeps the object while nothing changes`, async () => {
       const shop = openShop({}, async (url, ask) =>
         isCounted || !url.includes('/receives')
           ? ask()

@@ -55,7 +55,7 @@ describe('a feed that fails', () => {
     stop();
   });
 
-  it('twice, and works in between, is not given up', async () => {
+  itLong('twice, and works in between, is not given up', async () => {
     const { shop, mood, logs, plan, stop } = await byFeed(60);
     for (let round = 0; round < 3; round++) {
       mood.isDown = true;
@@ -117,7 +117,7 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  it('reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more', async () => {
+  itLong('reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more', async () => {
     const { shop, all, readsOf, stop } = await byFeed(40);
     const begun = shop.sandbox.clock.now();
     invalidate(shop.client, 'invoice', all[7]!.invoiceId);
@@ -142,7 +142,7 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  it('has the balances read with any event, and not without one', async () => {
+  itLong('has the balances read with any event, and not without one', async () => {
     const { shop, all, stop } = await byFeed(40);
     const balances = record(watchBalances(shop.client));
     await shop.sandbox.advance(MINUTE);

@@ -1,6 +1,6 @@
 // How the places of the rate limit are shared: between many first looks, what has changed, and what was left.
 import { expect } from 'chai';
-import { describe, it, itLong } from '#test';
+import { describe, itLong } from '#test';
 import { createClient, type Invoice, invalidate, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
 import { altered, openShop, record, refusal, type Shop } from './shop.ts';
@@ -55,7 +55,7 @@ describe('first looks at many, one by one', () => {
     },
   );
 
-  it('ask nothing for those that were left before their turn', async () => {
+  itLong('ask nothing for those that were left before their turn', async () => {
     const shop = openShop();
     const all = await receiveRequests(shop, 600);
     const logs = all.map((request) => record(watchReceives(shop.client, request)));
