@@ -48,17 +48,20 @@ describe('money whose requests never arrive', () => {
     expect(seconds[1]).to.be.within(359, 361);
   });
 
-  itLong('is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens', async () => {
-    const desk = openTimed();
-    const run = await desk.begin('bolt11');
-    const stop = run.subscribe(() => {});
-    await desk.sandbox.run(run.result);
-    await desk.sandbox.advance(2.5 * DAY * 1_000);
-    const waits = desk.looks.map((at, index) => at - (desk.looks[index - 1] ?? 0));
-    expect(waits).to.deep.equal([659, 600, 3_600, DAY, DAY]);
-    expect(desk.moves).to.have.length(10);
-    stop();
-  });
+  itLong(
+    'is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens',
+    async () => {
+      const desk = openTimed();
+      const run = await desk.begin('bolt11');
+      const stop = run.subscribe(() => {});
+      await desk.sandbox.run(run.result);
+      await desk.sandbox.advance(2.5 * DAY * 1_000);
+      const waits = desk.looks.map((at, index) => at - (desk.looks[index - 1] ?? 0));
+      expect(waits).to.deep.equal([659, 600, 3_600, DAY, DAY]);
+      expect(desk.moves).to.have.length(10);
+      stop();
+    },
+  );
 
   it('by a process that died is looked for minutes after the last request, when events of it are there', async () => {
     const desk = openTimed();

@@ -117,15 +117,18 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  itLong('reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more', async () => {
-    const { shop, all, readsOf, stop } = await byFeed(40);
-    const begun = shop.sandbox.clock.now();
-    invalidate(shop.client, 'invoice', all[7]!.invoiceId);
-    await shop.sandbox.advance(20 * MINUTE);
-    const seconds = readsOf(all[7]!, begun).map((at) => Math.round((at - begun) / 1_000));
-    expect(seconds).to.deep.equal([0, 2, 10, 30, 120]);
-    stop();
-  });
+  itLong(
+    'reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more',
+    async () => {
+      const { shop, all, readsOf, stop } = await byFeed(40);
+      const begun = shop.sandbox.clock.now();
+      invalidate(shop.client, 'invoice', all[7]!.invoiceId);
+      await shop.sandbox.advance(20 * MINUTE);
+      const seconds = readsOf(all[7]!, begun).map((at) => Math.round((at - begun) / 1_000));
+      expect(seconds).to.deep.equal([0, 2, 10, 30, 120]);
+      stop();
+    },
+  );
 
   it('reads what changed ten times in a second few times', async () => {
     const { shop, all, readsOf, stop } = await byFeed(40);
