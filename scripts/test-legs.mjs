@@ -5,7 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
-import { runBun, runDeno, runNode, runOldNode } from '../test/runners/native.mjs';
+import {
+  runApart,
+  runBun,
+  runDeno,
+  runNodeTest,
+  runOldNode,
+  runTogether,
+} from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
 import { bundleTests } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
@@ -88,10 +95,10 @@ const packagedLeg = ({ root }, name, run) =>
   );
 
 /** All tests as one file of JavaScript, for runtimes that find the packages themselves. */
-const bundled = async ({ root, folder, unit }, name, conditions) => {
+const bundled = async ({ root, folder, unit }, name, conditions, after) => {
   const file = join(folder, `${name}.test.mjs`);
-  await bundleTests({ root, files: unit, outfile: file, conditions, keepPackages: true });
-  return { root, file, report: join(folder, `${name}.xml`) };
+  await bundleTests({ root, files: unit, outfile: file, conditions, keepPackages: true, after });
+  return { root, file, report: join(folder, `${name}.${after ? 'json' : 'xml'}`) };
 };
 
 const denoLeg = (place) =>
@@ -106,15 +113,9 @@ const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
 const ownNode = titleOf(process.version);
 
 const nodeLeg = ({ root, folder, unit }) =>
-  single(ownNode, () =>
-    runNode({
-      root,
-      command: process.execPath,
-      files: unit,
-      report: join(folder, 'node.xml'),
-      together: true,
-    }),
-  );
+  single(ownNode, () => runTogether({ root, files: unit, report: join(folder, 'node.json') }));
+
+const REPORT = "import { reportTo } from '#test'; await reportTo(process.argv[2]);";
 
 /** The machine's own Node, where it is another one than that of the packages. */
 const machineNodeLegs = (place) => {
@@ -122,22 +123,18 @@ const machineNodeLegs = (place) => {
   const name = command && titleOf(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout);
   if (!command || name === ownNode) return [];
   const run = async () =>
-    runOldNode({ ...(await bundled(place, 'machine-node', ['node'])), command });
+    runOldNode({
+      ...(await bundled(place, 'machine-node', ['collected', 'node'], REPORT)),
+      command,
+    });
   return [single(name, run)];
 };
 
-const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
+const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return runNode({
-      root,
-      command: process.execPath,
-      files,
-      report: join(folder, `${suite}.xml`),
-      together: false,
-      atOnce,
-    });
+    return run({ root, files, folder, report: join(folder, `${suite}.xml`), atOnce });
   });
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
@@ -178,9 +175,9 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2), isAlone: true }, // two files with three browsers each
+      { ...suiteLeg(place, 'e2e', 2, runNodeTest), isAlone: true }, // two files with three browsers each
       portable(denoLeg(place)),
-      suiteLeg(place, 'edge', 2),
+      suiteLeg(place, 'edge', 2, runNodeTest),
       suiteLeg(place, 'house', 2),
       portable(bunLeg(place)),
       portable(nodeLeg(place)),

@@ -6,8 +6,8 @@ export const describe: Declare = (name, body) => page.describe(name, body);
 export const it: Declare = (name, body) => page.it(name, body);
 
 /**
- * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node (V8) and in
- * Bun (JavaScriptCore) only, and not in `npm run test:quick`.
+ * A test whose length lies in what the project computes and not in what a runtime does: it runs in Node only, and not in
+ * `npm run test:quick`.
  */
 export const itLong: Declare = () => {};
 

@@ -3,9 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import {
   askOf,
   bin,

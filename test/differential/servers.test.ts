@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient, type Invoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryInboxStore } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { createInbox } from 'paystate/webhooks';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { webhooks } from '../../demo/cookbook/express.ts';
 import { makeOrder } from '../../demo/cookbook/hono.ts';
 import { invoiceQuery, keepUpToDate } from '../../demo/cookbook/tanstack-query.ts';

@@ -2,9 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { AccountsFileError, readAccountsFile } from '../../src/cli/accounts-file.ts';
 import { fencesOf } from './fences.ts';
 import { root } from './source.ts';

@@ -2,9 +2,8 @@
 // and no machinery. Both versions of TypeScript's language service are asked that editors use.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, before, describe, it } from '#test';
 import {
   type Editor,
   type EditorWithMaps,

@@ -3,9 +3,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import type { Client } from 'paystate';
 import { csvHead, csvLine } from '../../src/cli/export/csv.ts';
 import { openKeptValues } from '../../src/cli/export/kept-values.ts';

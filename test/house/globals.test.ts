@@ -73,22 +73,26 @@ const forbidden = (code: string): string[] =>
 
 const folder = join(root, '.cache', `globals-${process.pid}`);
 
-/** What TypeScript says of one line that stands among the rooms. */
-const saidOf = (line: string): string => {
+/** What TypeScript says of lines that stand among the rooms, each in a file of its own. */
+const saidOf = (lines: readonly string[]): readonly string[] => {
   mkdirSync(folder, { recursive: true });
   try {
-    writeFileSync(join(folder, 'line.ts'), `export const line: unknown = ${line};`);
+    for (const [at, line] of lines.entries())
+      writeFileSync(join(folder, `line-${at}.ts`), `export const line: unknown = ${line};`);
     const settings = {
       extends: '../../tsconfig.json',
       compilerOptions: { noEmit: true, rootDir: '../..' },
-      include: ['../../src', 'line.ts'],
+      include: ['../../src', '*.ts'],
       exclude: ['../../src/cli'],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
-    return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], {
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], {
       cwd: root,
       encoding: 'utf8',
-    }).stdout;
+    });
+    const said = stdout.split('\n').filter(Boolean);
+    expectNone(said.filter((text) => !/line-\d+\.ts/.test(text)));
+    return lines.map((_, at) => said.filter((text) => text.includes(`line-${at}.ts`)).join('\n'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -114,10 +118,15 @@ describe('globals', () => {
   });
 
   it('of Node do not compile in any room, whatever the types of packages bring along', () => {
-    expect(saidOf('[globalThis.fetch, crypto, TextDecoder]')).to.equal('');
-    for (const name of ['process', 'Buffer', '__dirname', 'setImmediate'])
-      expect(saidOf(name), name).to.contain(`'${name}'`);
-    expect(saidOf("import('node:fs')")).to.contain("'node:fs'");
+    const names = ['process', 'Buffer', '__dirname', 'setImmediate'];
+    const [ofAll, ofNode, ...ofNames] = saidOf([
+      '[globalThis.fetch, crypto, TextDecoder]',
+      "import('node:fs')",
+      ...names,
+    ]);
+    expect(ofAll).to.equal('');
+    expect(ofNode).to.contain("'node:fs'");
+    for (const [at, name] of names.entries()) expect(ofNames[at], name).to.contain(`'${name}'`);
   });
 
   it('of time and chance are used in two files only', () => {

@@ -3,9 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { firstFailure } from '../../scripts/mutate/play.mjs';
 import { outdatedFaults } from '../../scripts/mutate/play-known.mjs';
 import { ignored, reportOf } from '../../scripts/mutate/report.mjs';

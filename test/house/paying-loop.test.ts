@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { type Client, type Clock, createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it } from '#test';
 
 type PayOnce = (
   client: Client,

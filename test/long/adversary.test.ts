@@ -1,4 +1,4 @@
-// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A tenth of `npm run adversary`.
+// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A part of `npm run adversary`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ const play = (...options: string[]) =>
 describe('adversary', () => {
   for (const part of ['scenes', 'ways'])
     it(part, () => {
-      const { stdout, stderr, status } = play(part, '--part', '0.1');
+      const { stdout, stderr, status } = play(part, '--part', '0.03');
       expect(status, stdout.slice(-8_000) + stderr).to.equal(0);
       expect(stdout).to.match(/^ok adversary: /m);
     });

@@ -3,10 +3,9 @@
 // database nothing is confirmed.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { after, before } from 'node:test';
 import { expect } from 'chai';
 import type { SqlRow } from 'paystate/stores';
-import { describe, it } from '#test';
+import { after, before, describe, it } from '#test';
 import { until } from '../edge/relay-harness.ts';
 import { openPostgresql, type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import { deliver, hasRelay, isPaid, openPage, openShop, pay, type Shop } from './host/shops.ts';

@@ -1,7 +1,6 @@
 // Protects: objects that several processes share live in one of them at a time: what reaches the database late, from one that
 // has lost them, is refused; their log is replayed as it was written, and goes when they have forgotten everything.
 import { DatabaseSync } from 'node:sqlite';
-import { after, before } from 'node:test';
 import { expect } from 'chai';
 import {
   createObjectHost,
@@ -10,7 +9,7 @@ import {
   type PostgresqlDriver,
   postgresqlOf,
 } from 'paystate/host';
-import { describe, it } from '#test';
+import { after, before, describe, it } from '#test';
 import { until } from '../edge/relay-harness.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import { openPostgresql } from './host/postgresql.mjs';

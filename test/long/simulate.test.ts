@@ -17,8 +17,8 @@ const play = (...options: string[]) =>
 
 describe('random lifetimes', () => {
   for (const [plan, lifetimes] of [
-    ['payments', 300],
-    ['watches', 300],
+    ['payments', 150],
+    ['watches', 150],
     ['feed', 10],
     ['orders', 100],
     ['clients', 40],

@@ -1,4 +1,5 @@
-// The runtimes that bring a test runner of their own: each writes a JUnit report.
+// The runtimes that run tests by themselves. Those with a test runner of their own write a JUnit report; where the
+// project's runner is used (test/api/collected.ts) the report is the outcome itself.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,49 +22,77 @@ const runToEnd = (root, command, args) =>
     child.on('close', (code) => resolve({ code, output }));
   });
 
+const outcomeIn = (report) => {
+  if (!existsSync(report)) return undefined;
+  const text = readFileSync(report, 'utf8');
+  return report.endsWith('.json') ? JSON.parse(text) : readReport(text);
+};
+
 /** Runs the command and reads what it reported; a runner that broke off counts as one failure more. */
 export async function runNative({ root, command, args, report }) {
   rmSync(report, { force: true });
   const { code, output } = await runToEnd(root, command, args);
-  const { passed, failures } = existsSync(report)
-    ? readReport(readFileSync(report, 'utf8'))
-    : { passed: 0, failures: [] };
-  if (code !== 0 && failures.length === 0)
+  const reported = outcomeIn(report);
+  const { passed, failures } = reported ?? { passed: 0, failures: [] };
+  if (!reported || (code !== 0 && failures.length === 0))
     failures.push({
-      name: `the runner ended with ${code}`,
+      name: `the runner ended with ${code}${reported ? '' : ' and without a report'}`,
       message: output.trim().split('\n').slice(-30).join('\n'),
     });
   return { passed, failures };
 }
 
-const nodeArguments = (report) => [
-  '--test',
-  '--test-reporter=junit',
-  `--test-reporter-destination=${report}`,
-];
-
-/** Node that runs TypeScript by itself; `together` means one process for all files, else as many files at once as `atOnce`. */
-export const runNode = ({ root, command, files, report, together, atOnce = 1 }) =>
+/** Node's own runner: a process for each file, as many at once as `atOnce`. */
+export const runNodeTest = ({ root, files, report, atOnce = 1 }) =>
   runNative({
     root,
-    command,
+    command: process.execPath,
     report,
     args: [
-      ...nodeArguments(report),
+      '--test',
+      '--test-reporter=junit',
+      `--test-reporter-destination=${report}`,
       `--test-timeout=${LONGEST_TEST}`,
-      together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
+      `--test-concurrency=${atOnce}`,
       ...files,
     ],
   });
 
-/** Node of any age: the files arrive as one file of JavaScript. (Node 20 takes a time limit for that of the file.) */
-export const runOldNode = ({ root, command, file, report }) =>
+/** All files in one process of Node, which runs TypeScript by itself. */
+export const runTogether = ({ root, files, report }) =>
   runNative({
     root,
-    command,
+    command: process.execPath,
     report,
-    args: ['--enable-source-maps', ...nodeArguments(report), file],
+    args: ['--conditions=collected', 'test/runners/alone.mjs', report, ...files],
   });
+
+const sumOf = (outcomes) => ({
+  passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+  failures: outcomes.flatMap(({ failures }) => failures),
+});
+
+/** Each file in a process of its own, as many at once as `atOnce`. */
+export async function runApart({ root, files, folder, atOnce = 1 }) {
+  const outcomes = [];
+  const queue = [...files];
+  const lane = async () => {
+    for (let file = queue.shift(); file; file = queue.shift()) {
+      const report = join(folder, `${file.replaceAll(/\W/g, '-')}.json`);
+      const { passed, failures } = await runTogether({ root, files: [file], report });
+      outcomes.push({
+        passed,
+        failures: failures.map(({ name, message }) => ({ name: `${file} › ${name}`, message })),
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return sumOf(outcomes);
+}
+
+/** Node of any age: the files arrive as one file of JavaScript that reports by itself. */
+export const runOldNode = ({ root, command, file, report }) =>
+  runNative({ root, command, report, args: ['--enable-source-maps', file, report] });
 
 /** One file of JavaScript: Deno takes longer to load the modules file by file than to run the tests. */
 export const runDeno = ({ root, file, report }) =>

@@ -1,12 +1,12 @@
 // The shop of `shop.mjs` as processes, the service that it asks, and its pages.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { after } from 'node:test';
 import { createClient, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { serve } from '../../../dist/cli/loopback.js';
 import { root } from '../../e2e/command.ts';
 import { until } from '../../edge/relay-harness.ts';
+import { after } from '#test';
 
 export const ORIGIN = 'https://shop.example';
 const WEBHOOK_SECRET = 'a secret for the webhooks of tests';

@@ -4,7 +4,7 @@ import type { InvoiceQuote } from 'paystate';
 import { checkout } from 'paystate/flows';
 import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
 import { fromMsat } from 'paystate/money';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { type Answers, openShop, record, refusal } from '../state/shop.ts';
 import { changed, codeOf, codesOf, openSale, withFields } from './sale.ts';
 
@@ -78,18 +78,21 @@ describe('the rate of a code', () => {
       log.stop();
     });
 
-  it('costs one request a minute for all checkouts of a client, and none for an amount in bitcoin', async () => {
-    const shop = openShop({ signed: true });
-    const sales = [await openSale(shop), await openSale(shop)];
-    expect(sales[0]!.sale.status().reason).not.to.match(/not compared/);
-    await shop.sandbox.advance(10 * 60_000);
-    const ticker = shop.requests.filter(({ path }) => path.endsWith('/ticker'));
-    expect(ticker.length).to.be.within(2, 11);
-    for (const { log } of sales) log.stop();
-    const bitcoin = await open((_url, ask) => ask(), 'BTC');
-    expect(bitcoin.view.phase).to.equal('awaiting');
-    expect(bitcoin.shop.requests.some(({ path }) => path.endsWith('/ticker'))).to.equal(false);
-  });
+  itLong(
+    'costs one request a minute for all checkouts of a client, and none for an amount in bitcoin',
+    async () => {
+      const shop = openShop({ signed: true });
+      const sales = [await openSale(shop), await openSale(shop)];
+      expect(sales[0]!.sale.status().reason).not.to.match(/not compared/);
+      await shop.sandbox.advance(10 * 60_000);
+      const ticker = shop.requests.filter(({ path }) => path.endsWith('/ticker'));
+      expect(ticker.length).to.be.within(2, 11);
+      for (const { log } of sales) log.stop();
+      const bitcoin = await open((_url, ask) => ask(), 'BTC');
+      expect(bitcoin.view.phase).to.equal('awaiting');
+      expect(bitcoin.shop.requests.some(({ path }) => path.endsWith('/ticker'))).to.equal(false);
+    },
+  );
 });
 
 describe('the description of a code', () => {

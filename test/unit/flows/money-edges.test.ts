@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createClient, type Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { withReports } from '../state/reports.ts';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { openDesk } from './moves-desk.ts';
@@ -170,22 +170,25 @@ describe('cancelling an invoice', () => {
 });
 
 describe('the ticker of a checkout', () => {
-  it('that is refused is left alone for ten minutes, and one that is away is asked with the next code', async () => {
-    const asks = async (answer: () => Promise<Response>) => {
-      const shop = openShop({ signed: true }, (url, ask) =>
-        url.endsWith('/ticker') ? answer() : ask(),
-      );
-      const { log } = await openSale(shop);
-      await shop.sandbox.advance(9 * MINUTE);
-      log.stop();
-      const of = (end: string) => shop.requests.filter(({ path }) => path.endsWith(end)).length;
-      return [of('/ticker'), of('/quote')] as const;
-    };
-    const [refused, quotes] = await asks(async () => refusal(403, 'FORBIDDEN'));
-    expect([refused, quotes > 5]).to.deep.equal([1, true]);
-    const [away, codes] = await asks(() => Promise.reject(new TypeError('lost')));
-    expect(away).to.equal(codes);
-  });
+  itLong(
+    'that is refused is left alone for ten minutes, and one that is away is asked with the next code',
+    async () => {
+      const asks = async (answer: () => Promise<Response>) => {
+        const shop = openShop({ signed: true }, (url, ask) =>
+          url.endsWith('/ticker') ? answer() : ask(),
+        );
+        const { log } = await openSale(shop);
+        await shop.sandbox.advance(9 * MINUTE);
+        log.stop();
+        const of = (end: string) => shop.requests.filter(({ path }) => path.endsWith(end)).length;
+        return [of('/ticker'), of('/quote')] as const;
+      };
+      const [refused, quotes] = await asks(async () => refusal(403, 'FORBIDDEN'));
+      expect([refused, quotes > 5]).to.deep.equal([1, true]);
+      const [away, codes] = await asks(() => Promise.reject(new TypeError('lost')));
+      expect(away).to.equal(codes);
+    },
+  );
 });
 
 describe('an exchange whose end may not be read', () => {

@@ -4,7 +4,7 @@ import { createClient, isPaystateError } from 'paystate';
 import { exchange, pay, type PaymentOptions, type PayResult, plan, resume } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 const openDesk = () => {
@@ -119,7 +119,7 @@ describe('a clock that is set back', () => {
     ['while a payment is in doubt', 0],
     ['while it is on its way', 7_200_000],
   ] as const)
-    it(`does not hold up what is due: ${name}`, async () => {
+    itLong(`does not hold up what is due: ${name}`, async () => {
       const sandbox = createSandbox({ signed: false });
       sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay });
       const path = '/v1/payment-quotes/{paymentQuoteId}/execute';

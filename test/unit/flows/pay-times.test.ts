@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { pay, resume } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { paymentsMoved } from './pay-lives.ts';
 import { lose, MOVES, openTimed, type TimedRail } from './timed-desk.ts';
 
@@ -57,17 +57,20 @@ describe('money whose requests never arrive', () => {
     expect(seconds[1]).to.be.within(359, 361);
   });
 
-  it('is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens', async () => {
-    const desk = openTimed();
-    const run = await desk.begin('bolt11');
-    const stop = run.subscribe(() => {});
-    await desk.sandbox.run(run.result);
-    await desk.sandbox.advance(2.5 * DAY * 1_000);
-    const waits = desk.looks.map((at, index) => at - (desk.looks[index - 1] ?? 0));
-    expect(waits).to.deep.equal([659, 600, 3_600, DAY, DAY]);
-    expect(desk.moves).to.have.length(10);
-    stop();
-  });
+  itLong(
+    'is looked for ten minutes later, an hour after that and then daily, for as long as somebody listens',
+    async () => {
+      const desk = openTimed();
+      const run = await desk.begin('bolt11');
+      const stop = run.subscribe(() => {});
+      await desk.sandbox.run(run.result);
+      await desk.sandbox.advance(2.5 * DAY * 1_000);
+      const waits = desk.looks.map((at, index) => at - (desk.looks[index - 1] ?? 0));
+      expect(waits).to.deep.equal([659, 600, 3_600, DAY, DAY]);
+      expect(desk.moves).to.have.length(10);
+      stop();
+    },
+  );
 
   it('is not looked for any more where nobody listens', async () => {
     const desk = openTimed();

@@ -124,25 +124,28 @@ describe('watchReceives', () => {
   });
 
   for (const isCounted of [true, false])
-    it(`reads more than a page, ${isCounted ? '' : 'also where it is not counted, '}and keeps the object while nothing changes`, async () => {
-      const shop = openShop({}, async (url, ask) =>
-        isCounted || !url.includes('/receives')
-          ? ask()
-          : altered(await ask(), (page: object) => ({ ...page, count: undefined }) as never),
-      );
-      const { sandbox, client } = shop;
-      const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
-      for (let count = 0; count < 130; count++)
-        void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', pendingFor: 0 });
-      const seen = record(watchReceives(client, request));
-      await sandbox.advance(60_000);
-      expect(
-        seen.values.map(
-          ({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size,
-        ),
-      ).to.deep.equal([130]);
-      seen.stop();
-    });
+    itLong(
+      `reads more than a page, ${isCounted ? '' : 'also where it is not counted, '}and keeps the object while nothing changes`,
+      async () => {
+        const shop = openShop({}, async (url, ask) =>
+          isCounted || !url.includes('/receives')
+            ? ask()
+            : altered(await ask(), (page: object) => ({ ...page, count: undefined }) as never),
+        );
+        const { sandbox, client } = shop;
+        const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
+        for (let count = 0; count < 130; count++)
+          void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', pendingFor: 0 });
+        const seen = record(watchReceives(client, request));
+        await sandbox.advance(60_000);
+        expect(
+          seen.values.map(
+            ({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size,
+          ),
+        ).to.deep.equal([130]);
+        seen.stop();
+      },
+    );
 
   it('is the same value in whatever order the service lists it', async () => {
     let flips = 0;

@@ -71,7 +71,7 @@ describe('first looks at many, one by one', () => {
     for (const log of logs) log.stop();
   });
 
-  it('ask nothing for those that were left before their turn', async () => {
+  itLong('ask nothing for those that were left before their turn', async () => {
     const shop = openShop();
     const all = await receiveRequests(shop, 600);
     const logs = all.map((request) => record(watchReceives(shop.client, request)));

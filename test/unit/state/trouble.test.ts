@@ -247,7 +247,7 @@ describe('an answer that is no good', () => {
     expect(shop.requests.length).to.be.within(10, 30);
   });
 
-  it('does not bring pages that lost the service at once back at once', async () => {
+  itLong('does not bring pages that lost the service at once back at once', async () => {
     const sandbox = createSandbox({ signed: false });
     const invoice = await sandbox.run(
       createClient(sandbox.clientOptions).invoices.create({
