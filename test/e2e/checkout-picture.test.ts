@@ -1,9 +1,9 @@
 // Protects: what draws the codes of `<paystate-checkout>` is loaded later; a picture is never of another code than the text.
 import { expect } from 'chai';
 import { qrSvg } from 'paystate/elements';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
