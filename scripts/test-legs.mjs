@@ -2,7 +2,7 @@
 // A leg has names (one a line of the report) and runs to an outcome for each:
 // { passed, failures } or { hint } when it cannot run on this machine.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
 import { runBun, runDeno, runNode, runOldNode } from '../test/runners/native.mjs';
@@ -140,6 +140,29 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
     });
   });
 
+const opensBrowsers = (root, file) =>
+  /'\.\/(engines|demo-page|element-page)\.ts'/.test(readFileSync(join(root, file), 'utf8'));
+
+/** Files with browsers share them in one process; beside it run the others, each in a process of its own. */
+const endToEndLeg = ({ root, folder, filesOf }) =>
+  single('e2e', async () => {
+    const pages = Object.groupBy(filesOf('e2e'), (file) => `${opensBrowsers(root, file)}`);
+    const runs = Object.entries(pages).map(([together, files]) =>
+      runNode({
+        root,
+        command: process.execPath,
+        files,
+        report: join(folder, `e2e-${together}.xml`),
+        together: together === 'true',
+      }),
+    );
+    const outcomes = await Promise.all(runs);
+    return {
+      passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+      failures: outcomes.flatMap(({ failures }) => failures),
+    };
+  });
+
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
   const { names, run } = suiteLeg(place, 'differential');
@@ -178,7 +201,7 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2), isAlone: true }, // two files with three browsers each
+      { ...endToEndLeg(place), isAlone: true },
       portable(denoLeg(place)),
       suiteLeg(place, 'edge', 2),
       suiteLeg(place, 'house', 2),

@@ -7,7 +7,7 @@ import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const chromium = (await openEngines()).get('chromium')!;
+const chromium = (await openEngines('chromium')).get('chromium')!;
 const PICTURE = 'paystate-checkout >>> [part=qr]';
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {

@@ -7,7 +7,7 @@ import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium', 'firefox', 'webkit');
 const chromium = doors.get('chromium')!;
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {

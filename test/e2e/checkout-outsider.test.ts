@@ -5,7 +5,7 @@ import { openEngines, phase, serveElement, textOf } from './element-page.ts';
 import { it, type Tab, until } from './engines.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium');
 
 async function visit(path = '/'): Promise<Tab> {
   const tab = await doors.get('chromium')!.tab();

@@ -7,7 +7,7 @@ import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const chromium = (await openEngines()).get('chromium')!;
+const chromium = (await openEngines('chromium')).get('chromium')!;
 const PICTURE = 'paystate-checkout >>> [part=qr]';
 
 /** Notes text, link and picture whenever one of them has changed, from before the first code on. */

@@ -6,7 +6,7 @@ import { act, ask, openEngines, serveElement, textOf } from './element-page.ts';
 import { it, type Tab, until } from './engines.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium', 'firefox', 'webkit');
 const chromium = doors.get('chromium')!;
 
 async function visit(door = chromium, size = { width: 1_200, height: 800 }): Promise<Tab> {
