@@ -2,7 +2,7 @@
 // A leg has names (one a line of the report) and runs to an outcome for each:
 // { passed, failures } or { hint } when it cannot run on this machine.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
 import {
@@ -12,6 +12,7 @@ import {
   runNodeTest,
   runOldNode,
   runTogether,
+  sumOf,
 } from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
 import { bundleTests } from '../test/runners/one-file.mjs';
@@ -137,6 +138,24 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
     return run({ root, files, folder, report: join(folder, `${suite}.xml`), atOnce });
   });
 
+const opensBrowsers = (root, file) =>
+  /'\.\/(engines|demo-page|element-page)\.ts'/.test(readFileSync(join(root, file), 'utf8'));
+
+/** Files with browsers share them in one process; beside it run the others, each in a process of its own. */
+const endToEndLeg = ({ root, folder, filesOf }) =>
+  single('e2e', async () => {
+    const pages = Object.groupBy(filesOf('e2e'), (file) => `${opensBrowsers(root, file)}`);
+    const runs = Object.entries(pages).map(([together, files]) =>
+      runNodeTest({
+        root,
+        files,
+        report: join(folder, `e2e-${together}.xml`),
+        isTogether: together === 'true',
+      }),
+    );
+    return sumOf(await Promise.all(runs));
+  });
+
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
   const { names, run } = suiteLeg(place, 'differential');
@@ -175,7 +194,7 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2, runNodeTest), isAlone: true }, // two files with three browsers each
+      { ...endToEndLeg(place), isAlone: true },
       portable(denoLeg(place)),
       suiteLeg(place, 'edge', 2, runNodeTest),
       suiteLeg(place, 'house', 2),

@@ -1,13 +1,13 @@
 // Protects: `<paystate-checkout>` where it is used otherwise than its makers do: other ways to pay, sizes, colours, neighbours.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { axe } from './axe.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const chromium = (await openEngines()).get('chromium')!;
+const chromium = (await openEngines('chromium')).get('chromium')!;
 const PICTURE = 'paystate-checkout >>> [part=qr]';
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {

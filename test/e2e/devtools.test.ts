@@ -1,12 +1,12 @@
 // Protects: `<paystate-devtools>` shows what a client does, to everybody, in a page with the strictest policy.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { axe } from './axe.ts';
 import { act, ask, openEngines, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium', 'firefox', 'webkit');
 const chromium = doors.get('chromium')!;
 
 async function visit(door = chromium, size = { width: 1_200, height: 800 }): Promise<Tab> {

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { root } from '../house/source.ts';
 import { pack } from '../house/tarball.ts';
-import { type Engine, type EngineDoor, openEngine, type Tab, until } from './engines.ts';
+import { type Engine, type EngineDoor, it, openEngine, type Tab, until } from './engines.ts';
 import { openFront } from './front.ts';
 
 const front = await openFront();

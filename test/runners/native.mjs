@@ -42,8 +42,8 @@ export async function runNative({ root, command, args, report }) {
   return { passed, failures };
 }
 
-/** Node's own runner: a process for each file, as many at once as `atOnce`. */
-export const runNodeTest = ({ root, files, report, atOnce = 1 }) =>
+/** Node's own runner: a process for each file, as many at once as `atOnce`; or one process for all. */
+export const runNodeTest = ({ root, files, report, atOnce = 1, isTogether = false }) =>
   runNative({
     root,
     command: process.execPath,
@@ -53,7 +53,7 @@ export const runNodeTest = ({ root, files, report, atOnce = 1 }) =>
       '--test-reporter=junit',
       `--test-reporter-destination=${report}`,
       `--test-timeout=${LONGEST_TEST}`,
-      `--test-concurrency=${atOnce}`,
+      isTogether ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
       ...files,
     ],
   });
@@ -67,7 +67,7 @@ export const runTogether = ({ root, files, report }) =>
     args: ['--conditions=collected', 'test/runners/alone.mjs', report, ...files],
   });
 
-const sumOf = (outcomes) => ({
+export const sumOf = (outcomes) => ({
   passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
   failures: outcomes.flatMap(({ failures }) => failures),
 });
