@@ -76,6 +76,22 @@ describe('an account object whose pages wait', () => {
     expect(last(other).value.state).to.equal('PAID');
   });
 
+  it('looks as often though one of many pages speaks when a look is due', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const { sandbox, account, sent } = world;
+    const invoices: Invoice[] = [];
+    while (invoices.length < 12) invoices.push(await world.invoice());
+    for (let time = 0; time < 3_000; time++) {
+      const { invoiceId } = invoices[time % invoices.length]!;
+      sandbox.clock.after(time * 100, () => void account.ask('follow', { invoiceId }));
+    }
+    await sandbox.advance(3 * MINUTE);
+    const first = sent.length;
+    await sandbox.advance(2 * MINUTE);
+    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('looks of'));
+    expect(looks.length).to.be.within(4, 5);
+  });
+
   it('watches as long as no webhooks tell it anything', async () => {
     const world = openObjects();
     const invoice = await world.invoice();
