@@ -127,8 +127,8 @@ export class Box {
   alarmAt: number | null = null;
   /** Statements that the database refuses. */
   refuses: RegExp | undefined;
-  /** What of its storage fails: all of it, or setting the alarm. */
-  lost: 'nothing' | 'all' | 'alarm' = 'nothing';
+  /** What of its storage fails: all of it, what writes, or setting the alarm. */
+  lost: 'nothing' | 'all' | 'writes' | 'alarm' = 'nothing';
   readonly #clock: Clock;
   readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
@@ -211,7 +211,7 @@ export class Box {
   }
 
   #run(query: string, bindings: readonly unknown[]): unknown {
-    this.#check();
+    this.#check(/^\s*(INSERT|UPDATE|DELETE)/.test(query) ? 'writes' : 'all');
     if (this.refuses?.test(query)) throw new Error('disk full');
     const statement = this.#statements.get(query) ?? this.#db.prepare(query);
     this.#statements.set(query, statement);
@@ -219,7 +219,7 @@ export class Box {
     return Object.assign(rows, { toArray: () => rows });
   }
 
-  #check(part: Box['lost'] = 'all'): void {
+  #check(part: 'all' | 'writes' | 'alarm' = 'all'): void {
     if (this.lost === 'all' || this.lost === part) throw new Error('storage lost');
   }
 
