@@ -110,8 +110,10 @@ export class FollowedInvoices {
   #rely(invoiceId: string): void {
     const { store, planned } = this.#parts;
     if (!store.version(invoiceId)) void this.#readFirst(invoiceId);
-    if (this.#rest.nextLookAt > this.#now) return;
-    this.#note({ nextLookAt: this.#now + LOOK_EVERY });
+    if (this.#looking || this.#rest.nextLookAt > this.#now) return;
+    const isFirst = this.#ids().length === 1;
+    // of many pages one speaks at any time: a look that is due is not put off for it
+    if (isFirst) this.#note({ nextLookAt: this.#now + LOOK_EVERY });
     planned(this.#rest.nextLookAt);
   }
 
