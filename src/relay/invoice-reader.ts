@@ -129,13 +129,13 @@ export class InvoiceReader {
       priority: 'normal',
     } as const;
     try {
-    if (this.#reads.isUnderWay(invoiceId, includeTransactions))
-      await this.#reads.share(invoiceId, asked);
-    else
-      await this.#outage.ask((tries) => {
-        this.#shares.take('read', { id: invoiceId, visitor });
-        return this.#reads.share(invoiceId, { ...asked, ...tries });
-      });
+      if (this.#reads.isUnderWay(invoiceId, includeTransactions))
+        await this.#reads.share(invoiceId, asked);
+      else
+        await this.#outage.ask((tries) => {
+          this.#shares.take('read', { id: invoiceId, visitor });
+          return this.#reads.share(invoiceId, { ...asked, ...tries });
+        });
     } catch (thrown) {
       throw includeTransactions ? thrown : this.#untilLook(thrown, invoiceId);
     }
