@@ -40,9 +40,10 @@ export function refuse(
 ): Failed {
   const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
   const { code, values, validationErrors } = data ?? {};
-  if (typeof code !== 'string' || !/^\w{1,99}$/.test(code)) return foreign(status, retryAfter);
-  const limited = code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
+  const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
+  const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : A_MINUTE;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
+  if (!isCode) return foreign(status, delay);
   const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code,
@@ -80,15 +81,12 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /** A response without the envelope: the service may have had the request or not. */
-function foreign(status: number, retryAfter: number | undefined): Failed {
+function foreign(status: number, delay: number | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },
-    {
-      transient: status >= 500 || status === 408 || status === 429,
-      delay: retryAfter ?? (status === 429 ? A_MINUTE : undefined),
-    },
+    { transient: status >= 500 || status === 408 || status === 429, delay },
   );
 }
