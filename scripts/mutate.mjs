@@ -50,9 +50,19 @@ const options = {
   root,
   folder: join(cache, isKnown ? 'mutate-known' : 'mutate'),
   instrumented: ROOMS,
-  // Tests import helpers of other folders, so all portable ones are copied.
-  tests: ['test/unit/**/*.ts', 'test/codes/*.ts', 'test/model/*.ts', 'test/long/relay-*.ts'],
-  declaring: ['test/unit/**/*.test.js', 'test/long/relay-*.test.js'],
+  // Tests import helpers of other folders, so all portable ones are copied; counting has tests of its own classes too.
+  tests: [
+    'test/unit/**/*.ts',
+    'test/codes/*.ts',
+    'test/model/*.ts',
+    'test/long/relay-*.ts',
+    'test/house/{counting,inventory}*.ts',
+  ],
+  declaring: [
+    'test/unit/**/*.test.js',
+    'test/long/relay-*.test.js',
+    'test/house/{counting,inventory}.test.js',
+  ],
   isWantedTest: (file) => values.tests.split(',').some((part) => file.includes(part)),
   workers: Number(values.workers),
   say,

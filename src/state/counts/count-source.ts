@@ -136,7 +136,7 @@ export class CountSource implements PolledSource {
         this.provenAt = sentAt;
         this.isLive = true;
       }
-      await this.#take();
+      if (!isOutage) await this.#take();
       this.#failures = 0;
       return undefined;
     } catch (thrown) {

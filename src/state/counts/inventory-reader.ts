@@ -105,7 +105,7 @@ export class InventoryReader {
     const left = wanted.filter((second) => second >= from && second < to);
     const [first = to] = left;
     if (first < from + LONG) {
-      const last = left[this.#tools.neighbours];
+      const last = left[this.#tools.neighbours - 1];
       return this.all({ from, to: last === undefined ? to : last + 1 }, true);
     }
     const sentAt = this.#now;

@@ -235,22 +235,6 @@ describe('a watch that ended with an error', () => {
   });
 });
 
-describe('a subscription from inside error', () => {
-  it('begins with nothing, and needs two refusals to end as any other', async () => {
-    const { shop, set } = moody();
-    const watch = watchInvoice(shop.client, await shop.invoice());
-    let refusals = 3;
-    set((ask) => (refusals-- > 0 ? forbidden() : ask()));
-    const again: string[] = [];
-    const next = ({ freshness }: { readonly freshness: string }) => void again.push(freshness);
-    watch.subscribe({ error: () => void watch.subscribe({ next }) });
-    await shop.sandbox.advance(20_000);
-    expect(again[0]).to.equal('loading');
-    expect(again.at(-1)).to.equal('live');
-    expect(again).not.to.include('failed');
-  });
-});
-
 describe('operators of RxJS', () => {
   it('retry({ count, delay }) asks again as often as it says', async () => {
     const { shop, set } = moody();

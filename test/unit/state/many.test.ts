@@ -57,6 +57,23 @@ describe('many watches', () => {
     );
   });
 
+  it('that are read by pages say who waits for the next one, and ask for none that nobody waits for', async () => {
+    const shop = openShop({}, async (url, ask) => {
+      if (url.includes('/v1/invoices?')) await shop.sandbox.clock.wait(1_000);
+      return ask();
+    });
+    const all = await invoices(shop, 201);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(500);
+    expect(watchInvoice(shop.client, all[150]!).status().reason).to.match(/waits for its turn$/);
+    for (const log of logs.slice(1)) log.stop();
+    await shop.sandbox.advance(1_000);
+    expect(logs[0]!.values.at(-1)!.freshness).to.equal('live');
+    const pages = shop.requests.filter(({ path }) => path === '/v1/invoices');
+    expect(pages).to.have.length(1);
+    logs[0]!.stop();
+  });
+
   itLong(
     'whose first list fails are all read when it is answered again, and none twice',
     async () => {

@@ -24,6 +24,38 @@ describe('the socket of a page', () => {
     live.seen.stop();
   });
 
+  it('that says nothing any more is lost after 50 s, and another is tried', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    line.say(told(live, 1));
+    line.answersBeats = false;
+    await live.sandbox.advance(48_000);
+    expect(line.isClosed).to.equal(false);
+    await live.sandbox.advance(3_000);
+    expect(line.isClosed).to.equal(true);
+    await live.sandbox.advance(2_000);
+    expect(live.lines).to.have.length(2);
+    live.seen.stop();
+  });
+
+  it('that confirms nothing has the page read each minute, however late the watch began', async () => {
+    const live = await openLive();
+    live.seen.stop();
+    await live.sandbox.advance(40 * 60_000);
+    const seen = record(watchInvoice(live.client, live.invoice));
+    await live.sandbox.advance(10);
+    const line = live.lines.at(-1)!;
+    line.pong = 'e:1:0';
+    line.open();
+    line.say(told(live, 1, 0));
+    await live.sandbox.advance(1_000);
+    live.requests.length = 0;
+    await live.sandbox.advance(150_000);
+    expect(live.requests).to.have.length(2);
+    seen.stop();
+  });
+
   it('that is lost makes the page read at once, but not what it has just read, and status says why', async () => {
     const live = await openLive();
     const line = live.lines[0]!;
