@@ -1,6 +1,7 @@
 // Protects: what keeps a plan from being applied is never lost, however little it is; rows that have failed, hang or meet a
 // journal that fails are reported as they are, and hold up no others.
 import { expect } from 'chai';
+import { createClient } from 'paystate';
 import { applyPlan, parseRows, plan } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { makeErrorResponse } from 'paystate/testing';
@@ -68,6 +69,32 @@ describe('a plan', () => {
     expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
     const reads = requests.filter(({ method, path }) => method === 'GET' && path.includes('lnurl'));
     expect(reads).to.have.length(2);
+  });
+
+  it('takes longer where each row has an address of its own: what one takes has to be read first', async () => {
+    const secondsFor = async (addressOf: (index: number) => string) => {
+      const { sandbox, journal } = openDesk();
+      const base = sandbox.clientOptions;
+      const known = (text: string) => text.replace(/ada-\d+/, 'ada'); // all of them are Ada's
+      const client = createClient({
+        ...base,
+        fetch: (url, init) =>
+          base.fetch(known(String(url)), {
+            ...init,
+            ...(init?.body !== undefined && { body: known(String(init.body)) }),
+          }),
+      });
+      const amounts = Array.from({ length: 20 }, () => '1.00');
+      const rows = rowsOf(...amounts).map((row, index) => ({ ...row, to: addressOf(index) }));
+      const began = sandbox.clock.monotonic();
+      const made = await sandbox.run(plan(client, rows, { journal }));
+      expect(made.problems).to.deep.equal([]);
+      return (sandbox.clock.monotonic() - began) / 1_000;
+    };
+    const one = await secondsFor(() => 'ada@wallet.example');
+    const many = await secondsFor((index) => `ada-${index}@wallet.example`);
+    expect(one).to.be.within(3, 7); // 180 a minute, and a few at once
+    expect(many).to.be.within(12, 20); // 70 a minute
   });
 
   it('of rows that were all paid already takes nothing, and asks for no balance', async () => {

@@ -15,7 +15,10 @@ const mistakesIn = (text: string, format: 'csv' | 'json' = 'csv'): readonly stri
   } catch (thrown) {
     if (!isPaystateError(thrown) || thrown.kind !== 'input') throw thrown;
     return Object.entries(thrown.validationErrors!).flatMap(([place, issues]) =>
-      issues.map(({ message }) => `${place}: ${message}`),
+      issues.map(({ code, message }) => {
+        expect(code).to.equal('INVALID_DATA_VALUE');
+        return `${place}: ${message}`;
+      }),
     );
   }
   return [];
