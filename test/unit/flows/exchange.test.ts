@@ -75,6 +75,13 @@ describe('an exchange', () => {
     }
   });
 
+  it('is compared with the ticker whichever currency is sold', async () => {
+    const desk = openDesk();
+    desk.sandbox.fund('shop', USD('500.00'));
+    const order = { sell: 'USD', buy: 'EUR', amount: USD('100.00') };
+    expect((await play(desk, order)).phase).to.equal('completed');
+  });
+
   it('is executed once where answers are lost, and read before it is executed again', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });

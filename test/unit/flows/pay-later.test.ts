@@ -5,7 +5,7 @@ import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
-import { altered } from '../state/shop.ts';
+import { altered, openShop } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 type Wire = (url: string, send: () => Promise<Response>) => Promise<Response>;
@@ -143,6 +143,20 @@ describe('a payment that is unknown', () => {
     const before = other.sandbox.log.length;
     await other.sandbox.advance(48 * 3_600_000);
     expect(other.sandbox.log.length).to.equal(before);
+  });
+
+  it('leaves no timer behind once nobody listens any more', async () => {
+    const { sandbox, client, timers } = openShop();
+    sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const run = pay(client, { ...ADA, ...options, journal: memoryStore() });
+    const leave = run.subscribe(() => {});
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    await sandbox.advance(0);
+    expect(timers()).to.equal(1); // until it is looked for again
+    leave();
+    await sandbox.advance(0);
+    expect(timers()).to.equal(0);
   });
 
   it('is not refused by a list of events that no longer goes back so far', async () => {

@@ -163,6 +163,9 @@ describe('a plan that is applied', () => {
     expect([shown!.phase, shown!.total]).to.deep.equal(['unconfirmed', made.totals[0]]);
     const first = await sandbox.run(applyPlan(client, made, { journal }).result);
     expect(first.rows.map(({ phase }) => phase)).to.deep.equal(['unknown']);
+    const before = desk.requests.length;
+    await sandbox.advance(7_200_000); // nobody listens: it is not looked for by itself
+    expect(desk.requests.length).to.equal(before);
     isAway = false;
     const report = await sandbox.run(applyPlan(client, made, { journal }).result);
     expect(report.rows.map(({ phase }) => phase)).to.deep.equal(['paid']);
