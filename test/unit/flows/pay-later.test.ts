@@ -68,7 +68,7 @@ describe('a payment on the chain that has failed', () => {
 
   it('is read again first: the service may have learned that it was paid', async () => {
     let isWrong = true;
-    const { sandbox, start } = openDesk(async (url, send) =>
+    const { sandbox, journal, start } = openDesk(async (url, send) =>
       isWrong && url.includes('/v1/payments/')
         ? altered(await send(), (json: object) => ({ ...json, state: 'FAILED' }))
         : send(),
@@ -79,6 +79,8 @@ describe('a payment on the chain that has failed', () => {
     isWrong = false;
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
+    const { contradictions } = (await journal.get('pay/a'))!.value as Record<string, unknown>;
+    expect(contradictions).to.equal(1); // who reads the journal sees that both cannot be true
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 });
