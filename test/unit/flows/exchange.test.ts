@@ -64,6 +64,9 @@ describe('an exchange', () => {
         return altered(await send(), () => [{ amount: '1', ...pair }]);
       };
     };
+    const unrated = { sourceCurrency: 'EUR', targetCurrency: 'CHF' };
+    const blind = await play(openDesk({}, priced(9_900, unrated)));
+    expect(guardOf(blind)).to.deep.equal(['rate', 'not-done']);
     for (const [cents, phase] of [
       [9_900, 'completed'],
       [9_899, 'refused'],

@@ -101,7 +101,8 @@ describe('what a person says of a payment', () => {
     const third = await sandbox.run(pay(client, { ...small, journal: memoryStore() }).result);
     if (third.phase !== 'paid') throw new Error(third.phase);
     const say = (id: string) => thrownBy(sandbox.run(run.resolve('paid', id)));
-    expect(await say(other.payment.paymentId)).to.match(/^input: paymentId: is that of another/);
+    for (let times = 0; times < 2; times++)
+      expect(await say(other.payment.paymentId)).to.match(/^input: paymentId: is that of another/);
     expect(await say(third.payment.paymentId)).to.match(/^input: paymentId: is of another amount/);
     expect(await say('none')).to.match(/^refused: /);
     expect((await sandbox.run(pay(client, { ...COMMON, ...ADA, journal }).result)).phase).to.equal(

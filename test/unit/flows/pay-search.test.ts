@@ -4,6 +4,7 @@ import { createClient } from 'paystate';
 import { pay } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 import { lose, openTimed } from './timed-desk.ts';
@@ -58,6 +59,22 @@ describe('a search for what is in doubt', () => {
     const result = await sandbox.run(run.result);
     expect(result.phase === 'unknown' && result.candidates).to.deep.equal([]);
     expect([reads, sent('GET', '/events') > 5]).to.deep.equal([[], true]);
+  });
+
+  it('takes no payment of other terms for it, though the service names it and leaves its terms out', async () => {
+    const desk = openDesk({}, async (url, _method, send) => {
+      const bare = ({ paymentId }: { readonly paymentId: string }) => ({
+        paymentId,
+        state: 'PENDING',
+      });
+      if (url.endsWith('/execute')) return altered(await send(), bare);
+      if (!url.includes('/v1/payments/')) return send();
+      return altered(await send(), (one: object) => ({ ...one, totalAmount: EUR('90.00') }));
+    });
+    const { sandbox, client, journal } = desk;
+    const result = await sandbox.run(pay(client, { ...COMMON, ...ADA, journal }).result);
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal([]);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
   it('names what may be it: of a payment on the chain none of Lightning, and the other way round', async () => {

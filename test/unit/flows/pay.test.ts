@@ -613,6 +613,7 @@ describe('another round of a payment', () => {
     desk.sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 60_000 });
     const run = desk.start({ ...ADA, intent: 'a' });
     await desk.sandbox.advance(1_000);
+    expect(run.retry()).to.equal(run);
     run.detach();
     await run.result;
     expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('failed');

@@ -6,6 +6,7 @@ import { applyPlan, parseRows, plan } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it, itLong } from '#test';
+import { altered } from '../state/shop.ts';
 import { rowsOf } from './limited-account.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
 import { paymentsMoved } from './pay-lives.ts';
@@ -54,6 +55,41 @@ describe('a plan', () => {
         plan(client, rowsOf('1.00'), { journal }).catch((reason: Error) => reason.message),
       );
       expect(thrown).to.match(/INVALID_DATA/);
+    }
+  });
+
+  it('says nothing of a balance that the service does not tell', async () => {
+    const { sandbox, client, journal } = openDesk({}, async (url, _method, send) =>
+      url.endsWith('/v1/balances')
+        ? altered(await send(), (balances: readonly object[]) =>
+            balances.map((one) => ({ ...one, available: undefined })),
+          )
+        : send(),
+    );
+    const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
+    expect([made.problems, made.balances]).to.deep.equal([[], [{ currency: 'EUR' }]]);
+  });
+
+  it('that is given up while it is made is none', async () => {
+    for (const rows of [rowsOf('1.00', '2.00'), [{ bankPaymentMethodId: 'b', amount: '9.00' }]]) {
+      const abort = new AbortController();
+      const { sandbox, client, journal } = openDesk({}, async (_url, _method, send) => {
+        abort.abort();
+        return send();
+      });
+      const list = rows.map((row, index) => ({
+        ...row,
+        intent: `${index}`,
+        maxFee: 'any' as const,
+      }));
+      const made = plan(client, list, { journal, signal: abort.signal });
+      const end = await sandbox.run(
+        made.then(
+          (one) => one.problems,
+          () => 'rejected',
+        ),
+      );
+      expect(end).to.equal('rejected');
     }
   });
 
@@ -192,6 +228,9 @@ describe('a plan that is applied', () => {
     await sandbox.advance(90_000);
     expect(sent('PATCH', '/execute')).to.equal(66);
     run.detach();
+    const before = sandbox.log.length;
+    await sandbox.advance(3_600_000);
+    expect(sandbox.log.length).to.equal(before); // nobody watches them any more
   });
 });
 

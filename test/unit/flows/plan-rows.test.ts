@@ -130,6 +130,17 @@ describe('a list of payments', () => {
     ]);
   });
 
+  it('names a mistake in a cell too much, and a name that is too long', () => {
+    expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
+      /^line 2 \(cell 5\): must stand in quotation marks/,
+    );
+    const intent = 'a'.repeat(201);
+    expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([
+      'line 2, column 1 (intent): must have at most 200 characters',
+    ]);
+    expect(mistakesIn(`${HEADER}\n${intent.slice(1)},ada@wallet.example,1,EUR`)).to.deep.equal([]);
+  });
+
   it('has a header of known columns, each once', () => {
     expect(mistakesIn('')).to.deep.equal(['line 1: must be the header']);
     expect(mistakesIn('intent;to\na;b')[0]).to.match(/^line 1, column 1: is none of the columns/);
