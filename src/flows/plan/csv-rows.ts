@@ -66,7 +66,7 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
   }
   const { currency, amount, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values && currency === undefined;
-  const sum = isBank ? amount : { amount: amount ?? '', currency: currency ?? '' };
+  const sum = isBank ? amount : { amount, currency };
   return {
     ...others,
     ...((currency ?? amount) !== undefined && { amount: sum }),

@@ -96,6 +96,24 @@ describe('a deposit', () => {
     expect(desk.moved('deposit')).to.have.length(1);
   });
 
+  it('is made under a key of its own by a retry that comes when the last key is almost over', async () => {
+    const desk = openDesk();
+    const end = desk.sandbox.fault({
+      method: 'POST',
+      path: '/v1/deposits',
+      action: { status: 422, code: 'BALANCE_TOO_LOW' },
+    });
+    const run = desk.deposit(await desk.method());
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    end();
+    await desk.sandbox.advance(560_000);
+    const began = desk.sandbox.clock.monotonic();
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    // a late copy of the first request counts until ten minutes after it
+    expect(desk.sandbox.clock.monotonic() - began).to.be.above(40_000);
+    expect(desk.moved('deposit')).to.have.length(1);
+  });
+
   it('that the bank declines has failed, and a retry is another one', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ subject: 'deposit', state: 'FAILED', delay: 0, nth: 1 });

@@ -64,6 +64,9 @@ describe('an exchange', () => {
         return altered(await send(), () => [{ amount: '1', ...pair }]);
       };
     };
+    const unrated = { sourceCurrency: 'EUR', targetCurrency: 'CHF' };
+    const blind = await play(openDesk({}, priced(9_900, unrated)));
+    expect(guardOf(blind)).to.deep.equal(['rate', 'not-done']);
     for (const [cents, phase] of [
       [9_900, 'completed'],
       [9_899, 'refused'],
@@ -73,6 +76,13 @@ describe('an exchange', () => {
       const options = { minReceived: USD('99.00'), maxRateSlip: 'any' } as const;
       expect((await play(openDesk({}, priced(cents)), options)).phase).to.equal(phase);
     }
+  });
+
+  it('is compared with the ticker whichever currency is sold', async () => {
+    const desk = openDesk();
+    desk.sandbox.fund('shop', USD('500.00'));
+    const order = { sell: 'USD', buy: 'EUR', amount: USD('100.00') };
+    expect((await play(desk, order)).phase).to.equal('completed');
   });
 
   it('is executed once where answers are lost, and read before it is executed again', async () => {

@@ -1,11 +1,9 @@
-// Protects: a journal that fails or is read in vain, what came in in another currency, a payer who was faster, a ticker that is
+// Protects: what came in in another currency, a payer who was faster, a ticker that is
 // refused, and plans that are stopped.
 import { expect } from 'chai';
-import { createClient, type Invoice } from 'paystate';
+import type { Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
-import type { Store } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
-import { withReports } from '../state/reports.ts';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { openDesk } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
@@ -13,85 +11,6 @@ import { changed, openSale } from './sale.ts';
 
 const MINUTE = 60_000;
 const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', maxFee: 'any' } as const;
-
-describe('a journal', () => {
-  it('that fails is asked nine times within a minute, and then nobody knows', async () => {
-    const { sandbox, client, journal } = openDesk();
-    const times: number[] = [];
-    const began = sandbox.clock.monotonic();
-    const broken: Store = {
-      ...journal,
-      get() {
-        times.push((sandbox.clock.monotonic() - began) / 1_000);
-        return Promise.reject(new Error('disk gone'));
-      },
-    };
-    await withReports(async (reports) => {
-      const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: broken });
-      const result = await sandbox.run(run.result);
-      if (result.phase !== 'unknown') throw new Error(result.phase);
-      expect(result.error.message).to.match(/the journal fails; repair it, then resume/);
-      expect(reports).to.deep.equal([]);
-    });
-    expect(times).to.deep.equal([0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75]);
-    expect(paymentsMoved(sandbox)).to.deep.equal([]);
-  });
-
-  it('that others write all the time is given up after twenty attempts, and nothing is sent', async () => {
-    const { sandbox, client, journal, sent } = openDesk();
-    let attempts = 0;
-    const busy: Store = {
-      ...journal,
-      async compareAndSet(key, version, value, open) {
-        if (version === 0) return journal.compareAndSet(key, version, value, open);
-        attempts++;
-        return false;
-      },
-    };
-    const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: busy });
-    const result = await sandbox.run(run.result);
-    expect(result.phase === 'unknown' && result.error.message).to.match(/others write the same/);
-    expect([attempts, sent('PATCH', '/execute')]).to.deep.equal([20, 0]);
-  });
-
-  it('is written where something has changed, and not for each look', async () => {
-    const { sandbox, client, journal } = openDesk();
-    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 30 * MINUTE });
-    let writes = 0;
-    const counted: Store = {
-      ...journal,
-      compareAndSet: (...given) => (writes++, journal.compareAndSet(...given)),
-    };
-    const order = { ...ADA, intent: 'a', amount: EUR('20.00'), journal: counted };
-    const run = pay(client, order);
-    await sandbox.advance(MINUTE);
-    expect(run.current().phase).to.equal('pending');
-    writes = 0;
-    await sandbox.advance(10 * MINUTE);
-    expect(writes).to.equal(0);
-    expect((await sandbox.run(run.result)).phase).to.equal('paid');
-    writes = 0;
-    expect((await sandbox.run(pay(client, order).result)).phase).to.equal('paid');
-    expect(writes).to.equal(0);
-  });
-});
-
-describe('what fails beside the service', () => {
-  it('is reported, and ends a payment as one of which nobody knows', async () => {
-    const { sandbox, journal } = openDesk();
-    let uuid = () => crypto.randomUUID() as string;
-    const client = createClient({ ...sandbox.clientOptions, uuid: () => uuid() });
-    await withReports(async (reports) => {
-      const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal });
-      uuid = () => {
-        throw new Error('no randomness');
-      };
-      expect((await sandbox.run(run.result)).phase).to.equal('unknown');
-      expect(reports.map(String)).to.deep.equal(['Error: no randomness']);
-    });
-    expect(paymentsMoved(sandbox)).to.deep.equal([]);
-  });
-});
 
 describe('what came in in another currency', () => {
   const dollars = { amount: '30.00', currency: 'USD' };

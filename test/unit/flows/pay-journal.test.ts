@@ -1,19 +1,9 @@
 // Protects: what the journal keeps of an intent, by which a restart, another process and a later version decide, and what the
 // caller is told of it.
 import { expect } from 'chai';
-import {
-  deposit,
-  type MoneyResult,
-  type MoneyStep,
-  pay,
-  payOut,
-  refund,
-  resume,
-  type Run,
-} from 'paystate/flows';
+import { type MoneyResult, type MoneyStep, pay, resume, type Run } from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
-import { altered } from '../state/shop.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
 import { EUR } from './pay-lives.ts';
 import { lineOf, type Row, toldOf } from './journal-line.ts';
@@ -162,27 +152,6 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     });
     return [await play(start())];
   },
-  async 'what has failed by one answer, and is paid by a later one'() {
-    let isWrong = true;
-    const desk = openDesk({}, async (url, _method, send) =>
-      isWrong && url.includes('/v1/payments/')
-        ? altered(await send(), (payment: object) => ({ ...payment, state: 'FAILED' }))
-        : send(),
-    );
-    desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 5_000 });
-    const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
-    const { journal, sandbox } = desk;
-    const told = async (run: Run<MoneyStep, MoneyResult>) => [
-      toldOf(await sandbox.run(run.result)),
-      lineOf((await journal.get('pay/a'))!.value as Row),
-    ];
-    const ada = { to: 'ada@wallet.example', amount: EUR('20.00') };
-    const run = pay(desk.client, { ...options, ...ada, journal });
-    const failed = await told(run);
-    isWrong = false;
-    await sandbox.advance(10_000);
-    return [failed, await told(run.retry())];
-  },
   async 'a success that cannot be read'() {
     const { startText, play } = openBook(async (nth, send) => {
       const answer = await send();
@@ -311,13 +280,6 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'PAID round 1; quote; 2 sent; 1 doubt PROCESSING_PAYMENT, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
     ],
   ],
-  'what has failed by one answer, and is paid by a later one': [
-    ['failed', 'FAILED round 1; quote; 1 sent; 1 accepted; executed; id FAILED; was pending'],
-    [
-      'paid',
-      'PAID round 1; 1 contradictions; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; was pending',
-    ],
-  ],
   'a success that cannot be read': [
     [
       'paid',
@@ -325,34 +287,6 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
 };
-
-describe('the journal', () => {
-  it('names each order as earlier versions did: a later one goes on with what they have begun', async () => {
-    const desk = openDesk();
-    const { client, journal } = desk;
-    const bank = { bankPaymentMethodId: 'b', amount: '7.50', maxFee: 'any', journal } as const;
-    const options = { sourceCurrency: 'EUR', maxFee: 'any', amount: EUR('7.50'), journal } as const;
-    const to = 'ada@wallet.example';
-    pay(client, { ...options, intent: 'address', to, description: 'thanks' });
-    refund(client, { ...options, intent: 'refund', to, invoiceId: 'c' });
-    desk.exchange({ intent: 'exchange', amount: EUR('7.50') });
-    payOut(client, { ...bank, intent: 'payout', reference: 'RENT', originatorId: 'o' });
-    deposit(client, { ...bank, intent: 'deposit', feePolicy: 'INCLUSIVE' });
-    await desk.sandbox.advance(100);
-    const prints: Record<string, string> = {};
-    for (const intent of ['address', 'refund', 'exchange', 'payout', 'deposit']) {
-      const { value } = (await journal.get(`pay/${intent}`))!;
-      prints[intent] = (value as { readonly fingerprint: string }).fingerprint;
-    }
-    expect(prints).to.deep.equal({
-      address: '04924ae7e885372b100f1ca710dd7bbb87fc6631498c75de76ba9cd0114565e6',
-      refund: '99780393caee70ac8269b2d6a1c16c7f9f33d7fe54b17601f1905c7e134e522f',
-      exchange: '2d32729f5c922d1772152580fdcd9893e7bbd3f7e80d0ae8172fb666f7c17ce3',
-      payout: '34676b992b89f4e8131319e055855daed5f97816c0e0b3e1f0c2e0f2bf063bdb',
-      deposit: 'cbf4bda25b6d4916667bcbf3ee50b3bbe56884f4dbb996deda3d18950338a239',
-    });
-  });
-});
 
 describe('the journal keeps, and the caller is told, of', () => {
   for (const [what, story] of Object.entries(STORIES))

@@ -5,7 +5,7 @@ import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
-import { altered } from '../state/shop.ts';
+import { altered, openShop } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 type Wire = (url: string, send: () => Promise<Response>) => Promise<Response>;
@@ -68,7 +68,7 @@ describe('a payment on the chain that has failed', () => {
 
   it('is read again first: the service may have learned that it was paid', async () => {
     let isWrong = true;
-    const { sandbox, start } = openDesk(async (url, send) =>
+    const { sandbox, journal, start } = openDesk(async (url, send) =>
       isWrong && url.includes('/v1/payments/')
         ? altered(await send(), (json: object) => ({ ...json, state: 'FAILED' }))
         : send(),
@@ -79,6 +79,8 @@ describe('a payment on the chain that has failed', () => {
     isWrong = false;
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
+    const { contradictions } = (await journal.get('pay/a'))!.value as Record<string, unknown>;
+    expect(contradictions).to.equal(1); // who reads the journal sees that both cannot be true
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 });
@@ -143,6 +145,20 @@ describe('a payment that is unknown', () => {
     const before = other.sandbox.log.length;
     await other.sandbox.advance(48 * 3_600_000);
     expect(other.sandbox.log.length).to.equal(before);
+  });
+
+  it('leaves no timer behind once nobody listens any more', async () => {
+    const { sandbox, client, timers } = openShop();
+    sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const run = pay(client, { ...ADA, ...options, journal: memoryStore() });
+    const leave = run.subscribe(() => {});
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    await sandbox.advance(0);
+    expect(timers()).to.equal(1); // until it is looked for again
+    leave();
+    await sandbox.advance(0);
+    expect(timers()).to.equal(0);
   });
 
   it('is not refused by a list of events that no longer goes back so far', async () => {

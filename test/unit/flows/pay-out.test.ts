@@ -173,6 +173,13 @@ describe('a payout', () => {
     expect(await pagesOf((place) => 500 - place / 100)).to.equal(1);
   });
 
+  it('that the service refuses to prepare is looked for nowhere', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...CREATE, action: { status: 422, code: 'AMOUNT_TOO_HIGH' } });
+    expect(guardOf(await play(desk, { readyTimeout: 0 }))).to.deep.equal([undefined, 'not-done']);
+    expect([prepared(desk), desk.sent('GET', '/payouts')]).to.deep.equal([1, 0]);
+  });
+
   it('takes no payout of another intent for its own, however alike they are', async () => {
     const desk = openDesk();
     const method = await desk.method();

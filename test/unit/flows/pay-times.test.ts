@@ -126,6 +126,8 @@ describe('money whose first request is lost', () => {
       // one text is paid once, so that a second try of it is harmless; an address can be paid twice
       expect(phase).to.equal(rail === 'bolt11' ? 'refused' : 'unknown');
       expect([rail, ...desk.moves]).to.deep.equal([rail, 0, 1, 3, 7, 15, 31, 64]);
+      // a payment of its last seconds would be listed ten minutes later
+      expect(desk.looks).to.deep.equal([659]);
     }
   });
 

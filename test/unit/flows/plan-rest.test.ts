@@ -1,10 +1,12 @@
 // Protects: what keeps a plan from being applied is never lost, however little it is; rows that have failed, hang or meet a
 // journal that fails are reported as they are, and hold up no others.
 import { expect } from 'chai';
+import { createClient } from 'paystate';
 import { applyPlan, parseRows, plan } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it, itLong } from '#test';
+import { altered } from '../state/shop.ts';
 import { rowsOf } from './limited-account.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
 import { paymentsMoved } from './pay-lives.ts';
@@ -56,6 +58,41 @@ describe('a plan', () => {
     }
   });
 
+  it('says nothing of a balance that the service does not tell', async () => {
+    const { sandbox, client, journal } = openDesk({}, async (url, _method, send) =>
+      url.endsWith('/v1/balances')
+        ? altered(await send(), (balances: readonly object[]) =>
+            balances.map((one) => ({ ...one, available: undefined })),
+          )
+        : send(),
+    );
+    const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
+    expect([made.problems, made.balances]).to.deep.equal([[], [{ currency: 'EUR' }]]);
+  });
+
+  it('that is given up while it is made is none', async () => {
+    for (const rows of [rowsOf('1.00', '2.00'), [{ bankPaymentMethodId: 'b', amount: '9.00' }]]) {
+      const abort = new AbortController();
+      const { sandbox, client, journal } = openDesk({}, async (_url, _method, send) => {
+        abort.abort();
+        return send();
+      });
+      const list = rows.map((row, index) => ({
+        ...row,
+        intent: `${index}`,
+        maxFee: 'any' as const,
+      }));
+      const made = plan(client, list, { journal, signal: abort.signal });
+      const end = await sandbox.run(
+        made.then(
+          (one) => one.problems,
+          () => 'rejected',
+        ),
+      );
+      expect(end).to.equal('rejected');
+    }
+  });
+
   it('asks for its first rows at once, and reads once a minute what each of several addresses takes', async () => {
     const { sandbox, client, journal, requests } = openDesk();
     const rows = rowsOf('1.00', '2.00', '3.00', '4.00').map((row, index) => ({
@@ -68,6 +105,32 @@ describe('a plan', () => {
     expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
     const reads = requests.filter(({ method, path }) => method === 'GET' && path.includes('lnurl'));
     expect(reads).to.have.length(2);
+  });
+
+  it('takes longer where each row has an address of its own: what one takes has to be read first', async () => {
+    const secondsFor = async (addressOf: (index: number) => string) => {
+      const { sandbox, journal } = openDesk();
+      const base = sandbox.clientOptions;
+      const known = (text: string) => text.replace(/ada-\d+/, 'ada'); // all of them are Ada's
+      const client = createClient({
+        ...base,
+        fetch: (url, init) =>
+          base.fetch(known(String(url)), {
+            ...init,
+            ...(init?.body !== undefined && { body: known(String(init.body)) }),
+          }),
+      });
+      const amounts = Array.from({ length: 20 }, () => '1.00');
+      const rows = rowsOf(...amounts).map((row, index) => ({ ...row, to: addressOf(index) }));
+      const began = sandbox.clock.monotonic();
+      const made = await sandbox.run(plan(client, rows, { journal }));
+      expect(made.problems).to.deep.equal([]);
+      return (sandbox.clock.monotonic() - began) / 1_000;
+    };
+    const one = await secondsFor(() => 'ada@wallet.example');
+    const many = await secondsFor((index) => `ada-${index}@wallet.example`);
+    expect(one).to.be.within(3, 7); // 180 a minute, and a few at once
+    expect(many).to.be.within(2 * one, 20); // 70 a minute
   });
 
   it('of rows that were all paid already takes nothing, and asks for no balance', async () => {
@@ -136,6 +199,9 @@ describe('a plan that is applied', () => {
     expect([shown!.phase, shown!.total]).to.deep.equal(['unconfirmed', made.totals[0]]);
     const first = await sandbox.run(applyPlan(client, made, { journal }).result);
     expect(first.rows.map(({ phase }) => phase)).to.deep.equal(['unknown']);
+    const before = desk.requests.length;
+    await sandbox.advance(7_200_000); // nobody listens: it is not looked for by itself
+    expect(desk.requests.length).to.equal(before);
     isAway = false;
     const report = await sandbox.run(applyPlan(client, made, { journal }).result);
     expect(report.rows.map(({ phase }) => phase)).to.deep.equal(['paid']);
@@ -162,6 +228,9 @@ describe('a plan that is applied', () => {
     await sandbox.advance(90_000);
     expect(sent('PATCH', '/execute')).to.equal(66);
     run.detach();
+    const before = sandbox.log.length;
+    await sandbox.advance(3_600_000);
+    expect(sandbox.log.length).to.equal(before); // nobody watches them any more
   });
 });
 
