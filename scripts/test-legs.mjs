@@ -140,28 +140,30 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
     });
   });
 
-const opensBrowsers = (root, file) =>
-  /'\.\/(engines|demo-page|element-page)\.ts'/.test(readFileSync(join(root, file), 'utf8'));
-
-/** Files with browsers share them in one process; beside it run the others, each in a process of its own. */
-const endToEndLeg = ({ root, folder, filesOf }) =>
-  single('e2e', async () => {
-    const pages = Object.groupBy(filesOf('e2e'), (file) => `${opensBrowsers(root, file)}`);
-    const runs = Object.entries(pages).map(([together, files]) =>
-      runNode({
-        root,
-        command: process.execPath,
-        files,
-        report: join(folder, `e2e-${together}.xml`),
-        together: together === 'true',
-      }),
+/** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
+const sharingLeg = ({ root, folder, filesOf }, suite, common) =>
+  single(suite, async () => {
+    const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
+    const groups = Object.entries(Object.groupBy(filesOf(suite), isFirst));
+    const outcomes = await Promise.all(
+      groups.map(([name, files]) =>
+        runNode({
+          root,
+          command: process.execPath,
+          files,
+          report: join(folder, `${suite}-${name}.xml`),
+          together: true,
+        }),
+      ),
     );
-    const outcomes = await Promise.all(runs);
     return {
       passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
       failures: outcomes.flatMap(({ failures }) => failures),
     };
   });
+
+const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
+const RELAY = /'\.\/relay-harness\.ts'/;
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
@@ -201,9 +203,9 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...endToEndLeg(place), isAlone: true },
+      { ...sharingLeg(place, 'e2e', BROWSERS), isAlone: true },
       portable(denoLeg(place)),
-      suiteLeg(place, 'edge', 2),
+      sharingLeg(place, 'edge', RELAY),
       suiteLeg(place, 'house', 2),
       portable(bunLeg(place)),
       portable(nodeLeg(place)),
