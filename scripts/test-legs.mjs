@@ -138,23 +138,19 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
     return run({ root, files, folder, report: join(folder, `${suite}.xml`), atOnce });
   });
 
-const opensBrowsers = (root, file) =>
-  /'\.\/(engines|demo-page|element-page)\.ts'/.test(readFileSync(join(root, file), 'utf8'));
-
-/** Files with browsers share them in one process; beside it run the others, each in a process of its own. */
-const endToEndLeg = ({ root, folder, filesOf }) =>
-  single('e2e', async () => {
-    const pages = Object.groupBy(filesOf('e2e'), (file) => `${opensBrowsers(root, file)}`);
-    const runs = Object.entries(pages).map(([together, files]) =>
-      runNodeTest({
-        root,
-        files,
-        report: join(folder, `e2e-${together}.xml`),
-        isTogether: together === 'true',
-      }),
+/** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
+const sharingLeg = ({ root, folder, filesOf }, suite, common) =>
+  single(suite, async () => {
+    const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
+    const groups = Object.entries(Object.groupBy(filesOf(suite), isFirst));
+    const runs = groups.map(([name, files]) =>
+      runNodeTest({ root, files, report: join(folder, `${suite}-${name}.xml`), isTogether: true }),
     );
     return sumOf(await Promise.all(runs));
   });
+
+const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
+const RELAY = /'\.\/relay-harness\.ts'/;
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
@@ -194,9 +190,9 @@ export function legs({ root, folder, onlyFiles }) {
       lintLeg(place),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...endToEndLeg(place), isAlone: true },
+      { ...sharingLeg(place, 'e2e', BROWSERS), isAlone: true },
       portable(denoLeg(place)),
-      suiteLeg(place, 'edge', 2, runNodeTest),
+      sharingLeg(place, 'edge', RELAY),
       suiteLeg(place, 'house', 2),
       portable(bunLeg(place)),
       portable(nodeLeg(place)),

@@ -57,11 +57,16 @@ export const it = (title: string, body: (context: TestContext) => unknown): void
     });
   });
 
+/** Pauses between two looks, milliseconds: what takes long is looked at less often, for each look takes the page's time. */
+const [SHORTEST_PAUSE, LONGEST_PAUSE] = [5, 60];
+
 /** Runs a script until it returns something true; fails after 15 s. */
 export async function until(tab: Tab, expression: string): Promise<void> {
+  let pause = SHORTEST_PAUSE;
   for (const start = performance.now(); performance.now() - start < LONGEST; ) {
     if (await tab.run<boolean>(`return !!(${expression})`).catch(() => false)) return; // on its way from one page to another, it runs nothing
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(pause);
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE);
   }
   throw new Error(
     `never came: ${expression}; the page shows: ${await tab.run<string>('return document.body.innerText')}`,

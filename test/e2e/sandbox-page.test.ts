@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
@@ -413,7 +413,6 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
-      rmSync(dirname(path), { recursive: true, force: true });
     }
   });
 

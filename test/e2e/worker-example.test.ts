@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import { describe } from '#test';
@@ -335,9 +335,7 @@ function copyExample(place: string): void {
     cpSync(join(root, 'worker-example', name), join(place, name), { recursive: true });
   const modules = join(place, 'node_modules');
   mkdirSync(modules);
-  const { path } = pack();
-  run(place, 'tar', '-xzf', path);
-  rmSync(dirname(path), { recursive: true, force: true });
+  run(place, 'tar', '-xzf', pack().path);
   renameSync(join(place, 'package'), join(modules, 'paystate'));
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
