@@ -1,5 +1,6 @@
 // Installs the packages of a folder that has a lock, unless that was done before. Needs Node 18 or newer and no package.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,19 +14,22 @@ const stampOf = (folder) =>
 
 // Inside a script npm must run on the machine's own Node: the one in node_modules may be about to be replaced.
 const { npm_node_execpath: machineNode, npm_execpath: npmItself } = process.env;
-const npm = (folder, ...args) =>
-  (machineNode && npmItself
-    ? spawnSync(machineNode, [npmItself, ...args], { cwd: folder, stdio: 'inherit' })
-    : spawnSync('npm', args, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' })
-  ).status === 0;
+const npm = async (folder, ...args) => {
+  const child =
+    machineNode && npmItself
+      ? spawn(machineNode, [npmItself, ...args], { cwd: folder, stdio: 'inherit' })
+      : spawn('npm', args, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
+  const [code] = await once(child, 'close').catch(() => [-1]);
+  return code === 0;
+};
 
 /** False where they could not be installed. */
-export function ensurePackages(folder) {
+export async function ensurePackages(folder) {
   const file = join(folder, 'node_modules/.ready');
   if (existsSync(file) && readFileSync(file, 'utf8') === stampOf(folder)) return true;
   console.log('installing packages …');
   // `ci` wants a lock that names every platform's optional packages; `install` fills in what is missing.
-  if (!npm(folder, 'ci', '--silent') && !npm(folder, 'install')) return false;
+  if (!(await npm(folder, 'ci', '--silent')) && !(await npm(folder, 'install'))) return false;
   writeFileSync(file, stampOf(folder));
   return true;
 }

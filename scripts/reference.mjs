@@ -38,7 +38,7 @@ const DOCUMENTED = [
   'CallSignature',
 ];
 
-if (!ensurePackages(place)) process.exit(1);
+if (!(await ensurePackages(place))) process.exit(1);
 const path = createRequire(join(place, 'package.json')).resolve('typedoc');
 const { Application } = await import(pathToFileURL(path).href);
 const app = await Application.bootstrap({

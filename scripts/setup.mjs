@@ -6,7 +6,7 @@ import { linkPackage } from './link-package.mjs';
 import { ensurePackages } from './packages.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
 
-if (!ensurePackages(fileURLToPath(new URL('..', import.meta.url)))) {
+if (!(await ensurePackages(fileURLToPath(new URL('..', import.meta.url))))) {
   console.error(
     'The packages could not be installed. Check the network and npm, then run the command again.',
   );

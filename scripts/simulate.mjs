@@ -11,6 +11,7 @@
 //   npm run simulate -- mutants                          faults put into the SDK on purpose: each has to be noticed by its seed
 //   npm run simulate -- mutants --search                 the first seed that notices each of them
 //   npm run simulate -- mutants --quick                  without those that take more than two seconds
+//   npm run simulate -- mutants --every 3                only each third of them
 //   npm run simulate -- mutants --mutant cursor          only those with this word in their names
 //   npm run simulate -- mutants --shrink                 what is left of the life that notices the first of them
 //   kill -TERM ends a run, and it tells what was played so far
@@ -97,7 +98,12 @@ const playOne = async (seed) => {
 const isRight = given.some((one) => /^(--)?mutants$/.test(one))
   ? given.includes('--shrink')
     ? shrinkOne()
-    : playMutants(given.includes('--search'), option('mutant', ''), given.includes('--quick'))
+    : playMutants({
+        isSearch: given.includes('--search'),
+        only: option('mutant', ''),
+        isQuick: given.includes('--quick'),
+        every: Number(option('every', 1)),
+      })
   : given.includes('--only')
     ? await playOne(Number(option('only')))
     : await playAll();

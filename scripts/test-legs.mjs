@@ -11,6 +11,7 @@ import {
   runDeno,
   runNodeTest,
   runOldNode,
+  runToEnd,
   runTogether,
   sumOf,
 } from '../test/runners/native.mjs';
@@ -32,24 +33,22 @@ const buildLeg = () =>
     return { ...check(bundled && typed, bundled ? 'types' : 'rollup', output), usable: bundled };
   });
 
-const saysNothing = (root, command, ...args) => {
-  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin', command), args, {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return status === 0 ? [] : [{ name: [command, ...args].join(' '), message: stdout }];
+const saysNothing = async (root, command, ...args) => {
+  const { code, output } = await runToEnd(root, join(root, 'node_modules/.bin', command), args);
+  return code === 0 ? [] : [{ name: [command, ...args].join(' '), message: output }];
 };
 
 // Tests and demo are checked against the built declarations: they are the first users of the public types.
 // The command is checked there too: no other room may see Node's types.
 const lintLeg = ({ root }) =>
-  single('lint', () => {
+  single('lint', async () => {
     const checks = [
       ['oxlint', '--format=unix'],
       ['biome', 'format'],
       ['tsc', '-p', 'test'],
     ];
-    const failures = checks.flatMap((check) => saysNothing(root, ...check));
+    const failures = [];
+    for (const check of checks) failures.push(...(await saysNothing(root, ...check)));
     return { passed: checks.length - failures.length, failures };
   });
 
@@ -159,7 +158,9 @@ const differentialLeg = (place) => {
   return {
     names,
     run: async () =>
-      ensurePackages(join(place.root, 'test/peers')) ? run() : { differential: { failures } },
+      (await ensurePackages(join(place.root, 'test/peers')))
+        ? run()
+        : { differential: { failures } },
   };
 };
 

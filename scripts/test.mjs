@@ -11,6 +11,8 @@ import { legs } from './test-legs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, '.cache');
+// What hundreds of processes load is compiled once.
+process.env.NODE_COMPILE_CACHE ??= join(cache, 'compiled');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
 

@@ -2,18 +2,16 @@
 import { LIARS, TRUE } from './liars.mjs';
 import { runSchedule } from './run.mjs';
 
-const SEEDS = 20;
-
 const kindsOf = (run) => new Set(run.faults.map((text) => text.split(/[:,]/)[0]));
 
-/** Exit code 1 where a lie goes unseen, or the truth is called a lie. */
-export const playLiars = async (strays) => {
+/** Exit code 1 where a lie goes unseen in so many runs, or the truth is called a lie in one of them. */
+export const playLiars = async (strays, seeds) => {
   const own = [];
-  for (let seed = 1; seed <= SEEDS; seed++) own.push(kindsOf(await runSchedule(seed, { strays })));
+  for (let seed = 1; seed <= seeds; seed++) own.push(kindsOf(await runSchedule(seed, { strays })));
   let wrong = 0;
   for (const [name, wrap, kind] of LIARS) {
     let seen = 0;
-    for (let seed = 1; seed <= SEEDS && seen < 2; seed++) {
+    for (let seed = 1; seed <= seeds && seen < 2; seed++) {
       const isNew = !own[seed - 1].has(kind);
       if (isNew && kindsOf(await runSchedule(seed, { strays, wrap })).has(kind)) seen++;
     }
@@ -22,7 +20,7 @@ export const playLiars = async (strays) => {
   }
   for (const [name, wrap] of TRUE) {
     const accused = [];
-    for (let seed = 1; seed <= SEEDS; seed++)
+    for (let seed = 1; seed <= seeds; seed++)
       accused.push(
         ...(await runSchedule(seed, { strays, wrap })).faults.map((text) => `${seed}: ${text}`),
       );

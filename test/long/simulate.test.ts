@@ -31,9 +31,9 @@ describe('random lifetimes', () => {
     });
 
   it('show faults that were put into the SDK on purpose', () => {
-    const { stdout, stderr, status } = play('mutants', '--quick');
+    const { stdout, stderr, status } = play('mutants', '--quick', '--every', '3');
     expect(status, stdout + stderr).to.equal(0);
-    const { length } = MUTANTS.filter((mutant) => !('isSlow' in mutant));
+    const length = Math.ceil(MUTANTS.filter((mutant) => !('isSlow' in mutant)).length / 3);
     expect(stdout).to.include(`ok mutants: ${length} of ${length} noticed`);
   });
 

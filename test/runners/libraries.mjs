@@ -1,10 +1,10 @@
 // The page's libraries: their packages, the recipes of the manual as files, types, and a run in a browser.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import { runBrowsers } from './browsers.mjs';
+import { runToEnd } from './native.mjs';
 
 /** The chapters that have recipes. */
 const CHAPTERS = ['src/state/README.md', 'src/react/README.md'];
@@ -45,19 +45,17 @@ const ownLibraries = (place) => ({
   },
 });
 
-function typeErrors(root) {
-  const { status, stdout } = spawnSync(
-    join(root, 'node_modules/.bin/tsc'),
-    ['-p', 'test/libraries'],
-    { cwd: root, encoding: 'utf8' },
-  );
-  return status === 0 ? [] : [{ name: 'types', message: stdout }];
+async function typeErrors(root) {
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { code, output } = await runToEnd(root, tsc, ['-p', 'test/libraries']);
+  return code === 0 ? [] : [{ name: 'types', message: output }];
 }
 
 /** One outcome of all engines in `found`. */
 export async function runLibraries({ root, files, file, found }) {
   const place = join(root, 'test/libraries');
-  if (!ensurePackages(place)) return { failures: [{ name: 'packages', message: 'not installed' }] };
+  if (!(await ensurePackages(place)))
+    return { failures: [{ name: 'packages', message: 'not installed' }] };
   writeRecipes(root, join(place, '.cache'));
   const outcomes = await runBrowsers({
     root,
@@ -70,5 +68,5 @@ export async function runLibraries({ root, files, file, found }) {
     failures.map((failure) => ({ ...failure, name: `${engine}: ${failure.name}` })),
   );
   const passed = Object.values(outcomes).reduce((sum, outcome) => sum + outcome.passed, 0);
-  return { passed, failures: [...typeErrors(root), ...failures] };
+  return { passed, failures: [...(await typeErrors(root)), ...failures] };
 }

@@ -8,7 +8,8 @@ import { readReport } from './junit.mjs';
 const LONGEST_RUN = 540_000;
 const LONGEST_TEST = 90_000;
 
-const runToEnd = (root, command, args) =>
+/** The command's code and all that it said. */
+export const runToEnd = (root, command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
