@@ -397,7 +397,7 @@ function lendPlatform(): void {
 /** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
-  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on'> = {},
+  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on' | 'leaseDuration'> = {},
   signed = false,
 ): RelayObjects {
   lendPlatform();
