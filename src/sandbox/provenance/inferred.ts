@@ -38,10 +38,7 @@ export const inferred = {
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
   'events.none': {
-    says: [
-      'Exchange quotes, deposits, invoice quotes, payment quotes, receive requests and',
-      'subscriptions make no event when they are created.',
-    ],
+    says: ['A creation that no event type names makes no event.'],
     on: [
       'POST /v1/currency-exchange-quotes ok',
       'POST /v1/deposits ok',
