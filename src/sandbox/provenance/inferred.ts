@@ -6,8 +6,7 @@ export const inferred = {
       'POST /v1/invoices ok',
       'POST /v1/invoices/handle/* ok',
       'POST /v1/payment-methods/bank ok',
-      'POST /v1/payout-originators ok',
-      'POST /v1/payouts ok',
+      'POST /v1/payout* ok',
       'POST /v1/subscriptions ok',
       'POST /v1/receive-request ok',
     ],
@@ -40,10 +39,8 @@ export const inferred = {
   'events.none': {
     says: ['A creation that no event type names makes no event.'],
     on: [
-      'POST /v1/currency-exchange-quotes ok',
+      'POST /v1/*quote* ok',
       'POST /v1/deposits ok',
-      'POST /v1/invoices/{invoiceId}/quote ok',
-      'POST /v1/payment-quotes/* ok',
       'POST /v1/receive-request ok',
       'POST /v1/subscriptions ok',
     ],
