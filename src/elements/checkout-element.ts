@@ -1,4 +1,4 @@
-import { type Connection, internals } from '../core/http/index.ts';
+import { type Connection, internals, refuseClient } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
@@ -6,7 +6,6 @@ import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
-import { refusedClient } from './refused-client.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
@@ -46,7 +45,7 @@ function startCheckout(
 ): Shown {
   void loadEncoder(); // beside the first request
   const texts = catalogue ?? checkoutEn;
-  const error = refusedClient(client);
+  const error = client && refuseClient(client);
   const sale = client && invoiceId && !error ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;

@@ -1,11 +1,10 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
-import { refusedClient } from './refused-client.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
 
@@ -49,7 +48,7 @@ function startReceives(
     card.show(snapshot);
     changed(snapshot);
   };
-  const error = refusedClient(client);
+  const error = client && refuseClient(client);
   if (error) next({ freshness: 'failed', error });
   if (!client || error || !receiveRequestId) return { ...shown, stop() {} };
   const stop = watchReceives(client, receiveRequestId).subscribe({

@@ -8,7 +8,7 @@ import type { RelayOptions } from './model.ts';
 import { type StubSource, stubOf } from './platform.ts';
 
 /**
- * The way of a delivery to the account object. Strangers can send deliveries, and each request of an
+ * The way of a delivery to the account object. Anyone can send deliveries, and each request of an
  * object costs: with the secrets here, only what is signed reaches it. The object checks it again.
  */
 export function deliveryRoute({

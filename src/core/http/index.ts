@@ -4,7 +4,6 @@ export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
 export { listenToChanges, tellListeners } from './changes.ts';
-export { checkClient } from './check-client.ts';
 export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,
@@ -52,6 +51,7 @@ export {
   useRateLimitStore,
 } from './rate-limiter.ts';
 export { productionRateLimits, testRateLimits } from './rate-limits.ts';
+export { refuseClient } from './refuse-client.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';
 export { send } from './send.ts';

@@ -87,6 +87,6 @@ function foreign(status: number, delay: number | undefined): Failed {
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },
-    { transient: status >= 500 || status === 408 || status === 429, delay },
+    { transient: status >= 500 || [408, 429].includes(status), delay },
   );
 }

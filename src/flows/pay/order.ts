@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { checkClient, type Connection, internals } from '../../core/http/index.ts';
+import { refuseClient, type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/base58.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
@@ -50,7 +50,8 @@ interface GivenOptions {
 
 /** The options, after a look at what all of them share: plain JavaScript can give anything. */
 export function checkOptions<T extends GivenOptions>(client: Connection, options: T): T {
-  checkClient(client);
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   if (typeof options !== 'object' || options === null)
     throw badInput('options', 'must be an object that says what to move, and its journal');
   checkJournal(client, options.journal);

@@ -98,7 +98,7 @@ export const assumedOfBanks = {
     money: true,
   },
   'deposits.fee': {
-    says: ['The fee of a deposit that is not by ACH is 0.1 %.'],
+    says: ['A deposit that is not by ACH has a fee of 0.1 %.'],
     money: true,
     on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
   },

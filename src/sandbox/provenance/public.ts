@@ -3,11 +3,9 @@ export const published = {
   'responses.created': {
     says: ['What creates or quotes an invoice, and most creations: 201.'],
     on: [
-      'POST /v1/invoices ok',
-      'POST /v1/invoices/* ok',
+      'POST /v1/invoices* ok',
       'POST /v1/payment-methods/bank ok',
-      'POST /v1/payout-originators ok',
-      'POST /v1/payouts ok',
+      'POST /v1/payout* ok',
       'POST /v1/subscriptions ok',
     ],
   },

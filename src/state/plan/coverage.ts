@@ -13,11 +13,12 @@ const MOST_FOR_SAFETY = 500;
 
 /** How fresh a value is after a read that failed like this. */
 export function freshnessOf(
-  { kind, code }: PaystateError,
+  { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  const isOurLimit = code === 'QUEUE_TIMEOUT' && blockedFor(client, 'rates') === 0;
-  if ((kind === 'limited' && !isOurLimit) || blockedFor(client, 'others') > 0) return 'blocked';
+  // without a status no place came in time, which only in a block is the service's doing
+  if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
+  if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
