@@ -130,20 +130,22 @@ const machineNodeLegs = (place) => {
   return [single(name, run)];
 };
 
-const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
+const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return run({ root, files, folder, report: join(folder, `${suite}.xml`), atOnce });
+    return runApart({ root, files, folder, atOnce });
   });
 
 /** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
 const sharingLeg = ({ root, folder, filesOf }, suite, common) =>
   single(suite, async () => {
+    const all = filesOf(suite);
+    if (all.length === 0) return { hint: `no files in test/${suite}` };
     const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
-    const groups = Object.entries(Object.groupBy(filesOf(suite), isFirst));
+    const groups = Object.entries(Object.groupBy(all, isFirst));
     const runs = groups.map(([name, files]) =>
-      runNodeTest({ root, files, report: join(folder, `${suite}-${name}.xml`), isTogether: true }),
+      runNodeTest({ root, files, report: join(folder, `${suite}-${name}.xml`) }),
     );
     return sumOf(await Promise.all(runs));
   });

@@ -43,8 +43,8 @@ export async function runNative({ root, command, args, report }) {
   return { passed, failures };
 }
 
-/** Node's own runner: a process for each file, as many at once as `atOnce`; or one process for all. */
-export const runNodeTest = ({ root, files, report, atOnce = 1, isTogether = false }) =>
+/** Node's own runner, all files in one process. */
+export const runNodeTest = ({ root, files, report }) =>
   runNative({
     root,
     command: process.execPath,
@@ -54,7 +54,7 @@ export const runNodeTest = ({ root, files, report, atOnce = 1, isTogether = fals
       '--test-reporter=junit',
       `--test-reporter-destination=${report}`,
       `--test-timeout=${LONGEST_TEST}`,
-      isTogether ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
+      '--test-isolation=none',
       ...files,
     ],
   });
