@@ -86,6 +86,8 @@ describe('one failed read', () => {
     bad.add(invoice.invoiceId);
     while (seen.values.at(-1)!.freshness === 'live') await shop.sandbox.advance(10);
     expect(rates.values.at(-1)!.freshness).to.equal('live');
+    const { trigger } = watchInvoice(shop.client, invoice).status();
+    expect(trigger).to.equal('again after SERVICE_UNAVAILABLE');
     bad.clear();
     await shop.sandbox.advance(10_000);
     expect(seen.values.at(-1)!.freshness).to.equal('live');

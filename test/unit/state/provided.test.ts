@@ -50,6 +50,8 @@ describe('a value that is provided before anybody watches', () => {
     provide(client, 'invoice', one, { asOf: now - 1_000 });
     expect(watchInvoice(client, one).current()).to.deep.include({ asOf: now, freshness: 'stale' });
     expect(watchInvoice(client, other).current().freshness).to.equal('loading');
+    provide(client, 'invoice', { ...one, state: 'PAID' }, { asOf: now });
+    expect(watchInvoice(client, one).current().value?.state, 'of one moment').to.equal('PAID');
   });
 
   it('is found for every kind of resource: by its own id, by `id`, or as the whole list', () => {

@@ -48,7 +48,11 @@ describe('the socket of a page', () => {
     const line = live.lines.at(-1)!;
     line.pong = 'e:1:0';
     line.open();
-    line.say(told(live, 1, 0));
+    line.say({ ...told(live, 1, 0), value: { ...live.invoice, state: 'PENDING' } });
+    const { asOf, value } = seen.values.at(-1)!;
+    expect(value.state).to.equal('PENDING');
+    expect(live.sandbox.clock.now() - asOf, 'as of the read of the relay').to.be.below(100);
+    live.sandbox.move('invoice', live.invoice.invoiceId, 'PENDING');
     await live.sandbox.advance(1_000);
     live.requests.length = 0;
     await live.sandbox.advance(150_000);
@@ -88,6 +92,7 @@ describe('the socket of a page', () => {
       const line = await settle(live);
       const rates = record(watchRates(live.client));
       live.seen.stop();
+      await live.sandbox.advance(10);
       line.say(told(live, 2));
       await live.sandbox.advance(1_000);
       expect(reports).to.deep.equal([]);

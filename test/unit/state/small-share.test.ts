@@ -80,9 +80,9 @@ describe('with a small share of the rate limit', () => {
     expect(looksOf(shop).length - atOnce).to.be.within(13, 18);
     expect(rates.values.length, 'rates wait for none of them').to.be.at.least(14);
     const waiting = logs.findLastIndex(({ values }) => values.length === 0);
-    expect(watchReceives(shop.client, all[waiting]!).status().reason).to.equal(
-      'event feed, first read, waits for its turn',
-    );
+    const { reason, nextReadAt } = watchReceives(shop.client, all[waiting]!).status();
+    expect(reason).to.equal('event feed, first read, waits for its turn');
+    expect(nextReadAt).to.be.above(shop.sandbox.clock.now());
     invalidate(shop.client, 'receiveRequest', all[waiting]!.receiveRequestId);
     await shop.sandbox.advance(500);
     expect(logs[waiting]!.values.at(-1)?.freshness, 'what has changed goes first').to.equal('live');
