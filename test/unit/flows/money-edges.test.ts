@@ -135,6 +135,7 @@ describe('a plan that is stopped', () => {
     }));
     const made = await sandbox.run(plan(client, rows, { journal }));
     const run = applyPlan(client, made, { journal });
+    expect(run.current()).to.deep.equal({ done: 0, total: 3 });
     const [heard, left]: [number[], number[]] = [[], []];
     run.subscribe(({ done }) => void heard.push(done));
     const leave = run.subscribe(({ done }) => void left.push(done));
@@ -149,6 +150,19 @@ describe('a plan that is stopped', () => {
     expect([heard, left]).to.deep.equal([[0, 0, 1, 2, 3], [0]]);
     expect(await sandbox.run(again.stop())).to.equal(false);
     expect(paymentsMoved(sandbox)).to.have.length(3);
+  });
+
+  it('while its payments are on their way says so at once, and does not wait for them', async () => {
+    const { sandbox, client, journal } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60 * MINUTE });
+    const rows = [{ ...ADA, intent: 'a', amount: EUR('1.00') }];
+    const made = await sandbox.run(plan(client, rows, { journal }));
+    const run = applyPlan(client, made, { journal });
+    await sandbox.advance(MINUTE);
+    const began = sandbox.clock.monotonic();
+    expect(await sandbox.run(run.stop())).to.equal(false);
+    expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
+    expect((await run.result).rows.map(({ phase }) => phase)).to.deep.equal(['pending']);
   });
 });
 

@@ -58,16 +58,18 @@ describe('a plan', () => {
     }
   });
 
-  it('says nothing of a balance that the service does not tell', async () => {
-    const { sandbox, client, journal } = openDesk({}, async (url, _method, send) =>
-      url.endsWith('/v1/balances')
-        ? altered(await send(), (balances: readonly object[]) =>
-            balances.map((one) => ({ ...one, available: undefined })),
-          )
-        : send(),
-    );
-    const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
-    expect([made.problems, made.balances]).to.deep.equal([[], [{ currency: 'EUR' }]]);
+  it('takes a balance that is not there for nothing, and says nothing of one that is not told', async () => {
+    const planned = async (change: (balances: readonly object[]) => unknown) => {
+      const { sandbox, client, journal } = openDesk({}, async (url, _method, send) =>
+        url.endsWith('/v1/balances') ? altered(await send(), change) : send(),
+      );
+      const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
+      return [made.problems.map(({ code }) => code), made.balances![0]!.available?.amount];
+    };
+    const untold = (balances: readonly object[]) =>
+      balances.map((one) => ({ ...one, available: undefined }));
+    expect(await planned(untold)).to.deep.equal([[], undefined]);
+    expect(await planned(() => [])).to.deep.equal([['BALANCE_TOO_LOW'], '0']);
   });
 
   it('that is given up while it is made is none', async () => {
