@@ -173,19 +173,19 @@ export function legs({ root, folder, onlyFiles }) {
     // The long ones first: two run side by side, and the short ones fill the end.
     others: [
       portable(browsersLeg(place)),
-      lintLeg(place),
+      suiteLeg(place, 'long', 2),
+      suiteLeg(place, 'house', 2),
+      suiteLeg(place, 'edge', 2, runNodeTest),
+      portable(nodeLeg(place)),
+      withFiles(filesOf('differential'), differentialLeg(place)),
       withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2, runNodeTest), isAlone: true }, // two files with three browsers each
-      portable(denoLeg(place)),
-      suiteLeg(place, 'edge', 2, runNodeTest),
-      suiteLeg(place, 'house', 2),
-      portable(bunLeg(place)),
-      portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),
-      suiteLeg(place, 'long'),
-      withFiles(filesOf('differential'), differentialLeg(place)),
+      portable(bunLeg(place)),
+      portable(denoLeg(place)),
+      lintLeg(place),
       suiteLeg(place, 'vectors'),
+      { ...suiteLeg(place, 'e2e', 2, runNodeTest), isAlone: true }, // two files with three browsers each
     ],
   };
 }
