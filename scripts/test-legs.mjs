@@ -9,7 +9,7 @@ import {
   runApart,
   runBun,
   runDeno,
-  runNodeTest,
+  runNode,
   runOldNode,
   runToEnd,
   runTogether,
@@ -133,7 +133,8 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return run({ root, files, folder, report: join(folder, `${suite}.xml`), atOnce });
+    const report = join(folder, `${suite}.xml`);
+    return run({ root, command: process.execPath, files, folder, report, together: false, atOnce });
   });
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
@@ -175,7 +176,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(browsersLeg(place)),
       suiteLeg(place, 'long', 2),
       suiteLeg(place, 'house', 2),
-      suiteLeg(place, 'edge', 2, runNodeTest),
+      suiteLeg(place, 'edge', 2, runNode),
       portable(nodeLeg(place)),
       withFiles(filesOf('differential'), differentialLeg(place)),
       withFiles(filesOf('libraries'), librariesLeg(place)),
@@ -185,7 +186,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(denoLeg(place)),
       lintLeg(place),
       suiteLeg(place, 'vectors'),
-      { ...suiteLeg(place, 'e2e', 2, runNodeTest), isAlone: true }, // two files with three browsers each
+      { ...suiteLeg(place, 'e2e', 2, runNode), isAlone: true }, // two files with three browsers each
     ],
   };
 }

@@ -43,18 +43,18 @@ export async function runNative({ root, command, args, report }) {
   return { passed, failures };
 }
 
-/** Node's own runner: a process for each file, as many at once as `atOnce`. */
-export const runNodeTest = ({ root, files, report, atOnce = 1 }) =>
+/** Node's own runner; `together` means one process for all files, else as many files at once as `atOnce`. */
+export const runNode = ({ root, command, files, report, together, atOnce = 1 }) =>
   runNative({
     root,
-    command: process.execPath,
+    command,
     report,
     args: [
       '--test',
       '--test-reporter=junit',
       `--test-reporter-destination=${report}`,
       `--test-timeout=${LONGEST_TEST}`,
-      `--test-concurrency=${atOnce}`,
+      together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
       ...files,
     ],
   });
