@@ -9,7 +9,6 @@ import {
   runApart,
   runBun,
   runDeno,
-  runNode,
   runOldNode,
   runToEnd,
   runTogether,
