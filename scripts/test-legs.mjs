@@ -9,6 +9,7 @@ import {
   runApart,
   runBun,
   runDeno,
+  runNodeTest,
   runOldNode,
   runToEnd,
   runTogether,
