@@ -44,6 +44,9 @@ export default {
       baseUrl: env.SERVICE,
       apiKey: env.API_KEY,
       rateLimits: JSON.parse(env.RATE_LIMITS) as RateLimits,
+      // hundreds at once on a busy machine: an attempt that is given up there would be repeated
+      attemptTimeout: 120_000,
+      callTimeout: 300_000,
       queueTimeout: Number(url.searchParams.get('queueTimeout') ?? 300_000),
       rateLimitStore: durableObjectRateLimitStore(limits),
     });
