@@ -160,6 +160,15 @@ describe('many watches', () => {
     await shop.pay(all[2]!);
     await shop.sandbox.advance(10_000);
     expect(stateOf(seen[2]!)).to.equal('PAID');
+    hidden.clear();
+    await shop.sandbox.advance(10_000);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(10_000);
+    const paths = shop.requests.map(({ path }) => path);
+    expect(new Set(paths), 'the list is asked for them again').to.deep.equal(
+      new Set(['/v1/invoices']),
+    );
+    expect(paths.length).to.be.at.most(6);
   });
 
   it('go back to single reads where lists are refused', async () => {

@@ -2,8 +2,12 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import {
+  type CurrencyExchangeQuote,
+  type Deposit,
   type Payout,
   provide,
+  watchCurrencyExchangeQuote,
+  watchDeposit,
   watchInvoice,
   watchPayout,
   watchRates,
@@ -63,8 +67,24 @@ describe('a value that is provided before anybody watches', () => {
     provide(client, 'payout', payout, { asOf });
     provide(client, 'receiveRequest', receives, { asOf });
     provide(client, 'rates', [], { asOf });
-    const watches = [watchPayout(client, id), watchReceives(client, id), watchRates(client)];
-    expect(watches.map((watch) => watch.current().value)).to.deep.equal([payout, receives, []]);
+    const deposit = { id, state: 'NEW' } as Deposit;
+    const quote = { id, state: 'NEW' } as CurrencyExchangeQuote;
+    provide(client, 'deposit', deposit, { asOf });
+    provide(client, 'currencyExchangeQuote', quote, { asOf });
+    const watches = [
+      watchPayout(client, id),
+      watchReceives(client, id),
+      watchRates(client),
+      watchDeposit(client, id),
+      watchCurrencyExchangeQuote(client, id),
+    ];
+    expect(watches.map((watch) => watch.current().value)).to.deep.equal([
+      payout,
+      receives,
+      [],
+      deposit,
+      quote,
+    ]);
   });
 
   it('does not stay for ever: of very many the last hundred are kept', async () => {

@@ -73,6 +73,7 @@ describe('watching', () => {
         const most = Math.min(32, 2 ** (n + 1));
         expect(gap, `pause ${n + 1}`).to.be.within(most / 2, most);
       }
+      expect(shop.requests.some(({ reason }) => reason.startsWith('probe, '))).to.equal(true);
       isDown = false;
       await shop.sandbox.advance(32_000);
       expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
