@@ -26,9 +26,11 @@ export const openDesk = (
   const sandbox = createSandbox({ signed: false, ...world });
   const requests: RequestView[] = [];
   const base = sandbox.clientOptions;
+  const fetch: typeof base.fetch = (url, init) =>
+    wire(String(url), init?.method ?? 'GET', () => base.fetch(url, init));
   const client = createClient({
     ...base,
-    fetch: (url, init) => wire(String(url), init?.method ?? 'GET', () => base.fetch(url, init)),
+    fetch,
     onRequest: (view) => void requests.push(view),
   });
   const journal = memoryStore();
@@ -36,6 +38,8 @@ export const openDesk = (
     sandbox,
     client,
     journal,
+    /** For clients of other processes at the same desk. */
+    fetch,
     requests,
     /** How often this was asked for, by its end. */
     sent: (method: string, end: string) =>

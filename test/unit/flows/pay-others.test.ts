@@ -8,7 +8,7 @@ import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import type { Row } from './journal-line.ts';
 import { openDesk } from './moves-desk.ts';
-import { paymentsMoved } from './pay-lives.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
 import { lose, openTimed } from './timed-desk.ts';
 
 const answered = (code: Parameters<typeof makeErrorResponse>[0]) =>
@@ -131,6 +131,25 @@ describe('an intent is not ended, begun anew or sent again beside a request of a
 });
 
 describe('an answer that comes late', () => {
+  it('that refuses ends an intent of which another process has counted it as lost', async () => {
+    let nth = 0;
+    const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, _method, send) => {
+      if (!url.endsWith('/execute')) return send();
+      if (++nth === 1) await desk.sandbox.clock.wait(20_000);
+      return makeErrorResponse('LN_ROUTE_NOT_FOUND');
+    });
+    const { sandbox, client, journal } = desk;
+    const options = { to: 'ada@wallet.example', amount: EUR('20.00'), intent: 'a', journal };
+    const run = pay(client, { ...options, sourceCurrency: 'EUR', maxFee: 'any' });
+    await sandbox.advance(500);
+    const others = createClient({ ...sandbox.clientOptions, fetch: desk.fetch });
+    const [open] = await sandbox.run(resume(others, { journal }));
+    const results = await sandbox.run(Promise.all([run.result, open!.result]));
+    expect(results.map(({ phase }) => phase)).to.deep.equal(['refused', 'refused']);
+    const { tries } = (await journal.get('pay/a'))!.value as Row;
+    expect(new Set(tries.map(({ end }) => end))).to.deep.equal(new Set(['refused']));
+  });
+
   for (const [name, answerOf] of Object.entries({
     'a refusal': () => makeErrorResponse('LN_ROUTE_NOT_FOUND'),
     'a loss': () => makeErrorResponse('SERVICE_UNAVAILABLE'),

@@ -25,6 +25,18 @@ describe('a plan', () => {
     expect(() => applyPlan(client, made, { journal })).to.throw(/^plan: has 1 problems/);
   });
 
+  it('names its problems in the order of its rows, whichever answer came first', async () => {
+    let asked = 0;
+    const desk: ReturnType<typeof openDesk> = openDesk({}, async (url, method, send) => {
+      if (method !== 'POST' || !url.endsWith('/lnurl')) return send();
+      await desk.sandbox.clock.wait(5_000 - 1_000 * asked++);
+      return makeErrorResponse('LN_ROUTE_NOT_FOUND');
+    });
+    const { sandbox, client, journal } = desk;
+    const made = await sandbox.run(plan(client, rowsOf('1.00', '2.00', '3.00'), { journal }));
+    expect(made.problems.map(({ row }) => row)).to.deep.equal([1, 2, 3]);
+  });
+
   it('says of a row for which no quote can be had that none came, after three losses', async () => {
     let asked = 0;
     const desk = openDesk({}, async (url, method, send) => {
@@ -64,12 +76,20 @@ describe('a plan', () => {
         url.endsWith('/v1/balances') ? altered(await send(), change) : send(),
       );
       const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
-      return [made.problems.map(({ code }) => code), made.balances![0]!.available?.amount];
+      if (made.problems.length > 0)
+        expect(() => applyPlan(client, made, { journal })).to.throw(/such as 1\.0\d+ EUR are/);
+      const [total] = made.totals;
+      return [made.problems.map(({ code }) => code), made.balances![0]!.available, total] as const;
     };
     const untold = (balances: readonly object[]) =>
       balances.map((one) => ({ ...one, available: undefined }));
-    expect(await planned(untold)).to.deep.equal([[], undefined]);
-    expect(await planned(() => [])).to.deep.equal([['BALANCE_TOO_LOW'], '0']);
+    const [none, nothing, total] = await planned(untold);
+    expect([none, nothing]).to.deep.equal([[], undefined]);
+    const [short, zero] = await planned(() => []);
+    expect([short, zero?.amount]).to.deep.equal([['BALANCE_TOO_LOW'], '0']);
+    const exact = (balances: readonly object[]) =>
+      balances.map((one) => ({ ...one, available: total!.amount }));
+    expect((await planned(exact))[0]).to.deep.equal([]);
   });
 
   it('that is given up while it is made is none', async () => {
