@@ -65,12 +65,14 @@ const answers = async (url, worker) => {
 };
 
 /**
- * Starts everything: { url, service, log, folder, sandbox, apiKey, secrets, officeSecret, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
+ * Starts everything, and once more if another has taken the port that was chosen: { url, service, log, folder, sandbox, apiKey, secrets, officeSecret, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
  * stands before it; `accounts`: of the service, the shop's first.
  *
  * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[] }} [options]
  */
-export async function startShop({ port = 0, origin = '', accounts } = {}) {
+export const startShop = (options = {}) => startOn(options).catch(() => startOn(options));
+
+async function startOn({ port = 0, origin = '', accounts }) {
   const { createSandbox } = await import('../dist/sandbox/index.js');
   const { serveSandbox } = await import('./serve-sandbox.mjs');
   const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);

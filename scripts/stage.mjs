@@ -75,8 +75,7 @@ const logOf = (shop, { search }) => {
  */
 export async function openStage({ port = 0 } = {}) {
   const frame = await openFrame();
-  const start = () => startShop({ origin: frame.url });
-  const worker = await start().catch(start); // its port was free when it was chosen; another may have taken it
+  const worker = await startShop({ origin: frame.url });
   const shop = { ...worker, url: frame.url };
   const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
   const stage = await serveStage(shop, client, port);

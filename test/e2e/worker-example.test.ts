@@ -95,10 +95,17 @@ const engines = ['chromium', 'firefox', 'webkit'] as const;
 const opened = await Promise.all(engines.map(openEngine));
 opened.forEach((door, at) => void (door && doors.set(engines[at]!, door)));
 
+type Story = (tabs: readonly Tab[]) => Promise<void>;
+
 /** Tells a story in all engines at once: what it does to the network or to the service meets all of them. */
-function inAll(story: string, tell: (tabs: readonly Tab[]) => Promise<void>): void {
+function inAll(story: string, tell: Story): void {
   it(`${story}, in ${[...doors.keys()].join(', ')}`, async () =>
     tell(await Promise.all([...doors.values()].map((door) => visit(door)))));
+}
+
+/** Tells it in one engine, where the shop decides and not the browser. */
+function inOne(story: string, tell: Story): void {
+  it(story, async () => tell([await visit(doors.get('chromium')!)]));
 }
 
 const each = <T>(tabs: readonly Tab[], act: (tab: Tab, at: number) => Promise<T>): Promise<T[]> =>
@@ -131,9 +138,9 @@ describe("the example's page", () => {
     },
   );
 
-  inAll('shows the same code in every tab of an order, also after a reload', async (tabs) => {
+  inOne('shows the same code in every tab of an order, also after a reload', async (tabs) => {
     const codes = await each(tabs, buy);
-    const others = await Promise.all([...doors.values()].map((door) => visit(door)));
+    const others = [await visit(doors.get('chromium')!)];
     await each(tabs, async (tab, at) => {
       const other = others[at]!;
       await other.run(`sessionStorage.setItem('order', ${JSON.stringify(await orderIn(tab))})`);
@@ -151,7 +158,7 @@ describe("the example's page", () => {
     }
   });
 
-  inAll('says paid when no webhook comes, within a period and a bit', async (tabs) => {
+  inOne('says paid when no webhook comes, within a period and a bit', async (tabs) => {
     const codes = await each(tabs, buy);
     const endLost = shop.sandbox.fault({ delivery: 'lost-before' });
     const time = await paidIn(tabs, codes);
