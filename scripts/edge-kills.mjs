@@ -24,10 +24,12 @@ const { world, close } = await openRelay(processes?.start);
 /** Events that were acknowledged. */
 const kept = new Set();
 const sql = (query, ...bindings) => world.call('account/sql', [query, ...bindings]);
+/** Asks until there is an answer: the process may be starting again. */
 const again = async (call) => {
   for (;;) {
     const done = await call().catch(() => undefined);
     if (done !== undefined) return done;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
 
@@ -41,7 +43,7 @@ async function openOrder() {
     });
     return (await answer.json()).invoiceId;
   });
-  const socket = await world.socket(await world.token(invoiceId));
+  const socket = await again(async () => world.socket(await world.token(invoiceId)));
   return { ...order, invoiceId, socket };
 }
 
@@ -87,7 +89,7 @@ async function openSocket(invoiceId, last) {
 async function play(step) {
   const orders = [];
   for (let n = 0; n < ORDERS; n++) orders.push(await openOrder());
-  await world.call('kill-at', { step });
+  await again(() => world.call('kill-at', { step }));
   const killsBefore = processes?.told.kills.length ?? 0;
   for (const { invoiceId } of orders) await world.sandbox.payer.pay(invoiceId);
   const acknowledged = await deliverAll(orders);
@@ -143,7 +145,9 @@ for (let n = 0; n < COUNT; n++) {
   if (!life.isRight) failures.push(`step ${step}, ${life.killedAt}`);
 }
 const stored = new Set(
-  (await sql("SELECT id FROM paystate_events WHERE kind = 'event'")).map(({ id }) => id),
+  (await again(() => sql("SELECT id FROM paystate_events WHERE kind = 'event'"))).map(
+    ({ id }) => id,
+  ),
 );
 const lost = [...kept].filter((id) => !stored.has(id));
 if (lost.length > 0) failures.push(`${lost.length} acknowledged events are not kept`);

@@ -24,7 +24,7 @@ const see = (tab, hidden) =>
   tab.run(`
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${hidden ? 'hidden' : 'visible'}' });
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
-    document.dispatchEvent(new Event('visibilitychange'));`);
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`);
 
 /** What happens while the customer pays. */
 const MISHAPS = {
@@ -60,7 +60,7 @@ async function waitFor(tab, expression) {
 async function play(tab, mishap) {
   await tab.run('sessionStorage.clear(); localStorage.clear()').catch(() => {}); // another customer
   await tab.go(front.url);
-  await waitFor(tab, "document.querySelector('#form button')");
+  await waitFor(tab, "document.querySelector('#form button') !== null");
   await tab.run("document.querySelector('#form button').click()");
   await waitFor(tab, `${CARD}.querySelector("[data-phase='awaiting']") && true`);
   const code = await waitFor(tab, `${CARD}.querySelector('[part=code]').value`);

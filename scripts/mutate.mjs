@@ -7,7 +7,8 @@
 //   npm run mutate -- state --tests /state/,/rx/  by the tests whose paths have one of these texts: sooner, and a lower bound
 //   npm run mutate -- --again                   those that survived the last time
 //   npm run mutate -- known                     faults that went unnoticed once, by name (mutate/known-faults.mjs)
-// A mutant that no test covers has survived. Each may cost ten seconds of tests (--budget): the score is a lower bound.
+// A mutant that no test covers has survived. Each may cost ten seconds of processor time of its tests (--budget), so the score
+// is a lower bound, and the same on a busy machine.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -49,9 +50,19 @@ const options = {
   root,
   folder: join(cache, isKnown ? 'mutate-known' : 'mutate'),
   instrumented: ROOMS,
-  // Tests import helpers of other folders, so all portable ones are copied.
-  tests: ['test/unit/**/*.ts', 'test/codes/*.ts', 'test/model/*.ts', 'test/long/relay-*.ts'],
-  declaring: ['test/unit/**/*.test.js', 'test/long/relay-*.test.js'],
+  // Tests import helpers of other folders, so all portable ones are copied; counting has tests of its own classes too.
+  tests: [
+    'test/unit/**/*.ts',
+    'test/codes/*.ts',
+    'test/model/*.ts',
+    'test/long/relay-*.ts',
+    'test/house/{counting,inventory}*.ts',
+  ],
+  declaring: [
+    'test/unit/**/*.test.js',
+    'test/long/relay-*.test.js',
+    'test/house/{counting,inventory}.test.js',
+  ],
   isWantedTest: (file) => values.tests.split(',').some((part) => file.includes(part)),
   workers: Number(values.workers),
   say,
@@ -102,7 +113,7 @@ async function playRooms() {
   for (const key of result.outdated) console.log(`outdated in scripts/mutate/ignored.json: ${key}`);
   const judges = values.tests ? `tests of ${values.tests}` : 'all portable tests';
   console.log(
-    `judged by ${judges}, ${values.budget} s of them for a mutant; ${ending(result)}, seed ${values.seed}`,
+    `judged by ${judges}, ${values.budget} s of processor time for a mutant; ${ending(result)}, seed ${values.seed}`,
   );
 }
 

@@ -1,8 +1,8 @@
 // A busy shop behind the relay's real objects, in virtual time: from a payment to its page, and what the service is asked; then
 // pages while the service is away for two hours, and while it has blocked the relay for one.
-//   npm run sales                        60, 120 and 250 paid orders a minute for ten minutes; 200 pages while it is away
+//   npm run sales                        60, 120 and 250 paid orders a minute for ten minutes; 1,000 pages while it is away
 //   npm run sales -- --rate 60 --minutes 1 --strangers 100
-//   npm run sales -- --away 1000         only the pages, so many of them
+//   npm run sales -- --away 300          only the pages, so many of them
 import { productionRateLimits } from '../dist/index.js';
 import { playAway, playSales } from '../test/long/sales.ts';
 
@@ -12,7 +12,7 @@ const option = (name, usual) =>
 const [minutes, strangers, pages] = [
   option('minutes', 10),
   option('strangers', 1_000),
-  option('away', given.includes('--rate') ? 0 : 200),
+  option('away', given.includes('--rate') ? 0 : 1_000),
 ];
 const rates = given.includes('--away')
   ? []
@@ -62,8 +62,9 @@ if (sales.length > 0) {
 const away = [];
 for (const kind of pages > 0 ? ['outage', 'block'] : []) {
   const [figures, took] = await timed(() => playAway(kind, pages));
-  const { falselyLive, liveMeanwhile, recovery, blocks, said } = figures;
+  const { liveBefore, falselyLive, liveMeanwhile, recovery, blocks, said } = figures;
   away.push({ away: kind, ...figures, said: said.join(), recovery: seconds(recovery), took });
+  check(liveBefore === pages, `${kind}: ${liveBefore} of ${pages} were live before`);
   check(falselyLive === 0, `${kind}: falsely live ${falselyLive} times`);
   check(liveMeanwhile === 0, `${kind}: live ${liveMeanwhile} times while nobody could know`);
   check(recovery <= 60_000, `${kind}: all true after ${seconds(recovery)}`);

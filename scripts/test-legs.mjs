@@ -2,17 +2,18 @@
 // A leg has names (one a line of the report) and runs to an outcome for each:
 // { passed, failures } or { hint } when it cannot run on this machine.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
 import {
   runApart,
   runBun,
   runDeno,
-  runNode,
+  runNodeTest,
   runOldNode,
   runToEnd,
   runTogether,
+  sumOf,
 } from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
 import { bundleTests } from '../test/runners/one-file.mjs';
@@ -129,13 +130,28 @@ const machineNodeLegs = (place) => {
   return [single(name, run)];
 };
 
-const suiteLeg = ({ root, folder, filesOf }, suite, atOnce, run = runApart) =>
+const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    const report = join(folder, `${suite}.xml`);
-    return run({ root, command: process.execPath, files, folder, report, together: false, atOnce });
+    return runApart({ root, files, folder, atOnce });
   });
+
+/** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
+const sharingLeg = ({ root, folder, filesOf }, suite, common) =>
+  single(suite, async () => {
+    const all = filesOf(suite);
+    if (all.length === 0) return { hint: `no files in test/${suite}` };
+    const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
+    const groups = Object.entries(Object.groupBy(all, isFirst));
+    const runs = groups.map(([name, files]) =>
+      runNodeTest({ root, files, report: join(folder, `${suite}-${name}.xml`) }),
+    );
+    return sumOf(await Promise.all(runs));
+  });
+
+const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
+const RELAY = /'\.\/relay-harness\.ts'/;
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
@@ -176,7 +192,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(browsersLeg(place)),
       suiteLeg(place, 'long', 2),
       suiteLeg(place, 'house', 2),
-      suiteLeg(place, 'edge', 2, runNode),
+      sharingLeg(place, 'edge', RELAY),
       portable(nodeLeg(place)),
       withFiles(filesOf('differential'), differentialLeg(place)),
       withFiles(filesOf('libraries'), librariesLeg(place)),
@@ -186,7 +202,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(denoLeg(place)),
       lintLeg(place),
       suiteLeg(place, 'vectors'),
-      { ...suiteLeg(place, 'e2e', 2, runNode), isAlone: true }, // two files with three browsers each
+      { ...sharingLeg(place, 'e2e', BROWSERS), isAlone: true },
     ],
   };
 }

@@ -4,36 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { COMPATIBILITY_DATE } from '../../test/runners/workerd.mjs';
-import { bin, freePort, whenReady } from './runtimes.mjs';
+import { bin, freePort, whenReady, workerdConfig } from './runtimes.mjs';
 
-const configOf = (port, place, vars) => `
-using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .main),
-    (name = "disk", disk = (path = ${JSON.stringify(place)}, writable = true)),
-    (name = "internet", network = (allow = ["public", "private"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const main :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = "${COMPATIBILITY_DATE}",
-  durableObjectNamespaces = [
-    (className = "Account", uniqueKey = "account", enableSql = true),
-    (className = "Room", uniqueKey = "room", enableSql = true),
-  ],
-  durableObjectStorage = (localDisk = "disk"),
-  bindings = [
-    (name = "ACCOUNT", durableObjectNamespace = "Account"),
-    (name = "ROOMS", durableObjectNamespace = "Room"),
-    ${Object.entries(vars)
-      .map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
-      .join(',\n    ')}
-  ],
-);
-`;
+const OBJECTS = { ACCOUNT: 'Account', ROOMS: 'Room' };
 
 /** Where kills and runs of handlers are told: they are known here before anything else happens. */
 export async function openProcesses() {
@@ -59,7 +32,8 @@ export async function openProcesses() {
       mkdirSync(place, { recursive: true });
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      writeFileSync(join(folder, 'config.capnp'), configOf(port, place, { ...vars, KILLER }));
+      const config = workerdConfig({ port, place, objects: OBJECTS, vars: { ...vars, KILLER } });
+      writeFileSync(join(folder, 'config.capnp'), config);
       const run = async () => {
         child = spawn(bin('workerd'), ['serve', 'config.capnp'], { cwd: folder, stdio: 'ignore' });
         await whenReady(`${url}/woken`, child);

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleTests } from '../../test/runners/one-file.mjs';
+import { COMPATIBILITY_DATE } from '../../test/runners/workerd.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PAYER = fileURLToPath(new URL('payer.mjs', import.meta.url));
@@ -56,7 +57,20 @@ const workerFile = (folder) =>
     });
   })());
 
-const CONFIG = (port, place) => `
+const linesOf = (list) => list.join(',\n    ');
+
+/** What workerd is told: a port, a folder for what objects keep, their classes by binding, and texts by name. */
+export function workerdConfig({ port, place, objects, vars = {} }) {
+  const namespaces = Object.values(objects).map(
+    (name) => `(className = "${name}", uniqueKey = "${name.toLowerCase()}", enableSql = true)`,
+  );
+  const bindings = Object.entries(objects).map(
+    ([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`,
+  );
+  const texts = Object.entries(vars).map(
+    ([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`,
+  );
+  return `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -68,12 +82,17 @@ const config :Workerd.Config = (
 );
 const main :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = "2026-08-01",
-  durableObjectNamespaces = [(className = "Payer", uniqueKey = "payer", enableSql = true)],
+  compatibilityDate = "${COMPATIBILITY_DATE}",
+  durableObjectNamespaces = [
+    ${linesOf(namespaces)}
+  ],
   durableObjectStorage = (localDisk = "disk"),
-  bindings = [(name = "PAYER", durableObjectNamespace = "Payer")],
+  bindings = [
+    ${linesOf([...bindings, ...texts])}
+  ],
 );
 `;
+}
 
 /** Takes a port that is free now. */
 export async function freePort() {
@@ -118,7 +137,7 @@ async function runWorkerd(task, folder) {
   mkdirSync(task.place, { recursive: true });
   const port = await freePort();
   const config = join(folder, `config-${port}.capnp`);
-  writeFileSync(config, CONFIG(port, task.place));
+  writeFileSync(config, workerdConfig({ port, place: task.place, objects: { PAYER: 'Payer' } }));
   const child = spawn(bin('workerd'), ['serve', config], { cwd: folder, timeout: LONGEST });
   let errors = '';
   child.stderr.on('data', (text) => (errors += text));

@@ -4,24 +4,24 @@ import { isOwnTest } from './report.mjs';
 const limitOf = ({ milliseconds }) => 20_000 + 30 * milliseconds;
 const mostStepsOf = ({ calls }) => 20_000 + 10 * calls;
 
-/** Tests in their order, as many as fit into the time that one mutant may take. */
-function within(tests, budget) {
-  let sum = 0;
-  return tests.filter(({ milliseconds }, at) => (sum += milliseconds) <= budget || at === 0);
-}
-
 // A few tests of the room itself know most about it; they come first, then all others.
 export function inOrder(tests, room) {
   const isOwn = ({ file }) => isOwnTest(file, room);
   return [...tests.filter(isOwn), ...tests.filter((test) => !isOwn(test))];
 }
 
-/** The first test that fails with this mutant, and how. */
-export async function firstFailure(player, tests, { place, variant }) {
+/**
+ * The first test that fails with this mutant, and how. No further one is begun when `budget` milliseconds of processor time
+ * are spent: other work on the machine changes no score. `limitOf` is only for what hangs.
+ */
+export async function firstFailure(player, tests, { place, variant }, budget = Infinity) {
+  let spent = 0;
   for (const test of tests) {
+    if (spent >= budget) break;
     const task = { test: test.id, place, variant, most: mostStepsOf(test) };
     const outcome = await player.run(task, limitOf(test));
     if (outcome.failure) return { test, ...outcome };
+    spent += outcome.milliseconds;
   }
   return undefined;
 }
@@ -36,41 +36,38 @@ async function failsAnyway(player, test) {
  * Plays in a process that had the mutant from its first line on: for what is computed while files are loaded. The process
  * keeps it, so these come last.
  */
-async function playFromStart(player, tests, mutant) {
+async function playFromStart(player, tests, mutant, budget) {
   const about = await player.restart(mutant);
-  return about.broken ? { failure: about.broken } : firstFailure(player, tests, mutant);
+  return about.broken ? { failure: about.broken } : firstFailure(player, tests, mutant, budget);
 }
 
 /**
  * Those that have noticed most faults of the file so far for the time that they take come first, and those of the room itself
- * and of the file before others; as many as fit.
+ * and of the file before others.
  */
-function chosen(tests, { file, room }, { noticed, budget, byFile }) {
+function inOrderOfWorth(tests, { file, room }, { noticed, byFile }) {
   const counts = noticed.get(file);
   const ofFile = new Set(byFile.get(file));
   const worth = (test) => {
     const nearness = (isOwnTest(test.file, room) ? 5 : 1) * (ofFile.has(test) ? 100 : 1);
     return (nearness * (1 + 20 * (counts?.get(test.id) ?? 0))) / (5 + test.milliseconds);
   };
-  return within(
-    tests
-      .map((test) => [worth(test), test])
-      .sort(([a], [b]) => b - a)
-      .map(([, test]) => test),
-    budget,
-  );
+  return tests
+    .map((test) => [worth(test), test])
+    .sort(([a], [b]) => b - a)
+    .map(([, test]) => test);
 }
 
-async function play(player, mutant, { covering, others, isLoaded, ...limits }) {
+async function play(player, mutant, { covering, others, isLoaded, budget, ...known }) {
   if (isLoaded) {
     const all = [...new Set([...covering, ...others])];
-    return playFromStart(player, chosen(all, mutant, limits), mutant);
+    return playFromStart(player, inOrderOfWorth(all, mutant, known), mutant, budget);
   }
-  const tests = chosen(covering, mutant, limits);
-  let found = await firstFailure(player, tests, mutant);
+  const tests = inOrderOfWorth(covering, mutant, known);
+  let found = await firstFailure(player, tests, mutant, budget);
   if (found && !found.hung && (await failsAnyway(player, found.test))) {
     await player.restart();
-    found = await firstFailure(player, tests, mutant);
+    found = await firstFailure(player, tests, mutant, budget);
   }
   return found;
 }

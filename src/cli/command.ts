@@ -1,8 +1,8 @@
 import type { Terminal } from './terminal.ts';
 
 /**
- * What the process ends with. A script can tell what is worth repeating: `unreachable` and `limited`
- * are, `refused` is not, and after `unknown` somebody has to look first.
+ * What the process ends with. A script can tell what is worth repeating: `unreachable` and
+ * `limited` are, `refused` is not, and after `unknown` a person has to look first.
  */
 export const EXIT = {
   ok: 0,
@@ -13,7 +13,7 @@ export const EXIT = {
   unreachable: 3,
   /** The service refused, or the key was refused. */
   refused: 4,
-  /** A command was sent, and nobody knows whether it was done. */
+  /** A command was sent, and it is not known whether it was done. */
   unknown: 5,
   /** The rate limit blocks. */
   limited: 6,
@@ -44,7 +44,7 @@ export interface Command {
   readonly options: CommandOptions;
   /** The most words that may follow its name; none where absent. */
   readonly words?: number;
-  /** It goes on when nobody reads its output any more. */
+  /** It goes on when its output is read no more, as by a pipe that was closed. */
   readonly outlivesReader?: boolean;
   /** Resolves to what the process ends with. */
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;

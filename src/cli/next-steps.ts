@@ -3,7 +3,7 @@ import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 /** What the program imports, as it writes it. */
 const PACKAGE = "'paystate'";
 
-/** What somebody who has just started a sandbox can paste: an invoice that is made and paid. */
+/** What the user of a new sandbox can paste: an invoice that is made and paid. */
 export function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -83,7 +83,7 @@ export function createTerminal({
 
 const BAR = 24;
 
-/** Silent where nobody looks: in a file or a pipe a line that is written over is noise. */
+/** Silent where there is no terminal: in a file or a pipe a line that is written over is noise. */
 function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   if (isJson || !stderr.isTTY) return { show() {}, end() {} };
   return {

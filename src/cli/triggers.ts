@@ -10,7 +10,9 @@ interface TriggerWorld {
   readonly control: AskControl;
 }
 
-/** Makes something happen that has an event of this type; resolves to the id of what it is about. */
+/**
+ * Makes something happen that has an event of this type; resolves to the id of what it is about.
+ */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
 const AMOUNT = { amount: '12.50', currency: 'EUR' } as const;

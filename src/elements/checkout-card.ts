@@ -31,7 +31,7 @@ interface CardOptions {
   readonly texts: CheckoutTexts;
   /** In which numbers and times are written. */
   readonly locale: string;
-  /** Somebody asks for a code. */
+  /** The payer asks for a code. */
   touch(): void;
   /** Time of day, milliseconds since 1970. */
   now(): number;

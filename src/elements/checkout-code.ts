@@ -20,7 +20,8 @@ export type QrPathOf = typeof qrPath;
 
 /**
  * The code of a checkout: picture, text and link change together or not at all. Without an encoder
- * there is no picture. What is copied or paid is what is kept here, not what stands in the document.
+ * there is no picture. What is copied or paid is what is kept here, not what stands in the
+ * document.
  */
 export class CheckoutCode {
   /** What happened to the code or to its copy; empty when there is nothing to say. */

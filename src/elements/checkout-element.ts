@@ -1,4 +1,4 @@
-import { type Connection, internals } from '../core/http/index.ts';
+import { type Connection, internals, refuseClient } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { CheckoutCard } from './checkout-card.ts';
@@ -45,11 +45,12 @@ function startCheckout(
 ): Shown {
   void loadEncoder(); // beside the first request
   const texts = catalogue ?? checkoutEn;
-  const sale = client && invoiceId ? checkout(client, { ...rest, invoiceId }) : undefined;
+  const error = client && refuseClient(client);
+  const sale = client && invoiceId && !error ? checkout(client, { ...rest, invoiceId }) : undefined;
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  const clock = client?.[internals].clock;
+  const clock = client?.[internals]?.clock;
   const end = new AbortController();
   const now = (): number => clock!.now();
   const card = new CheckoutCard({ texts, locale: localeOf(locale, texts), touch, now });
@@ -70,6 +71,7 @@ function startCheckout(
   for (const type of ['pointerdown', 'keydown'])
     document.addEventListener(type, touch, { signal: end.signal });
   const stopSale = sale?.subscribe({ next: show, error() {} });
+  if (error) show({ phase: 'failed', error });
   return {
     root: card.parts.card,
     stop() {

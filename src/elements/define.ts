@@ -3,8 +3,8 @@ import { defineOnce } from './define-once.ts';
 import { receivesElement } from './receives-element.ts';
 
 /**
- * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or where
- * it is defined already.
+ * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or
+ * where it is defined already.
  *
  * @example
  * defineElements();

@@ -12,8 +12,8 @@ export interface Shown {
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
 /**
- * A class of custom elements with these properties. Whenever one of them is set it starts anew, once
- * for all that are set together. Each view is announced by the event `paystate-change`.
+ * A class of custom elements with these properties. Whenever one of them is set it starts anew,
+ * once for all that are set together. Each view is announced by the event `paystate-change`.
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
@@ -62,7 +62,10 @@ class ElementHost {
     });
   }
 
-  /** Starts or stops soon. An element that is only moved goes on; another document takes its style away. */
+  /**
+   * Starts or stops soon. An element that is only moved goes on; another document takes its style
+   * away.
+   */
   plan(): void {
     queueMicrotask(() => {
       const { isConnected } = this.#element;

@@ -1,4 +1,7 @@
-/** Style sheet of the elements, as text: colours are custom properties with defaults for light and dark. */
+/**
+ * Style sheet of the elements, as text: colours are custom properties with defaults for light and
+ * dark.
+ */
 export const LOOK: string = `:host{display:block}
 :host([hidden]),[hidden],[part=tabs]:empty{display:none!important}
 *{box-sizing:border-box;margin:0}

@@ -2,8 +2,8 @@ import { decimalText, parseDecimal } from '../money/decimal.ts';
 import type { Money } from '../money/index.ts';
 
 /**
- * What one bitcoin costs at the rate of a code, from what is sent and what is credited; cut off after
- * two digits, for reading only. `undefined` where nothing is converted.
+ * What one bitcoin costs at the rate of a code, from what is sent and what is credited; cut off
+ * after two digits, for reading only. `undefined` where nothing is converted.
  */
 export function rateOf(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;

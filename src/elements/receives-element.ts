@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
@@ -44,12 +44,15 @@ function startReceives(
   const texts = catalogue ?? receivesEn;
   const card = new ReceivesCard({ texts, locale: localeOf(locale, texts) });
   const shown = { root: card.card, look: LIST };
-  if (!client || !receiveRequestId) return { ...shown, stop() {} };
+  const next = (snapshot: Snapshot<Receives>): void => {
+    card.show(snapshot);
+    changed(snapshot);
+  };
+  const error = client && refuseClient(client);
+  if (error) next({ freshness: 'failed', error });
+  if (!client || error || !receiveRequestId) return { ...shown, stop() {} };
   const stop = watchReceives(client, receiveRequestId).subscribe({
-    next(snapshot) {
-      card.show(snapshot);
-      changed(snapshot);
-    },
+    next,
     error() {}, // the last snapshot says so
     complete() {},
   });

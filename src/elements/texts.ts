@@ -26,8 +26,8 @@ type Label =
   | 'print';
 
 /**
- * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A stage of a checkout has a title and,
- * behind `|`, a sentence. `{time}`, `{before}` and `{now}` are replaced.
+ * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A stage of a checkout has a
+ * title and, behind `|`, a sentence. `{time}`, `{before}` and `{now}` are replaced.
  */
 export type CheckoutTexts = Readonly<Record<'locale' | Stage | Trouble | Label, string>>;
 

@@ -129,7 +129,7 @@ export class CheckoutRun {
     if (this.#isEnded) this.#stop();
   }
 
-  /** Somebody is there now. */
+  /** The payer has touched the page. */
   get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
     return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
   }
@@ -152,7 +152,7 @@ export class CheckoutRun {
     this.#subscribers.fail(reason);
   }
 
-  /** Somebody is there: see `Checkout`. */
+  /** The payer is there: see `Checkout`. */
   touch(): void {
     const at = this.#now;
     if (this.#isEnded) return;
@@ -217,7 +217,7 @@ export class CheckoutRun {
     this.#alarm.set(Math.min(tick, next, this.settled.dueAt, viewDue(this.#state, at)));
   }
 
-  /** The first code, and what somebody asked for, always; others only while there is room. */
+  /** The first code, and what the payer asked for, always; others only while there is room. */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
     if (readFirst || isDemanded || !this.#codes.hasFirst) return true;

@@ -19,10 +19,10 @@ export interface CheckoutState {
   readonly isBusy: boolean;
   /** The invoice is read before a code is shown. */
   readonly readFirst: boolean;
-  /** When somebody was seen last, and for how long without that codes are renewed. */
+  /** When the payer was seen last, and for how long without that codes are renewed. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
-  /** The next code was asked for by somebody, so it does not wait for others. */
+  /** The next code was asked for by the payer, so it does not wait for others. */
   readonly isDemanded: boolean;
   /** Since when the next code waits because many are asked for. */
   readonly putOffSince?: number | undefined;
@@ -130,12 +130,12 @@ function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | unde
   return unconfirmedSince && Math.max(stateSince + LAG, unconfirmedSince + CONFIRM_AFTER);
 }
 
-/** Nobody has touched it for long. */
+/** The payer has not touched it for long. */
 export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
   return at.monotonic >= touchedAt + pauseAfter;
 }
 
-/** Nobody looks: no code is shown, and none is asked for. */
+/** The page is hidden: no code is shown, and none is asked for. */
 function isPaused(state: CheckoutState, at: ClockReading): boolean {
   return state.hidden || isIdle(state, at);
 }

@@ -10,8 +10,9 @@ import { unprovedOf } from './held-quote.ts';
 /** A watch of what a checkout page shows. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
-   * Says that somebody is there, such as by a tap or a key: codes are renewed for `pauseAfter` from
-   * now on, and a paused checkout reads the invoice and shows a code. Does nothing without listeners.
+   * Says that the payer is there, as after a tap or a key: codes are renewed for `pauseAfter` from
+   * now on, and a paused checkout reads the invoice and shows a code. Does nothing without
+   * listeners.
    *
    * @example
    * const sale = checkout(client, { invoiceId });

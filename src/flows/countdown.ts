@@ -16,13 +16,14 @@ export function countdown(
   { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
 ): Watch<number> {
   const { clock } = connection[internals];
+  const secondsLeft = () => Math.max(0, Math.floor((expiresAt - clock.monotonic()) / 1_000));
 
   async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
     for (let shown: number | undefined; !signal.aborted; ) {
-      const left = Math.max(0, expiresAt - clock.monotonic());
-      const seconds = Math.floor(left / 1_000);
+      const seconds = secondsLeft();
       if (seconds !== shown) to.next((shown = seconds));
-      if (left === 0) return to.complete();
+      const left = expiresAt - clock.monotonic();
+      if (left <= 0) return to.complete();
       await clock.wait((left % 1_000) + 1, signal); // a second is over only when less than it is left
     }
   }
@@ -30,7 +31,7 @@ export function countdown(
   return watchOf<number>({
     clock,
     status: () => ({ reason: 'counting down' }),
-    idle: () => Math.floor(Math.max(0, expiresAt - clock.monotonic()) / 1_000),
+    idle: secondsLeft,
     start(to) {
       const stop = new AbortController();
       void count(to, stop.signal);

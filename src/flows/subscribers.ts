@@ -34,7 +34,7 @@ export class Subscribers {
   /** Shows each what is new to them; one of them may change what is shown to the next. */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
-      const view = viewFor(subscriber.options.includeOnchain ?? false);
+      const view = viewFor(subscriber.options.includeOnchain === true);
       if (sameContent(view, subscriber.shown)) continue;
       subscriber.shown = view;
       subscriber.to.next(view);

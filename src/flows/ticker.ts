@@ -54,7 +54,6 @@ export function isFarFromTicker(
   asked: Money,
   rates: readonly QuotedRate[],
 ): boolean | undefined {
-  if (currency === asked.currency) return false;
   const rate = rates.find(
     (one) => one.sourceCurrency === asked.currency && one.targetCurrency === currency,
   );

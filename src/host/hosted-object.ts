@@ -12,7 +12,8 @@ import type { SqliteDatabase } from './sqlite.ts';
 interface ObjectParts {
   readonly alarms: AlarmTimes;
   readonly clock: Clock;
-  readonly open: () => SqliteDatabase;
+  /** Asked at each use: a file may have been closed in between, and is opened again. */
+  readonly database: () => SqliteDatabase;
   readonly make: MakeObject;
   /** Where several processes share it. */
   readonly log?: ObjectLog | undefined;
@@ -45,7 +46,7 @@ export class HostedObject {
     return response;
   }
 
-  /** Since when nobody has asked it, and no page was connected; absent while that is so. */
+  /** Since when it had no request and no page; absent while it has one. */
   get idleSince(): number | undefined {
     return this.#running > 0 || this.#sockets.size > 0 ? undefined : this.#usedAt;
   }
@@ -73,9 +74,10 @@ export class HostedObject {
   }
 
   #context(): DurableObjectContext {
-    const { open, log } = this.#parts;
+    const { database, log } = this.#parts;
+    database(); // one that cannot be opened makes no object
     return {
-      storage: new ObjectStorage(open(), this.#alarm, log),
+      storage: new ObjectStorage(database, this.#alarm, log),
       sockets: hostedSockets(log && (() => log.flush())),
       acceptWebSocket: (socket) => this.#accept(socket as PageSocket),
       getWebSockets: () => [...this.#sockets],
@@ -102,7 +104,7 @@ export class HostedObject {
     });
   }
 
-  /** Tells the object of a page; nobody waits for what comes of it. */
+  /** Tells the object of a page; the page does not wait for what comes of it. */
   #tell(
     work: (object: HostedObjectMethods) => Promise<void> | undefined,
     failed: () => void = () => {},

@@ -23,8 +23,9 @@ export interface HostedRelayOptions
     SharedHostOptions,
     Pick<ObjectHostOptions<never>, 'open'> {
   /**
-   * A client with the API key; with `postgresql` what makes one, each time that this process takes the
-   * account over. Its `fetch` has to be the given one: it sends nothing once the account is elsewhere.
+   * A client with the API key; with `postgresql` what makes one, each time that this process takes
+   * the account over. Its `fetch` has to be the given one: it sends nothing once the account is
+   * elsewhere.
    */
   readonly client: Connection | ((fetch: Fetch) => Connection);
   /** Where the relay answers; `/pay`. */
@@ -39,8 +40,8 @@ export interface HostedRelay extends Relay {
    * Responds to what pages ask below the relay's path.
    *
    * @param request as it came
-   * @param address the address that it came from, as the server knows it. Requests of one address share
-   *   a part of the rate limits; without one none is counted by address.
+   * @param address the address that it came from, as the server knows it. Requests of one address
+   * share   a part of the rate limits; without one none is counted by address.
    */
   handle(request: Request, address?: string): Promise<Response>;
   /** Ends it in this process; with `postgresql` the other processes go on at once. */
@@ -50,8 +51,8 @@ export interface HostedRelay extends Relay {
 /**
  * The relay with its account object and rooms in this process, for servers in Node, Deno and Bun.
  * It is woken at once, so what was not finished before a restart goes on. With `postgresql` several
- * processes are one relay: a page may be connected to any of them, a webhook may come to any of them,
- * and where one is killed another goes on.
+ * processes are one relay: a page may be connected to any of them, a webhook may come to any of
+ * them, and where one is killed another goes on.
  *
  * @param options those of the account object and of the relay, and how a database is opened
  * @throws InputError for a short secret, an origin that is none, or a lifetime that is none

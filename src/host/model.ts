@@ -35,16 +35,18 @@ export interface SharedHostOptions {
 /** What a host needs. */
 export interface ObjectHostOptions<Name extends string> extends SharedHostOptions {
   /**
-   * Opens the SQLite database of an object by its name, of which every character fits a file's name.
-   * `host` is the name of the host's own, which holds the alarms. With `postgresql` it has to be a
-   * new database in memory each time, and what is bound texts, finite numbers or null.
+   * Opens the SQLite database of an object by its name, of which every character fits a file's
+   * name. `host` is the name of the host's own, which holds the alarms. A hundred files stay open
+   * at most: the one that was used longest ago is closed, and opened again by this function. With
+   * `postgresql` it has to be a new database in memory each time, and what is bound texts, finite
+   * numbers or null.
    */
   readonly open: (name: string) => SqliteDatabase;
   /** What makes the objects of each class. */
   readonly classes: Readonly<Record<Name, MakeObject>>;
   /** Time for alarms; the machine's own. */
   readonly clock?: Clock | undefined;
-  /** With `postgresql`: a process is gone, and the objects that it had are nobody's. */
+  /** With `postgresql`: a process is gone, and no process has the objects that it had. */
   readonly onProcessGone?: (() => void) | undefined;
 }
 

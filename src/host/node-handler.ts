@@ -38,10 +38,11 @@ class BareStatus extends Error {
 }
 
 /**
- * Makes a handler for Node's `http.createServer` of a function from `Request` to `Response`, such as
- * `sandbox.fetch`, `inbox.handle` or `relay.handle`. A body of a request is read whole, up to
- * 1,000,000 bytes; that of a response is sent while it is made. Where the function rejects, or a body
- * breaks off, the connection does, as a network would. A request whose client has gone is aborted.
+ * Makes a handler for Node's `http.createServer` of a function from `Request` to `Response`, such
+ * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. A body of a request is read whole, up to
+ * 1,000,000 bytes; that of a response is sent while it is made. Where the function rejects, or a
+ * body breaks off, the connection does, as a network would. A request whose client has gone is
+ * aborted.
  *
  * @param respond what responds
  * @example
@@ -74,8 +75,8 @@ async function requestOf(incoming: NodeRequest, signal: AbortSignal): Promise<Re
     const headers = new Headers();
     for (let at = 0; at < rawHeaders.length; at += 2)
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-    // Joined as text: new URL(path, base) would take a path that begins with two slashes for a host.
-    // A path it must be.
+    // Joined as text: new URL(path, base) would take a path that begins with two slashes for a
+    // host. A path it must be.
     const target = `http://${headers.get('host') ?? 'localhost'}${url.startsWith('/') ? url : '/'}`;
     const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
     return new Request(target, { method, headers, signal, ...(hasBody && { body }) });

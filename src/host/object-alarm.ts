@@ -12,7 +12,8 @@ export interface AlarmTimes {
 
 /**
  * The one alarm of an object. It stays written down until `ring` has ended well, so a process that
- * ends in between rings again; where `ring` rejects, it rings again after 2 s, 4 s, … up to a minute.
+ * ends in between rings again; where `ring` rejects, it rings again after 2 s, 4 s, … up to a
+ * minute.
  */
 export class ObjectAlarm {
   readonly #name: string;

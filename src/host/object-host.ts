@@ -4,17 +4,19 @@ import type { ObjectNamespace } from '../relay/index.ts';
 import { Alarms } from './alarms.ts';
 import { HostedObject } from './hosted-object.ts';
 import type { MakeObject, ObjectHost, ObjectHostOptions } from './model.ts';
+import { OpenFiles } from './open-files.ts';
 import { SharedObjects } from './shared/shared-objects.ts';
 import type { SqliteDatabase } from './sqlite.ts';
 
 const OWN_DATABASE = 'host';
 
 /**
- * Runs classes that were written for Durable Objects in this process: one object for each name, with
- * a SQLite database of its own, one alarm that outlives a restart, and the sockets of its pages.
- * One process at a time may have the databases. They end with the process, which may be killed. With
- * `postgresql` several processes have the objects together: each lives in one of them, on a database
- * in memory, and all that it writes is in PostgreSQL before anybody hears of it.
+ * Runs classes that were written for Durable Objects in this process: one object for each name,
+ * with a SQLite database of its own, one alarm that outlives a restart, and the sockets of its
+ * pages. One process at a time may have the databases. They end with the process, which may be
+ * killed. With `postgresql` several processes have the objects together: each lives in one of them,
+ * on a database in memory, and all that it writes is in PostgreSQL before a page or the service
+ * hears of it.
  *
  * @param options how a database is opened, and what makes the objects of each class
  * @throws InputError where there is no class, or `open` is no function
@@ -69,11 +71,12 @@ function sharedObjects(parts: ConstructorParameters<typeof SharedObjects>[0]): O
 /** All objects live in this process, each in a database of its own. */
 function ownObjects({ clock, open, makerOf }: ObjectsParts): Objects {
   const alarms = new Alarms(open(OWN_DATABASE));
+  const files = new OpenFiles(open);
   const living = new Map<string, HostedObject>();
   const objectOf = (name: string): HostedObject => {
     const known = living.get(name);
     if (known) return known;
-    const parts = { alarms, clock, open: () => open(name), make: makerOf(name)! };
+    const parts = { alarms, clock, database: () => files.of(name), make: makerOf(name)! };
     const object = new HostedObject(name, parts);
     living.set(name, object);
     return object;

@@ -16,13 +16,13 @@ type PlatformStorage = DurableObjectContext['storage'];
  */
 export class ObjectStorage implements PlatformStorage {
   readonly sql: SqlStorage;
-  readonly #database: SqliteDatabase;
+  readonly #database: () => SqliteDatabase;
   readonly #alarm: ObjectAlarm;
   readonly #log: ObjectLog | undefined;
   #depth = 0;
   readonly flush?: () => Promise<void>;
 
-  constructor(database: SqliteDatabase, alarm: ObjectAlarm, log?: ObjectLog) {
+  constructor(database: () => SqliteDatabase, alarm: ObjectAlarm, log?: ObjectLog) {
     this.#database = database;
     this.#alarm = alarm;
     this.#log = log;
@@ -30,7 +30,7 @@ export class ObjectStorage implements PlatformStorage {
     this.sql = {
       exec<Row>(query: string, ...bindings: unknown[]) {
         log?.check();
-        const rows = rowsOf<Row>(database, query, ...bindings);
+        const rows = rowsOf<Row>(database(), query, ...bindings);
         log?.note(query, bindings);
         return Object.assign(rows, { toArray: () => rows });
       },
@@ -43,15 +43,15 @@ export class ObjectStorage implements PlatformStorage {
     this.#log?.check();
     const name = `level${this.#depth}`;
     const mark = this.#log?.mark();
-    rowsOf(this.#database, `SAVEPOINT ${name}`);
+    rowsOf(this.#database(), `SAVEPOINT ${name}`);
     this.#depth += 1;
     try {
       const done = work();
-      rowsOf(this.#database, `RELEASE ${name}`);
+      rowsOf(this.#database(), `RELEASE ${name}`);
       return done;
     } catch (thrown) {
-      rowsOf(this.#database, `ROLLBACK TO ${name}`);
-      rowsOf(this.#database, `RELEASE ${name}`);
+      rowsOf(this.#database(), `ROLLBACK TO ${name}`);
+      rowsOf(this.#database(), `RELEASE ${name}`);
       if (mark) this.#log!.backTo(mark);
       throw thrown;
     } finally {
@@ -71,17 +71,17 @@ export class ObjectStorage implements PlatformStorage {
     this.#alarm.clear();
     const tables = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
     this.transactionSync(() => {
-      for (const { name } of rowsOf<{ name: string }>(this.#database, tables))
-        rowsOf(this.#database, `DROP TABLE "${name.replaceAll('"', '""')}"`);
+      for (const { name } of rowsOf<{ name: string }>(this.#database(), tables))
+        rowsOf(this.#database(), `DROP TABLE "${name.replaceAll('"', '""')}"`);
     });
     this.#log?.wipe();
   }
 }
 
 /**
- * How a handler writes to PostgreSQL in the transaction that ends its event: what it writes there is
- * there exactly once. Where PostgreSQL refuses a statement, the account object begins again from what
- * it has written before, and the handler runs again.
+ * How a handler writes to PostgreSQL in the transaction that ends its event: what it writes there
+ * is there exactly once. Where PostgreSQL refuses a statement, the account object begins again from
+ * what it has written before, and the handler runs again.
  *
  * @param sql what `tx` of a handler was given, by a relay with `postgresql`
  * @throws InputError where there is no PostgreSQL beneath

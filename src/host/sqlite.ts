@@ -2,6 +2,8 @@
 export interface SqliteDatabase {
   /** Prepares one statement; `all` runs it with a value for each `?` and returns its rows. */
   prepare(sql: string): { all(...values: never[]): unknown[] };
+  /** Closes it. Without this member files of objects stay open. */
+  close?(): void;
 }
 
 /** Runs one statement and returns its rows. */

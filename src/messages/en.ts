@@ -99,7 +99,7 @@ export const en: Catalogue = {
 /** English texts of the elements; they speak English by themselves. */
 export const elementsEn: ElementTexts = joinTexts();
 
-/** By a call: bundlers keep a spread whose result nobody uses. */
+/** By a call: bundlers keep a spread whose result is not used. */
 function joinTexts(): ElementTexts {
   return { ...checkoutEn, ...receivesEn };
 }

@@ -32,7 +32,9 @@ export interface ConversionOptions extends RoundingOptions {
  * @param options time of the rate, rounding, and digits when not the currency's own
  * @returns the amount in the other currency with its rate and time; throws `InputError` when the
  * rate is of other currencies, or when digits would be lost and no rounding is named
- * @example convertMoney(money('0.001', 'BTC'), ticker, { asOf: 0, rounding: 'half-even' }).value.amount // '65.43'
+ * @example
+ * const options = { asOf: 0, rounding: 'half-even' } as const;
+ * convertMoney(money('0.001', 'BTC'), ticker, options).value.amount // '65.43'
  */
 export function convertMoney<From extends string, To extends string>(
   value: Money<From | To>,

@@ -32,7 +32,7 @@ export function useInvoice(client: Connection, invoice: Invoice | InvoiceId): Sn
 
 /**
  * What a checkout shows, as of `checkout`. While it is mounted, each tap and key on the page tells it
- * that somebody is there.
+ * that the payer is there.
  *
  * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next
  * @example

@@ -71,7 +71,7 @@ export function accountInbox(
 ): Inbox | undefined {
   const { client, otherwise, onProblem, leaseDuration } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
-  const secrets = options.secrets ?? generateWebhookSecret(); // one that nobody signs with
+  const secrets = options.secrets ?? generateWebhookSecret(); // one that no delivery is signed with
   const on = handlersOf(options, orders);
   const read = { invoice: readInvoice };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });

@@ -127,7 +127,7 @@ function eventListener(
 ): EventListener {
   const ignores = ignoresCreations(options);
   return {
-    arm: () => late.work.arm(),
+    arm: (by) => late.work.arm(by),
     isWanted: (event) => !ignores || !isCreation(event),
     delivered({ subject }) {
       webhooks?.note(subject);

@@ -51,8 +51,15 @@ export class AccountStore {
     this.#tables.run('DELETE FROM invoices WHERE invoice_id = ?', invoiceId);
   }
 
-  followedIds(now: number): readonly string[] {
-    return this.#tables.ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
+  /** @param has tells which are wanted, by the state that is kept; those of which nothing is known are */
+  followedIds(now: number, has?: (state: string) => boolean): readonly string[] {
+    if (!has) return this.#tables.ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
+    const rows = this.#tables.rows<{ id: string; state: string | null }>(
+      `SELECT invoice_id AS id, CASE WHEN number > 0 THEN json_extract(json, '$.state') END AS state
+       FROM invoices WHERE until > ?`,
+      now,
+    );
+    return rows.flatMap(({ id, state }) => (state === null || has(state) ? [id] : []));
   }
 
   isFollowed(invoiceId: string, now: number): boolean {

@@ -41,8 +41,6 @@ interface AccountParts {
 export class AccountWork {
   readonly #parts: AccountParts;
   #reconciling: Promise<ReconcileResult | undefined> | undefined;
-  /** When the inbox has more to do. */
-  #due: number | undefined;
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
@@ -59,19 +57,20 @@ export class AccountWork {
 
   /** The work of one alarm; the next is set before anything else. */
   async run(wake: () => void): Promise<void> {
-    const { storage, followed } = this.#parts;
+    const { storage, followed, inbox, inboxStore } = this.#parts;
     await storage.setAlarm(this.#now + MINUTE);
     wake();
     followed.resume();
     await this.#waitForSlice(Promise.all([this.push(), this.process(), followed.look()]));
-    await this.#clean();
-    await storage.setAlarm(Math.max(this.#now + SOON, this.#nextAt()));
+    const { oldest = Infinity, nextDue = Infinity } = await inboxStore.counts();
+    this.#clean(oldest);
+    const dueAt = inbox ? nextDue : Infinity;
+    await storage.setAlarm(Math.max(this.#now + SOON, Math.min(this.#nextAt, dueAt)));
   }
 
-  #nextAt(): number {
+  get #nextAt(): number {
     const { outbox, followed } = this.#parts;
-    const retryAt = this.#now + outbox.retryDelay;
-    return Math.min(followed.nextAt, this.#reconcileAt, retryAt, this.#due ?? Infinity);
+    return Math.min(followed.nextAt, this.#reconcileAt, this.#now + outbox.retryDelay);
   }
 
   /**
@@ -95,7 +94,8 @@ export class AccountWork {
     const { inbox, report } = this.#parts;
     try {
       if (this.#now >= this.#reconcileAt) await this.reconcile();
-      this.#due = await inbox?.drain();
+      const due = await inbox?.drain();
+      if (due !== undefined) await this.arm(due);
     } catch (error) {
       // the inbox has kept what it has; a feed that cannot be read is reported as `feed-late`
       if (!isPaystateError(error)) report({ kind: 'store-failed', error });
@@ -130,10 +130,9 @@ export class AccountWork {
     return result;
   }
 
-  /** Forgets nothing that an event may still ask for which waits here, however long. */
-  async #clean(): Promise<void> {
-    const { inboxStore, store, orders } = this.#parts;
-    const { oldest = Infinity } = await inboxStore.counts();
+  /** Forgets nothing that an event may still ask for which waits here; the oldest is of then. */
+  #clean(oldest: number): void {
+    const { store, orders } = this.#parts;
     const before = Math.min(this.#now, oldest) - MEMORY;
     store.clean(before);
     orders.clean(before, this.#now);

@@ -8,7 +8,7 @@ import type { RelayOptions } from './model.ts';
 import { type StubSource, stubOf } from './platform.ts';
 
 /**
- * The way of a delivery to the account object. Anybody can send deliveries, and each request of an
+ * The way of a delivery to the account object. Anyone can send deliveries, and each request of an
  * object costs: with the secrets here, only what is signed reaches it. The object checks it again.
  */
 export function deliveryRoute({
@@ -26,7 +26,7 @@ export function deliveryRoute({
     );
 }
 
-/** The service repeats a delivery for days, not for a month: somebody else has kept this one. */
+/** The service repeats a delivery for days, not for a month: another receiver has kept this one. */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
   return (millisOf(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY;
 }

@@ -15,7 +15,7 @@ type Occasion = 'events' | 'looks';
 
 /**
  * Reads invoices by lists: for their events, and in case an event was lost. What an order's event
- * asks for goes before all other reads. Where the shop ships orders only, anybody can make invoices
+ * asks for goes before all other reads. Where the shop ships orders only, others can make invoices
  * that are no order's, and many of them: they are read last, and take nothing from those of orders.
  */
 export class EventReads {

@@ -1,10 +1,6 @@
-import type { Clock } from '../core/time/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import type { ReconcileResult } from '../webhooks/index.ts';
-import type { AccountStore } from './account-store.ts';
-import type { Confirmations } from './confirmations.ts';
-import { type InvoiceReader, isOpen } from './invoice-reader.ts';
-import type { WebhookHealth } from './webhook-health.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
+import type { FollowingParts } from './following-parts.ts';
+import { isOpen } from './invoice-reader.ts';
 
 const MINUTE = 60_000;
 /**
@@ -12,7 +8,7 @@ const MINUTE = 60_000;
  * page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
-/** So few are watched for a third of the service's limit, and are seen to be paid without a webhook. */
+/** So few that are not settled are watched for a third of the limit, and seen to be paid without a webhook. */
 const FEW = 10;
 /** It is not written down for less, milliseconds. */
 const WORTH_WRITING = 5_000;
@@ -43,33 +39,11 @@ interface Rest {
   readonly nextLookAt: number;
 }
 
-/** What following works with. */
-interface FollowingParts {
-  readonly store: AccountStore;
-  readonly reader: InvoiceReader;
-  readonly clock: Clock;
-  readonly confirmations: Confirmations;
-  /** Absent where none are awaited: then all are watched. */
-  readonly webhooks: WebhookHealth | undefined;
-  /** Looks at one, beside others by the same list. */
-  readonly look: (invoiceId: string) => Promise<Invoice>;
-  /** How many one list reads. */
-  readonly width: () => number;
-  /** Reads the event feed to its end; to nothing where it could not be read. */
-  readonly reconcile: () => Promise<ReconcileResult | undefined>;
-  /** Whether the feed may be read. */
-  readonly mayReadFeed: () => boolean;
-  /** When the feed was last read to its end. */
-  readonly reconciledAt: () => number;
-  /** The alarm has to ring then. */
-  readonly planned: (at: number) => void;
-}
-
 /**
  * The invoices that pages follow. Where webhooks come nothing is watched: what they tell is read
  * once, and the object sleeps. Its alarm looks at all of them by lists, or by the event feed where
- * there are many, in case a webhook was lost. Where none come, or few are followed, all are watched,
- * which keeps the object awake.
+ * there are many, in case a webhook was lost. Where none come, or few of them are not settled, those
+ * are watched, which keeps the object awake.
  */
 export class FollowedInvoices {
   readonly #parts: FollowingParts;
@@ -96,22 +70,33 @@ export class FollowedInvoices {
     const wasWatching = this.isWatching;
     store.follow(invoiceId, this.#now + ms, this.#now);
     if (isActive && this.#isWorthWatching) this.#stir('stirredUntil', STIRRED);
-    if (this.isWatching) return reader.watch(invoiceId);
-    if (wasWatching) this.#watchNothing(); // they have become too many
-    this.#rely(invoiceId);
+    const { isWatching } = this;
+    if (wasWatching && !isWatching) this.#watchNothing(); // they have become too many
+    if (isWatching && this.#watchableIds().includes(invoiceId)) reader.watch(invoiceId);
+    else this.#rely(invoiceId);
   }
 
   /** No webhook may tell of what happens, or watching costs little. */
   get #isWorthWatching(): boolean {
-    return !this.#parts.webhooks?.isGood || this.#ids().length <= FEW;
+    return !this.#parts.webhooks?.isGood || this.#watchableIds().length <= FEW;
+  }
+
+  /** Of what is settled webhooks tell, if anything; without them all is watched. */
+  #watchableIds(): readonly string[] {
+    const { webhooks, store } = this.#parts;
+    return webhooks
+      ? store.followedIds(this.#now, (state) => !invoiceStates.isSettled(state))
+      : this.#ids();
   }
 
   /** It is looked at by alarm; at once where nothing is known of it. */
   #rely(invoiceId: string): void {
     const { store, planned } = this.#parts;
     if (!store.version(invoiceId)) void this.#readFirst(invoiceId);
-    if (this.#rest.nextLookAt > this.#now) return;
-    this.#note({ nextLookAt: this.#now + LOOK_EVERY });
+    if (this.#looking || this.#rest.nextLookAt > this.#now) return;
+    const isFirst = this.#ids().length === 1;
+    // of many pages one speaks at any time: a look that is due is not put off for it
+    if (isFirst) this.#note({ nextLookAt: this.#now + LOOK_EVERY });
     planned(this.#rest.nextLookAt);
   }
 
@@ -147,7 +132,7 @@ export class FollowedInvoices {
 
   /** Watches what is to be watched, after an eviction or when time has passed. */
   resume(): void {
-    this.#parts.reader.watchOnly(this.isWatching ? this.#ids() : []);
+    this.#parts.reader.watchOnly(this.isWatching ? this.#watchableIds() : []);
   }
 
   /** A webhook has told of this subject: where all are told, nothing is watched any more. */

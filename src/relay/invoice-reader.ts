@@ -1,5 +1,6 @@
 import {
   basePeriod,
+  blockedFor,
   type Connection,
   internals,
   placesOf,
@@ -10,11 +11,13 @@ import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide } from '../state/index.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
+import { Refused, refusalOf } from './calls.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
 import { InvoiceKeeper } from './invoice-keeper.ts';
 import { InvoiceReads, readKey, withoutPayments } from './invoice-reads.ts';
 import { InvoiceWatches } from './invoice-watches.ts';
+import { refusalBy } from './responses.ts';
 import type { ServiceOutage } from './service-outage.ts';
 import type { Shares } from './shares.ts';
 
@@ -23,6 +26,12 @@ import type { Shares } from './shares.ts';
  * most, milliseconds.
  */
 const PAYMENTS_WITHIN = 1_000;
+
+/**
+ * A look of the account object has read it within this time, for all pages: who follows it and has
+ * no share left is told to ask again then, milliseconds.
+ */
+const LOOKED_AT_WITHIN = 30_000;
 
 /** Part of the rate limit for payments that are read for pages, which did not ask for them. */
 const PAYMENTS = 1 / 5;
@@ -59,7 +68,7 @@ export class InvoiceReader {
   readonly #reads: InvoiceReads;
   /** When each was read last; lost with the object, at the cost of a read. */
   readonly #readAt: Map<string, number> = new Map();
-  /** Reads of payments that nobody asked for. */
+  /** Reads of payments that no page asked for. */
   readonly #pace: ReadPace;
 
   constructor({ client, store, shares, outage, confirmations, changed, isKnown }: ReaderParts) {
@@ -119,14 +128,28 @@ export class InvoiceReader {
       extent: includeTransactions,
       priority: 'normal',
     } as const;
-    if (this.#reads.isUnderWay(invoiceId, includeTransactions))
-      await this.#reads.share(invoiceId, asked);
-    else
-      await this.#outage.ask((tries) => {
-        this.#shares.take('read', { id: invoiceId, visitor });
-        return this.#reads.share(invoiceId, { ...asked, ...tries });
-      });
+    try {
+      if (this.#reads.isUnderWay(invoiceId, includeTransactions))
+        await this.#reads.share(invoiceId, asked);
+      else
+        await this.#outage.ask((tries) => {
+          this.#shares.take('read', { id: invoiceId, visitor });
+          return this.#reads.share(invoiceId, { ...asked, ...tries });
+        });
+    } catch (thrown) {
+      throw includeTransactions ? thrown : this.#untilLook(thrown, invoiceId);
+    }
     return this.#store.version(invoiceId)!;
+  }
+
+  /** Where limits are spent, but the service has not blocked us: looks go on, and soon bring it. */
+  #untilLook(thrown: unknown, invoiceId: string): unknown {
+    const { clock } = this.#client[internals];
+    const { code, wait = Infinity } = refusalOf(thrown, clock.now());
+    const isSpent = code === 'RATE_LIMIT_EXCEEDED' && wait > LOOKED_AT_WITHIN;
+    if (!isSpent || blockedFor(this.#client, 'others') > 0 || !this.#isFollowed(invoiceId))
+      return thrown;
+    return new Refused(refusalBy(code, LOOKED_AT_WITHIN));
   }
 
   /**

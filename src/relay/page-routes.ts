@@ -50,7 +50,7 @@ function follow({ store, followed }: PageServices, invoiceId: string): FollowedI
 
 /**
  * One that a page reads without a socket is followed for a while, for it will read again: all of
- * them are watched by the same lists. What is settled is read by itself, if anybody asks.
+ * them are watched by the same lists. What is settled is read by itself, if a page asks.
  */
 async function readForPage(
   { reader, followed }: PageServices,

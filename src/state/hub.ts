@@ -122,7 +122,7 @@ export class Hub implements SourceListener {
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
       for (const { eventType, data, created } of isAny ? [] : events) {
         if (eventPrefixOf(eventType) !== prefix) continue;
-        const age = now - millisOf(created)! || 0;
+        const age = now - millisOf(created)!;
         this.invalidate('event', name, data.entityId, eventType.endsWith('.created'), age);
       }
     }
@@ -133,14 +133,15 @@ export class Hub implements SourceListener {
 
   /**
    * One resource may have changed; found by its key, however many are watched. What not every read
-   * shows is believed when one shows it. `age`: milliseconds since it changed.
+   * shows is believed when one shows it. `age`: milliseconds since it changed, `NaN` where that is not
+   * known.
    */
   invalidate(
     trigger: string,
     resource: string,
     id: string,
     isShownByAny: boolean = false,
-    age: number = 0,
+    age: number = NaN,
   ): void {
     const key = keyOf(resource, id);
     const entry = findEntry(this.entries, resource, id);
@@ -247,10 +248,10 @@ export class Hub implements SourceListener {
     created: number | undefined,
     to: Observer<Snapshot<T>>,
     options: WatchOptions,
-    kept?: Snapshot<T>,
+    kept: Snapshot<T>,
   ): Work {
     const entry = this.#open(type, id, created);
-    if (kept && !entry.held) restore(entry, kept, (at) => this.#monotonic(at));
+    if (!entry.held) restore(entry, kept, (at) => this.#monotonic(at));
     return new Observation(entry, to, options, this);
   }
 
@@ -277,7 +278,7 @@ export class Hub implements SourceListener {
     return entry;
   }
 
-  /** An observer has left: what nobody observes is not watched any more. */
+  /** An observer has left: what has no observer is not watched any more. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);

@@ -4,17 +4,17 @@ import type { ResourceName } from '../resources/resource-name.ts';
 import { tellChange } from './told.ts';
 
 /** All names: the table compiles only while it has each resource that is watched. */
-const NAMES: Readonly<Record<ResourceName, true>> = {
-  invoice: true,
-  payment: true,
-  payout: true,
-  deposit: true,
-  receiveRequest: true,
-  currencyExchangeQuote: true,
-  bankPaymentMethod: true,
-  payoutOriginator: true,
-  balances: true,
-  rates: true,
+const NAMES: Readonly<Record<ResourceName, null>> = {
+  invoice: null,
+  payment: null,
+  payout: null,
+  deposit: null,
+  receiveRequest: null,
+  currencyExchangeQuote: null,
+  bankPaymentMethod: null,
+  payoutOriginator: null,
+  balances: null,
+  rates: null,
 };
 
 /** Resources of which a client has one. */

@@ -9,7 +9,7 @@ const STATELESS = /^(rec|bal|rat)/;
 
 /**
  * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
- * They treat it as a read of that time: an older state may be dropped. While nobody watches it, they
+ * They treat it as a read of that time: an older state may be dropped. Without a listener they
  * give it as `stale`, so that a page begins as its server has rendered it; of such values the last
  * hundred are kept.
  *

@@ -3,7 +3,7 @@ import { keyOf } from './entries/entries.ts';
 import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 
-/** Values that are kept while nobody watches them: a rendered page, not a store. */
+/** Values that are kept without a watch: a rendered page, not a store. */
 const MAX_PROVIDED = 100;
 
 /** Tells the watches of a resource, and those who follow it without one, that it may have changed. */

@@ -103,7 +103,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
       );
       return free.map(({ subject }) => this.#take(subject, now + duration));
     });
-    await this.#storage.flush?.(); // no handler runs by a lease that somebody else may have
+    await this.#storage.flush?.(); // no handler runs by a lease that another process may have
     return leases;
   }
 

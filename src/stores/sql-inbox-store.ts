@@ -16,7 +16,7 @@ import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
 export interface SqlTransaction {
   /**
    * Adds a statement to those that are run with the commit, as one transaction with it. Its text
-   * is in the database's own dialect. It returns nothing: what it finds nobody can wait for.
+   * is in the database's own dialect. It returns nothing: no caller could wait for what it finds.
    *
    * @param text one statement, with `?` or `$1` for each value
    */

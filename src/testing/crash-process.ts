@@ -16,7 +16,7 @@ export interface CrashWorld {
 export interface CrashPoint {
   /** Number of the step, from 1: calls of the store, requests and waits are steps. */
   readonly step: number;
-  /** The step has its effect, and nobody hears of it. */
+  /** The step has its effect, and the process does not hear of it. */
   readonly isAfter: boolean;
 }
 

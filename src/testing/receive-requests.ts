@@ -11,7 +11,7 @@ import { after, type Origin, secretOf } from './origin.ts';
 
 const HOUR = 3_600;
 
-/** An address of the test network that nobody has a key for. */
+/** An address of the test network without a known key. */
 export function addressOf(id: string): string {
   const program = secretOf(`${id}/address`).paymentHash.slice(0, 40);
   return fallbackAddress({ version: 0, program }, 'testnet');

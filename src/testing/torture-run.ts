@@ -109,7 +109,7 @@ export class TortureRun {
     return this.#options.event!();
   }
 
-  /** An event about a resource that is not there: nobody has to work on it. */
+  /** An event about a resource that is not there: the receiver has nothing to do. */
   idle(eventType: string = 'invoice.created'): ServiceEvent {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }

@@ -37,7 +37,7 @@ export function useInvoice(
 
 /**
  * What a checkout shows, as of `checkout`. While it is mounted, each tap and key on the page tells it
- * that somebody is there.
+ * that the payer is there.
  *
  * @example
  * const setup = () => ({ view: useCheckout(client, { invoiceId }) });

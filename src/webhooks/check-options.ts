@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import { internals } from '../core/http/index.ts';
+import { refuseClient, internals } from '../core/http/index.ts';
 import { checkLasting } from '../stores/check-lasting.ts';
 import type { InboxOptions } from './model.ts';
 import { allHandlerNames } from './resources.ts';
@@ -15,7 +15,8 @@ export function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
     onProblem,
     read = {},
   } = Object(options) as InboxOptions<Tx>;
-  if (!client?.[internals]) throw badInput('client', 'must be a client of createClient()');
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   if (typeof store?.lease !== 'function')
     throw badInput('store', 'must be an inbox store, such as durableObjectInboxStore(storage)');
   const url = client[internals].baseUrl();

@@ -41,8 +41,8 @@ const LATE = 25;
  * compare it with what you kept when you made the order's invoice: id, amount, currency,
  * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
  *
- * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other options,
- * and for a handler of a name that is none
+ * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other
+ * options, and for a handler of a name that is none
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInboxStore(ctx.storage),

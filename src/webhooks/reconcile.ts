@@ -41,7 +41,7 @@ interface FeedWalk {
   readonly feed: Feed;
   /** When the service responded first, by its own clock, milliseconds; set anew for each poll. */
   readonly service: { at: number };
-  /** What the store says of it, as long as nobody else has read the feed. */
+  /** What the store says of it, as long as no other process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 

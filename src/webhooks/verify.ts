@@ -29,8 +29,8 @@ const TAG_LENGTH = 32;
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
  * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
  * secret, or other bytes) · `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE`
- * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept); InputError for other
- * options, or a delivery without headers
+ * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept); InputError for
+ * other options, or a delivery without headers
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.get(event.data.entityId);

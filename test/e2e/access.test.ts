@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page, SerializedAXNode } from 'puppeteer-core';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { faintTexts } from './contrast.ts';
 import { AT_ONCE, moveTime, openStage, order, part, press, textOf, until } from './demo-page.ts';
+import { it } from './engines.ts';
 
 const stage = await openStage();
 const root = fileURLToPath(new URL('../..', import.meta.url));

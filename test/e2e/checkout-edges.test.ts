@@ -1,13 +1,13 @@
 // Protects: `<paystate-checkout>` where it is used otherwise than its makers do: other ways to pay, sizes, colours, neighbours.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { axe } from './axe.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const chromium = (await openEngines()).get('chromium')!;
+const chromium = (await openEngines('chromium')).get('chromium')!;
 const PICTURE = 'paystate-checkout >>> [part=qr]';
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {
@@ -122,6 +122,23 @@ describe('the checkout element in hard places', () => {
     await phase(tab, 'paid');
     await until(tab, "twin.shadowRoot.querySelector('[data-phase=paid]')");
     expect(await axe(tab)).to.deep.equal([]);
+  });
+
+  it('says by a typed error which property is wrong where its client is none, and begins with a right one', async () => {
+    const tab = await visit();
+    await tab.run(
+      "element.addEventListener('paystate-change', ({ detail }) => { window.last = detail; }); element.client = {};",
+    );
+    await phase(tab, 'failed');
+    const { code, message, next } = await tab.run<Record<string, string>>(
+      'const { code, message, next } = last.error; return { code, message, next };',
+    );
+    expect([code, next]).to.deep.equal(['INPUT_INVALID', 'fix-input']);
+    expect(message).to.match(/^client: must be a client of createClient/);
+    expect(await ask(tab, "part('code').value")).to.equal('');
+    await tab.run('element.client = client');
+    await phase(tab, 'awaiting');
+    expect(await tab.run('return complaints')).to.deep.equal([]);
   });
 
   it('keeps its code where only its words change, and says nothing of the last order after the next', async () => {

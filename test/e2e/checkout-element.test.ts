@@ -1,13 +1,13 @@
 // Protects: `<paystate-checkout>` tells the truth about an order, to everybody, in a page with the strictest policy.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { axe } from './axe.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium', 'firefox', 'webkit');
 const chromium = doors.get('chromium')!;
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {

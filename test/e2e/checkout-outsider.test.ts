@@ -1,11 +1,11 @@
 // Protects: `<paystate-checkout>` in the hands of those who have not read its manual: it never shows a code that is not meant.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 
 const url = await serveElement();
-const doors = await openEngines();
+const doors = await openEngines('chromium');
 
 async function visit(path = '/'): Promise<Tab> {
   const tab = await doors.get('chromium')!.tab();

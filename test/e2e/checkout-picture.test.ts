@@ -1,13 +1,13 @@
 // Protects: what draws the codes of `<paystate-checkout>` is loaded later; a picture is never of another code than the text.
 import { expect } from 'chai';
 import { qrSvg } from 'paystate/elements';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { type Tab, until } from './engines.ts';
+import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const chromium = (await openEngines()).get('chromium')!;
+const chromium = (await openEngines('chromium')).get('chromium')!;
 const PICTURE = 'paystate-checkout >>> [part=qr]';
 
 /** Notes text, link and picture whenever one of them has changed, from before the first code on. */

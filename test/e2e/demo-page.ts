@@ -3,26 +3,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import type { Browser, Page } from 'puppeteer-core';
 import { serveDemo } from '../../scripts/demo.mjs';
+import { openEngine, whenTestEnds } from './engines.ts';
 
 const folder = join(
   fileURLToPath(new URL('../..', import.meta.url)),
   '.cache',
   `e2e-${process.pid}`,
 );
-
-const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const QUIET = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-dev-shm-usage',
-];
 
 /** Visitors mostly wait, so some can wait at the same time. */
 export const AT_ONCE = { concurrency: 3 };
@@ -47,16 +36,12 @@ export interface Stage {
 
 /** Serves the demo and starts the browser; both end with the tests. */
 export async function openStage(): Promise<Stage> {
-  const { chromium } = findBrowsers();
-  if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
   const demo = await serveDemo({ folder });
-  const browser = await puppeteer.launch({
-    executablePath: chromium,
-    args: [...SANDBOXED, ...QUIET],
-  });
+  const door = (await openEngine('chromium'))!;
+  const browser = door.browser!;
   const complaints: string[] = [];
   after(async () => {
-    await browser.close();
+    await door.close();
     await demo.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -75,6 +60,7 @@ async function visit(
   complaints: string[],
 ): Promise<Page> {
   const visitor = await browser.createBrowserContext();
+  whenTestEnds(() => visitor.close());
   const page = await visitor.newPage();
   page.setDefaultTimeout(15_000);
   page.on('console', (message) => {

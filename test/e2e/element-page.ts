@@ -129,6 +129,15 @@ const { invoiceId } = await client.invoices.create({ amount: { amount: '16.80', 
 Object.assign(document.querySelector('paystate-checkout'), { client, invoiceId });
 Object.assign(window, { sandbox, client, other, element, invoiceId, journal, pay, watchBalances });`;
 
+const bundles = new Map<string, Promise<string>>();
+
+/** The script of a page, made once: many tabs load it. */
+async function scriptOf(code: string): Promise<File> {
+  const made = bundles.get(code) ?? bundle(code);
+  bundles.set(code, made);
+  return ['text/javascript', await made];
+}
+
 const fromDist = (name: string): string => readFileSync(join(root, 'dist', name), 'utf8');
 
 type File = readonly [type: string, text: string];
@@ -139,18 +148,18 @@ const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   '/split': () => ['text/html', page('lang="en"', '', '/split/stdin.js')],
   '/rtl': () => ['text/html', page('lang="ar" dir="rtl"')],
   '/list': () => ['text/html', page('lang="en"', '<script src="/axe.js"></script>', '/list.js')],
-  '/list.js': async () => ['text/javascript', await bundle(RECEIVES)],
+  '/list.js': () => scriptOf(RECEIVES),
   '/onchain': () => [
     'text/html',
     page('lang="en"', '<script src="/axe.js"></script>', '/onchain.js'),
   ],
-  '/onchain.js': async () => ['text/javascript', await bundle(ONCHAIN)],
+  '/onchain.js': () => scriptOf(ONCHAIN),
   '/devtools': () => [
     'text/html',
     page('lang="en"', '<script src="/axe.js"></script>', '/devtools.js'),
   ],
-  '/devtools.js': async () => ['text/javascript', await bundle(DEVTOOLS)],
-  '/texts.js': async () => ['text/javascript', await bundle(TEXTS)],
+  '/devtools.js': () => scriptOf(DEVTOOLS),
+  '/texts.js': () => scriptOf(TEXTS),
   '/page.js': () => ['text/javascript', PAGE],
   '/complaints.js': () => ['text/javascript', COMPLAINTS],
   '/paystate.min.js': () => ['text/javascript', fromDist('paystate.min.js')],
@@ -160,20 +169,26 @@ const FILES: Readonly<Record<string, () => File | Promise<File>>> = {
   ],
 };
 
+let splitFiles: Promise<ReadonlyMap<string, string>> | undefined;
+
 /** Files of the page that is split, by their names. */
-async function splitFiles(): Promise<ReadonlyMap<string, string>> {
+async function bundleFiles(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await bundleSplit(SPLIT);
   return new Map(outputFiles.map(({ path, text }) => [`/split/${basename(path)}`, text]));
 }
 
+async function fileOf(pathname: string): Promise<File | undefined> {
+  if (!pathname.startsWith('/split/')) return FILES[pathname]?.();
+  const text = (await (splitFiles ??= bundleFiles())).get(pathname);
+  return text === undefined ? undefined : ['text/javascript', text];
+}
+
 /** Serves the page; ends with the tests. */
 export async function serveElement(): Promise<string> {
-  const split = await splitFiles();
   const server = await serve(async (request) => {
-    const { pathname } = new URL(request.url);
-    const part = split.get(pathname);
-    const [type, text] = part ? ['text/javascript', part] : ((await FILES[pathname]?.()) ?? []);
-    if (type === undefined) return new Response(null, { status: 404 });
+    const file = await fileOf(new URL(request.url).pathname);
+    if (!file) return new Response(null, { status: 404 });
+    const [type, text] = file;
     const policy = type === 'text/html' ? { 'content-security-policy': POLICY } : {};
     return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...policy } });
   });
@@ -181,9 +196,10 @@ export async function serveElement(): Promise<string> {
   return server.url;
 }
 
-/** The engines of this machine, closed after the tests. */
-export async function openEngines(): Promise<ReadonlyMap<Engine, EngineDoor>> {
-  const engines = ['chromium', 'firefox', 'webkit'] as const;
+/** Those engines that this machine has, closed after the tests. */
+export async function openEngines(
+  ...engines: readonly Engine[]
+): Promise<ReadonlyMap<Engine, EngineDoor>> {
   const wanted = engines.filter(
     (engine) => !process.env['ENGINE'] || process.env['ENGINE'] === engine,
   );

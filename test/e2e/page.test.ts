@@ -1,7 +1,7 @@
 // A customer at the demo's checkout: the story of the first five minutes, in the real page.
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import {
   AT_ONCE,
   codeOf,
@@ -13,6 +13,7 @@ import {
   textOf,
   until,
 } from './demo-page.ts';
+import { it } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const stage = await openStage();

@@ -1,9 +1,9 @@
 // Protects: the devtools of the sandbox command: a client that works in the page, each part with what it really did, for everybody.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { axe, bringAxe } from './axe.ts';
 import { askOf, withCommand } from './command.ts';
-import { openEngine, type Tab, until } from './engines.ts';
+import { it, openEngine, type Tab, until } from './engines.ts';
 
 const SHADOW = "document.querySelector('paystate-devtools').shadowRoot";
 const FRONT = `${SHADOW}.querySelector('[role=tabpanel]:not([hidden])')`;

@@ -1,8 +1,8 @@
 // The command's page in each engine of this machine: what happens is shown, and a press does it.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { askOf, withCommand } from './command.ts';
-import { openEngine, until } from './engines.ts';
+import { it, openEngine, until } from './engines.ts';
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
 const listText = (name: string): string =>

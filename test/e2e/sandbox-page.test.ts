@@ -2,12 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
-import puppeteer, { type Page } from 'puppeteer-core';
-import { describe, it } from '#test';
-import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import type { Page } from 'puppeteer-core';
+import { describe } from '#test';
 import { faintTexts } from './contrast.ts';
 import { pack } from '../house/tarball.ts';
 import {
@@ -21,21 +20,10 @@ import {
   root,
   withCommand,
 } from './command.ts';
+import { it, openEngine, whenTestEnds } from './engines.ts';
 
-const { chromium } = findBrowsers();
-if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
-const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const browser = await puppeteer.launch({
-  executablePath: chromium,
-  args: [
-    ...SANDBOXED,
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-dev-shm-usage',
-  ],
-});
-after(() => browser.close());
+const door = (await openEngine('chromium'))!;
+after(() => door.close());
 
 interface Stage {
   readonly page: Page;
@@ -51,7 +39,8 @@ const onPage = async (
 ): Promise<void> => {
   await withCommand(
     async (command) => {
-      const context = await browser.createBrowserContext();
+      const context = await door.browser!.createBrowserContext();
+      whenTestEnds(() => context.close());
       const page = await context.newPage();
       const complaints: string[] = [];
       page.setDefaultTimeout(20_000);
@@ -75,7 +64,6 @@ const onPage = async (
         control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL),
       });
       expect(complaints).to.deep.equal([]);
-      await context.close();
     },
     ...args,
   );
@@ -425,7 +413,6 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
-      rmSync(dirname(path), { recursive: true, force: true });
     }
   });
 

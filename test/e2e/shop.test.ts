@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { root } from '../house/source.ts';
-import { openEngine, type Tab, until } from './engines.ts';
+import { it, openEngine, type Tab, until } from './engines.ts';
 
 const shop = await startShop();
 const browser = (await openEngine('chromium'))!;

@@ -1,11 +1,11 @@
 // Protects: the page of `npm start`: a shop and its customer side by side, while the shop itself stands in no frame.
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { openStage } from '../../scripts/stage.mjs';
 import { framedBy } from '../../scripts/stage/frame.mjs';
 import { axe, bringAxe } from './axe.ts';
-import { openEngine, until } from './engines.ts';
+import { it, openEngine, until } from './engines.ts';
 
 const stage = await openStage();
 after(() => stage.close());

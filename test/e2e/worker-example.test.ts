@@ -12,14 +12,14 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { root } from '../house/source.ts';
 import { pack } from '../house/tarball.ts';
-import { type Engine, type EngineDoor, openEngine, type Tab, until } from './engines.ts';
+import { type Engine, type EngineDoor, it, openEngine, type Tab, until } from './engines.ts';
 import { openFront } from './front.ts';
 
 const front = await openFront();
@@ -335,9 +335,7 @@ function copyExample(place: string): void {
     cpSync(join(root, 'worker-example', name), join(place, name), { recursive: true });
   const modules = join(place, 'node_modules');
   mkdirSync(modules);
-  const { path } = pack();
-  run(place, 'tar', '-xzf', path);
-  rmSync(dirname(path), { recursive: true, force: true });
+  run(place, 'tar', '-xzf', pack().path);
   renameSync(join(place, 'package'), join(modules, 'paystate'));
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

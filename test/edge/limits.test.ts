@@ -13,7 +13,7 @@ import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
 
-const WINDOW = 10_000;
+const WINDOW = 5_000;
 const RATE_LIMITS = {
   ...testRateLimits,
   invoices: { limit: 240, window: WINDOW, block: 60_000 },

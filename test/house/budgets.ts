@@ -38,7 +38,7 @@ export const budgets: readonly Budget[] = [
   },
   {
     // the element with English texts; others are loaded where a page wants them. Ruled are 45.
-    kilobytes: 44.9,
+    kilobytes: 44.95,
     code: `import { connect } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [connect, defineElements];`,
   },
   {
@@ -69,4 +69,4 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 128.55;
+export const oneFile = 128.7;

@@ -1,5 +1,5 @@
 // A random life of an account in a sandbox: everything that moves money, with all that can become of it.
-import { type Client, type ClientOptions, createClient } from 'paystate';
+import { type Client, createClient, type productionRateLimits } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 
 const CURRENCIES = ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'] as const;
@@ -17,7 +17,7 @@ export const OPENING: Readonly<Record<Code, string>> = {
 
 const wide = { limit: 10_000_000, window: 60_000, block: 60_000 };
 /** What it asks for is not held back; the export is. */
-const rateLimits: NonNullable<ClientOptions['rateLimits']> = {
+const rateLimits: typeof productionRateLimits = {
   invoices: wide,
   'invoice-quotes': wide,
   'payment-quotes': wide,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
+import { firstFailure } from '../../scripts/mutate/play.mjs';
 import { outdatedFaults } from '../../scripts/mutate/play-known.mjs';
 import { ignored, reportOf } from '../../scripts/mutate/report.mjs';
 import { mutate, sampleOf } from '../../scripts/mutate/run.mjs';
@@ -104,6 +105,17 @@ describe('the mutation score', () => {
     const drawn = [1, 1, 2].map((seed) => sampleOf(all, 50, seed).join());
     expect([drawn[0] === drawn[1], drawn[0] === drawn[2]]).to.deep.equal([true, false]);
     expect(new Set(sampleOf(all, Infinity, 3)).size).to.equal(1_000);
+  });
+
+  it('lets a mutant cost so much processor time, whatever its tests cost when they were measured', async () => {
+    const tests = [0, 1, 2].map((id) => ({ id, milliseconds: 1_000, calls: 1 }));
+    const playedIn = async (milliseconds: number): Promise<number | undefined> => {
+      const run = async ({ test }: { readonly test: number }) =>
+        test === 2 ? { failure: 'noticed', milliseconds } : { milliseconds };
+      return (await firstFailure({ run }, tests, { place: 1, variant: 1 }, 100))?.test.id;
+    };
+    expect(await playedIn(10)).to.equal(2);
+    expect(await playedIn(60), 'spent before the last').to.equal(undefined);
   });
 
   it('leaves out a few that change nothing, each with a reason', () => {

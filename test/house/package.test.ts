@@ -12,11 +12,7 @@ import { entries, manifest } from './entries.ts';
 import { expectNone } from './none.ts';
 import { bundleTests } from '../runners/one-file.mjs';
 import { root } from './source.ts';
-import { pack, type Tarball } from './tarball.ts';
-
-let kept: Tarball | undefined;
-const tarball = (): Tarball => (kept ??= pack());
-process.once('exit', () => kept && rmSync(dirname(kept.path), { recursive: true, force: true }));
+import { pack } from './tarball.ts';
 
 const EXPECTED = [
   /^dist\/.+\.(js|d\.ts)(\.map)?$/,
@@ -69,7 +65,7 @@ describe('package', () => {
   });
 
   it('holds what was built and written for users, and nothing else', () => {
-    const { files } = tarball();
+    const { files } = pack();
     expectNone(
       files.filter(
         (file) =>
@@ -86,7 +82,7 @@ describe('package', () => {
   });
 
   it('holds what its documents link to', () => {
-    const { files } = tarball();
+    const { files } = pack();
     const documents = files.filter((file) => file.endsWith('.md'));
     expect(documents).to.include.members(['README.md', ...entries.map(chapterOf)]);
     expectNone(
@@ -107,7 +103,7 @@ describe('package', () => {
   });
 
   it('has source maps that lead to its own sources by relative paths', () => {
-    const { files } = tarball();
+    const { files } = pack();
     const sources = mapsIn(files).flatMap(({ file, sources: paths }) =>
       paths.map((path) => ({ file, path })),
     );
@@ -118,7 +114,7 @@ describe('package', () => {
   });
 
   it('names no absolute path of the machine that built it', () => {
-    const texts = tarball().files.filter((file) => file.startsWith('dist/'));
+    const texts = pack().files.filter((file) => file.startsWith('dist/'));
     expectNone(
       texts.filter((file) =>
         readFileSync(join(root, file), 'utf8').includes(root.replace(/\/$/, '')),
@@ -129,7 +125,7 @@ describe('package', () => {
   it('satisfies publint', async () => {
     const { messages, pkg } = await publint({
       level: 'warning',
-      pack: { tarball: tarball().bytes },
+      pack: { tarball: pack().bytes },
       strict: true,
     });
     expectNone(messages.map((message) => formatMessage(message, pkg)));
@@ -140,7 +136,7 @@ describe('package', () => {
     const { status, stdout, stderr } = spawnSync(
       attw,
       [
-        tarball().path,
+        pack().path,
         '--profile',
         'esm-only',
         '--no-definitely-typed',

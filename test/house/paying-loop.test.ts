@@ -21,7 +21,7 @@ let payOnce: PayOnce;
 
 before(async () => {
   const [loop] = /^async function payOnce\([\s\S]*?^}$/m.exec(
-    readFileSync(join(root, 'src/resources/README.md'), 'utf8'),
+    readFileSync(join(root, 'src/resources/payment-quotes/README.md'), 'utf8'),
   )!;
   const file = join(folder, 'loop.mts');
   writeFileSync(

@@ -216,7 +216,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,
   },
-  flows: { 'life of a payment': paymentTable },
+  'flows/pay': { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },
   'sandbox/provenance': { behaviours: assumptionList },
   'sandbox/query': { queries: queryTable, operators: operatorTable },
@@ -225,9 +225,8 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,
     states: stateTable,
-    'watch costs': costTable,
-    'watch troubles': troubleTable,
   },
+  'state/plan': { 'watch costs': costTable, 'watch troubles': troubleTable },
 };
 
 /** By document: the tables that it must have. */

@@ -112,7 +112,7 @@ describe('the tables of the chapters', () => {
 
   it('promise no more about the cost of watching than a test holds', () => {
     const promised = table(
-      'state',
+      'state/plan',
       'invoices watched',
       'requests in any minute, at most',
       'blocked by the service',

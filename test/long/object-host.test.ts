@@ -1,5 +1,8 @@
 // Protects: objects in one process keep what Durable Objects promise: an alarm that outlives failures and the process,
 // transactions within transactions, an end of all that was kept.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { createObjectHost, type MakeObject } from 'paystate/host';
@@ -25,6 +28,29 @@ function openPlace() {
 }
 
 const nothing = async () => new Response('');
+
+/** Writes a note when it is asked and when its alarm rings, and says how many it has. */
+const noteTaker: MakeObject = ({ storage }) => {
+  storage.sql.exec('CREATE TABLE IF NOT EXISTS notes (text TEXT)');
+  const write = () => void storage.sql.exec("INSERT INTO notes VALUES ('here')");
+  return {
+    async fetch() {
+      storage.transactionSync(write);
+      await storage.setAlarm(clock.now() + 30_000);
+      return new Response(`${storage.sql.exec('SELECT text FROM notes').toArray().length}`);
+    },
+    alarm: async () => write(),
+  };
+};
+
+/** Asks one of many objects that take notes. */
+function askerOf(open: (name: string) => DatabaseSync): (name: string) => Promise<string> {
+  const { THINGS } = createObjectHost({ open, clock, classes: { THINGS: noteTaker } }).objects;
+  return async (name) => {
+    const response = await THINGS.get(THINGS.idFromName(name)).fetch('https://object/');
+    return response.text();
+  };
+}
 
 describe('objects of one process', () => {
   it('ring until it went well, also after a restart, and then no more', async () => {
@@ -94,6 +120,32 @@ describe('objects of one process', () => {
     expect(notes().map(({ text }) => text)).to.deep.equal(['stays']);
     await deleteAll();
     expect(() => notes()).to.throw(/no such table/);
+  });
+
+  it('have at most a hundred files open, whatever their number, and lose nothing of what they wrote', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'objects-'));
+    const opened: DatabaseSync[] = [];
+    const open = (name: string) => {
+      opened.push(new DatabaseSync(join(folder, name)));
+      opened.at(-1)!.exec('PRAGMA synchronous = OFF'); // nothing of the test depends on power cuts
+      return opened.at(-1)!;
+    };
+    const ask = askerOf(open);
+    const names = Array.from({ length: 150 }, (_, at) => `${at}`);
+    for (const name of names) expect(await ask(name)).to.equal('1');
+    const isOpen = () => opened.filter((database) => database.isOpen).length;
+    expect(isOpen()).to.equal(101); // and that of the alarms
+    expect(await Promise.all(names.map(ask))).to.deep.equal(names.map(() => '2'));
+    expect(isOpen()).to.equal(101);
+    await advance(60_000); // each of them has set its alarm
+    expect(await Promise.all(names.map(ask))).to.deep.equal(names.map(() => '4'));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('keep a database that is in memory alone, however long nothing asks for it', async () => {
+    const ask = askerOf(() => new DatabaseSync(':memory:'));
+    for (let at = 0; at < 120; at++) await ask(`${at}`);
+    expect(await ask('0')).to.equal('2');
   });
 
   it('are refused without a database or a class', () => {

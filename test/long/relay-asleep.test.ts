@@ -76,6 +76,55 @@ describe('an account object whose pages wait', () => {
     expect(last(other).value.state).to.equal('PAID');
   });
 
+  it('looks as often though one of many pages speaks when a look is due', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const { sandbox, account, sent } = world;
+    const invoices: Invoice[] = [];
+    while (invoices.length < 12) invoices.push(await world.invoice());
+    for (let time = 0; time < 3_000; time++) {
+      const { invoiceId } = invoices[time % invoices.length]!;
+      sandbox.clock.after(time * 100, () => void account.ask('follow', { invoiceId }));
+    }
+    await sandbox.advance(3 * MINUTE);
+    const first = sent.length;
+    await sandbox.advance(2 * MINUTE);
+    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('looks of'));
+    expect(looks.length).to.be.within(4, 5);
+  });
+
+  it('finds a payment that no webhook tells of within 4 seconds where all other orders are paid', async () => {
+    const world = openObjects(undefined, HOOKED);
+    for (let orders = 0; orders < 12; orders++) await world.pay((await openOther(world)).invoice);
+    await world.sandbox.advance(10_000);
+    world.sandbox.fault({ delivery: 'lost-before' });
+    const { invoice, ...page } = await openOther(world);
+    await world.pay(invoice);
+    await world.sandbox.advance(4_000);
+    expect(last({ invoice, ...page }).value.state).to.equal('PAID');
+  });
+
+  for (const [count, within] of [
+    [10, '4 seconds'],
+    [11, 'half a minute'],
+  ] as const)
+    it(`finds a payment that no webhook tells of within ${within} where a page has just come and ${count} invoices are followed`, async () => {
+      const world = openObjects(undefined, HOOKED);
+      const { sandbox } = world;
+      const pages: Resting[] = [];
+      while (pages.length < count - 1) pages.push(await openOther(world));
+      await sandbox.advance(3 * MINUTE);
+      const { invoice, ...page } = await openOther(world); // webhooks have told of it, and come
+      sandbox.fault({ delivery: 'lost-before' });
+      await sandbox.advance(10_000);
+      await world.pay(invoice);
+      await sandbox.advance(4_000);
+      const stateOf = () => last({ invoice, ...page }).value.state;
+      expect(stateOf()).to.equal(count === 10 ? 'PAID' : 'UNPAID');
+      await sandbox.advance(26_000);
+      expect(stateOf()).to.equal('PAID');
+      for (const { log } of [...pages, page]) log.stop();
+    });
+
   it('watches as long as no webhooks tell it anything', async () => {
     const world = openObjects();
     const invoice = await world.invoice();

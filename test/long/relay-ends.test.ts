@@ -75,6 +75,38 @@ describe('the alarm of an account object', () => {
   });
 });
 
+describe('a handler whose object ends', () => {
+  const LEASE = 3_000;
+  /** When each run began, seconds from the webhook; the first one fails, or never ends. */
+  const play = async (end: 'in it' | 'while it waits', isAsked: boolean): Promise<number[]> => {
+    const runs: number[] = [];
+    const orderPaid = async (): Promise<void> => {
+      runs.push(sandbox.clock.now());
+      if (runs.length > 1) return;
+      sandbox.clock.after(1, () => account.evict());
+      if (end === 'in it') await new Promise(() => {});
+      throw new Error('not yet');
+    };
+    const world = openObjects(undefined, { ...HOOKED, leaseDuration: LEASE, on: { orderPaid } });
+    const { sandbox, relay, exchange, account } = world;
+    const made = await sandbox.run(relay.createOrder({ amount: AMOUNT }));
+    const { invoiceId } = (await exchange(made.orderId, made.orderSecret)).body;
+    await sandbox.advance(10 * MINUTE);
+    const begun = sandbox.clock.now();
+    await sandbox.payer.pay(invoiceId);
+    if (isAsked) sandbox.clock.after(2_000, () => void account.ask('follow', { invoiceId }));
+    await sandbox.advance(2 * MINUTE);
+    return runs.map((at) => (at - begun) / 1_000);
+  };
+
+  for (const end of ['in it', 'while it waits'] as const)
+    for (const isAsked of [false, true])
+      it(`${end} runs again seconds after its lease${isAsked ? ', though somebody has woken the object before' : ''}`, async () => {
+        const [first, second = Infinity] = await play(end, isAsked);
+        expect(second - first!).to.be.at.most(LEASE / 1_000 + 2);
+      });
+});
+
 describe('an account object that sleeps', () => {
   it('remembers what it has asked: however often it sleeps, it is not blocked', async () => {
     const { account, sandbox, ask } = openObjects();

@@ -14,6 +14,19 @@ const HOOKED = {
 };
 const AWAY = { action: { status: 503, code: 'SERVICE_UNAVAILABLE' } } as const;
 
+/** Objects of a service that was away for 2.5 s, of which one request has heard; asks for codes. */
+const openAfterOutage = async () => {
+  const world = openObjects();
+  const { sandbox, account } = world;
+  const { invoiceId } = await world.invoice();
+  const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
+  const end = sandbox.fault(AWAY);
+  await ask();
+  await sandbox.advance(2_500);
+  end();
+  return { world, ask };
+};
+
 /** Asks by these means each half second, once at a time; gives the seconds at which the service was asked. */
 const askedAt = async (world: RelayObjects, seconds: number, ask: () => Promise<unknown>) => {
   const { sandbox } = world;
@@ -59,14 +72,8 @@ describe('a relay whose service is away', () => {
   });
 
   it('lets one request find out whether it is back, and refuses the others with the time to wait', async () => {
-    const world = openObjects();
-    const { sandbox, account } = world;
-    const { invoiceId } = await world.invoice();
-    const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
-    const end = sandbox.fault(AWAY);
-    await ask();
-    await sandbox.advance(2_500);
-    end();
+    const { world, ask } = await openAfterOutage();
+    const { sandbox } = world;
     world.requests();
     sandbox.fault({ action: { delay: 1_000, processed: true } });
     const answers = await Promise.all([ask(), ask(), ask(), ask('not-there')]);
@@ -78,16 +85,23 @@ describe('a relay whose service is away', () => {
   });
 
   it('knows that it is back where it says no', async () => {
+    const { ask } = await openAfterOutage();
+    expect((await ask('not-there')).status).to.equal(404);
+    expect((await ask()).status).to.equal(200);
+  });
+
+  it('blocks its pages for a minute, and no hour, where a proxy says that there are too many requests', async () => {
     const world = openObjects();
     const { sandbox, account } = world;
     const { invoiceId } = await world.invoice();
-    const ask = (id = invoiceId) => sandbox.run(account.ask('quote', { invoiceId: id }));
-    const end = sandbox.fault(AWAY);
-    await ask();
-    await sandbox.advance(2_500);
+    const end = sandbox.fault({ action: { status: 429, html: '<h1>Too many requests</h1>' } });
+    const answer = await sandbox.run(account.ask('quote', { invoiceId }));
+    const { code, wait = 0 } = (await answer.json()) as { readonly code: string; wait?: number };
+    expect([answer.status, code]).to.deep.equal([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(wait).to.be.within(MINUTE - 1_000, MINUTE);
     end();
-    expect((await ask('not-there')).status).to.equal(404);
-    expect((await ask()).status).to.equal(200);
+    await sandbox.advance(MINUTE);
+    expect((await sandbox.run(account.ask('quote', { invoiceId }))).status).to.equal(200);
   });
 });
 

@@ -163,6 +163,30 @@ describe('a flood of orders', () => {
   });
 });
 
+describe('a page that finds the share of all pages spent', () => {
+  it('is told to come back when its invoice was looked at for all, and is answered then', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const { sandbox, account, ask } = world;
+    const { invoiceId } = await world.invoice();
+    await world.line(invoiceId);
+    await sandbox.advance(3 * MINUTE);
+    account.evict(); // what its looks have seen lately is forgotten
+    account.loseAlarm();
+    await sandbox.advance(50 * SECOND);
+    const wait = async (id: string, end = '') => {
+      const { status, headers } = await ask(id, 'GET', end);
+      return status === 429 ? Number(headers.get('retry-after')) : undefined;
+    };
+    for (let time = 0; (await wait(`not-there-${time}`)) === undefined; time++)
+      expect(time).to.be.below(100);
+    expect(await wait('not-there')).to.be.above(60);
+    expect(await wait(invoiceId, '?includeTransactions=true')).to.be.above(60);
+    expect(await wait(invoiceId)).to.be.within(1, 30);
+    await sandbox.run(account.living.alarm());
+    expect(await wait(invoiceId)).to.equal(undefined);
+  });
+});
+
 describe('a visitor with ten orders who asks every thirteen seconds', () => {
   it('gets the shop blocked in no ten minutes, with deploys in between, and others are served', async () => {
     const world = openObjects(undefined, HOOKED);

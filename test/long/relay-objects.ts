@@ -1,6 +1,6 @@
 // The relay's two objects on real SQLite and in virtual time, with as much of their platform around them as they use:
 // storage, one alarm each, sockets that outlive an object's sleep.
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   createClient,
   type Client,
@@ -24,6 +24,10 @@ import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 import { altered } from '../unit/state/shop.ts';
 
 type Storage = DurableObjectContext['storage'];
+/** An alarm that has failed rings again after this, milliseconds. */
+const RING_AGAIN = 2_000;
+/** Of the fifteen minutes of a token, milliseconds. */
+const TOKEN_KEPT = 840_000;
 type LiveSocket = Parameters<DurableObjectContext['acceptWebSocket']>[0];
 type Clock = Sandbox['clock'];
 interface AutoResponse {
@@ -123,11 +127,14 @@ export class Box {
   alarmAt: number | null = null;
   /** Statements that the database refuses. */
   refuses: RegExp | undefined;
+  /** What of its storage fails: all of it, what writes, or setting the alarm. */
+  lost: 'nothing' | 'all' | 'writes' | 'alarm' = 'nothing';
   readonly #clock: Clock;
   readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
   #life: Life | undefined;
   #db = new DatabaseSync(':memory:');
+  readonly #statements: Map<string, StatementSync> = new Map();
   #cancel = (): void => {};
   #depth = 0;
 
@@ -161,7 +168,7 @@ export class Box {
   /** All that it has kept is lost. */
   wipe(): void {
     this.evict();
-    this.#db = new DatabaseSync(':memory:');
+    this.#forget();
   }
 
   /** The alarm is gone, or stands at a time at which it did not ring. */
@@ -192,19 +199,32 @@ export class Box {
           this.#run(life.isOver ? 'SELECT 1 WHERE 0' : query, life.isOver ? [] : bindings) as never,
       },
       transactionSync: (work) => this.#atOnce(work),
-      getAlarm: async () => this.alarmAt,
-      setAlarm: async (at) => void (life.isOver || this.#arm(at)),
-      deleteAll: async () => void (this.#db = new DatabaseSync(':memory:')),
+      getAlarm: async () => (this.#check(), this.alarmAt),
+      setAlarm: async (at) => void (this.#check('alarm'), life.isOver || this.#arm(at)),
+      deleteAll: async () => this.#forget(),
     };
   }
 
+  #forget(): void {
+    this.#db = new DatabaseSync(':memory:');
+    this.#statements.clear();
+  }
+
   #run(query: string, bindings: readonly unknown[]): unknown {
+    this.#check(/^\s*(INSERT|UPDATE|DELETE)/.test(query) ? 'writes' : 'all');
     if (this.refuses?.test(query)) throw new Error('disk full');
-    const rows = this.#db.prepare(query).all(...(bindings as never[]));
+    const statement = this.#statements.get(query) ?? this.#db.prepare(query);
+    this.#statements.set(query, statement);
+    const rows = statement.all(...(bindings as never[]));
     return Object.assign(rows, { toArray: () => rows });
   }
 
+  #check(part: 'all' | 'writes' | 'alarm' = 'all'): void {
+    if (this.lost === 'all' || this.lost === part) throw new Error('storage lost');
+  }
+
   #atOnce<T>(work: () => T): T {
+    this.#check();
     const name = `level${this.#depth++}`;
     this.#db.exec(`SAVEPOINT ${name}`);
     try {
@@ -219,12 +239,21 @@ export class Box {
     }
   }
 
+  /** An alarm that fails rings again, as the platform lets it. */
+  async #ring(): Promise<void> {
+    try {
+      await this.living.alarm();
+    } catch {
+      if (this.alarmAt === null) this.#arm(this.#clock.now() + RING_AGAIN);
+    }
+  }
+
   #arm(at: number): void {
     this.#cancel();
     this.alarmAt = at;
     this.#cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
       this.alarmAt = null;
-      void this.living.alarm();
+      void this.#ring();
     });
   }
 }
@@ -276,6 +305,18 @@ export class Network {
     this.isOn = false;
     this.time++;
   }
+}
+
+/** A page keeps its token until a minute before the end, as that of the example does. */
+function keptToken(make: () => Promise<string>, clock: Clock): () => Promise<string> {
+  let [token, until]: [Promise<string> | undefined, number] = [undefined, 0];
+  return () => {
+    if (token && clock.now() < until) return token;
+    until = clock.now() + TOKEN_KEPT;
+    token = make();
+    token.catch(() => (token = undefined));
+    return token;
+  };
 }
 
 interface Upgrade {
@@ -356,7 +397,7 @@ function lendPlatform(): void {
 /** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
-  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on'> = {},
+  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on' | 'leaseDuration'> = {},
   signed = false,
 ): RelayObjects {
   lendPlatform();
@@ -460,7 +501,7 @@ export function openObjects(
       const pageAsked: string[] = [];
       const client = createClient({
         baseUrl: `${ORIGIN}/pay`,
-        token: () => relay.createToken(invoiceId),
+        token: keptToken(() => relay.createToken(invoiceId), clock),
         clock: own,
         WebSocket: socketsOf(world, world.room(invoiceId), network),
         async fetch(url, { method, headers, body }) {

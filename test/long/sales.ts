@@ -166,6 +166,8 @@ export type Away = 'outage' | 'block';
 
 export interface AwayFigures {
   readonly pages: number;
+  /** Pages that were live and true before. */
+  readonly liveBefore: number;
   /** Times that a page said `live` of a state that was not so any more. */
   readonly falselyLive: number;
   /** Pages that were live once the service had been away for 150 seconds. */
@@ -184,6 +186,9 @@ export async function playAway(away: Away, count: number): Promise<AwayFigures> 
   const world = openObjects(undefined, HOOKED);
   const { sandbox } = world;
   const pages = await openPages(world, count);
+  const isRight = ({ freshness, state, truth }: OpenPage): boolean =>
+    freshness === 'live' && state === truth;
+  const liveBefore = pages.filter(isRight).length;
   const time = away === 'outage' ? 120 * MINUTE : 60 * MINUTE;
   const end = away === 'outage' ? fail(world) : await block(world);
   const began = sandbox.clock.now();
@@ -210,8 +215,7 @@ export async function playAway(away: Away, count: number): Promise<AwayFigures> 
   const requests = sandbox.log.length - first;
   const back = sandbox.clock.now();
   end();
-  const isTrue = (): boolean =>
-    pages.every(({ freshness, state, truth }) => freshness === 'live' && state === truth);
+  const isTrue = (): boolean => pages.every(isRight);
   while (!isTrue() && sandbox.clock.now() < back + 10 * MINUTE) await sandbox.advance(SECOND);
   const recovery = isTrue() ? sandbox.clock.now() - back : Infinity;
   await sandbox.advance(10 * MINUTE);
@@ -219,6 +223,7 @@ export async function playAway(away: Away, count: number): Promise<AwayFigures> 
   for (const { stop } of pages) stop();
   return {
     pages: count,
+    liveBefore,
     falselyLive,
     liveMeanwhile,
     said: [...said].sort(),

@@ -43,18 +43,18 @@ export async function runNative({ root, command, args, report }) {
   return { passed, failures };
 }
 
-/** Node's own runner; `together` means one process for all files, else as many files at once as `atOnce`. */
-export const runNode = ({ root, command, files, report, together, atOnce = 1 }) =>
+/** Node's own runner, all files in one process. */
+export const runNodeTest = ({ root, files, report }) =>
   runNative({
     root,
-    command,
+    command: process.execPath,
     report,
     args: [
       '--test',
       '--test-reporter=junit',
       `--test-reporter-destination=${report}`,
       `--test-timeout=${LONGEST_TEST}`,
-      together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
+      '--test-isolation=none',
       ...files,
     ],
   });
@@ -68,7 +68,7 @@ export const runTogether = ({ root, files, report }) =>
     args: ['--conditions=collected', 'test/runners/alone.mjs', report, ...files],
   });
 
-const sumOf = (outcomes) => ({
+export const sumOf = (outcomes) => ({
   passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
   failures: outcomes.flatMap(({ failures }) => failures),
 });

@@ -5,7 +5,7 @@ import { type Command, EXIT, textOption, UsageError } from '../command.ts';
 import { qrLines } from '../qr-blocks.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Nobody looks away from a terminal that waits. */
+/** A terminal is always looked at, where a page may be hidden. */
 const NEVER_PAUSES = 24 * 3_600_000;
 
 /** `paystate charge`: an invoice with its code, until it is paid. */

@@ -9,7 +9,9 @@ import { parseSigned } from '../export/signed.ts';
 import { type CurrencySum, isExplained, sumsOf } from '../export/sums.ts';
 import { tableOf, type Terminal } from '../terminal.ts';
 
-/** `paystate export`: every movement of money as CSV, and sums that are held against the balances. */
+/**
+ * `paystate export`: every movement of money as CSV, and sums that are held against the balances.
+ */
 export const exportAccount: Command = {
   usage: 'export [options]',
   about: `every invoice, receive, payment, fee, exchange, payout and deposit as CSV

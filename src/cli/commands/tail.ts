@@ -55,7 +55,7 @@ Reads only. What could not be read comes as a gap. Ends with Ctrl-C.`,
   },
 };
 
-/** The types that were asked for; a type that nobody knows would never come. */
+/** The types that were asked for; a type that the service does not know would never come. */
 export function typesOf(given: Given): readonly string[] {
   const types = listOption(given, 'type');
   const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));

@@ -1,7 +1,7 @@
 /** What was looked at. */
 type Subject = 'address' | 'credential' | 'clock' | 'scopes' | 'limits' | 'webhooks';
 
-/** `problem`: it is wrong, and somebody has to act · `unknown`: it could not be found out. */
+/** `problem`: it is wrong, and has to be mended · `unknown`: it could not be found out. */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
 /** One thing that was found. */

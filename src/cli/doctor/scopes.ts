@@ -12,14 +12,14 @@ export type Answer = 'yes' | 'no' | 'unknown';
 interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
-  /** Absent where every request that needs it changes something, or asks somebody else. */
+  /** Absent where every request that needs it changes something, or asks another server. */
   readonly read?: { readonly path: string; readonly params: Readonly<Record<string, unknown>> };
 }
 
 /** No resource has it. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** It makes the service ask a server of somebody else. */
+/** It makes the service ask the server of a Lightning address. */
 const ASKS_OTHERS = 'paymentQuotes.getLnurl';
 
 const isEndpoint = (row: unknown): row is AnyEndpoint =>
@@ -42,7 +42,7 @@ function rowsByScope(): ReadonlyMap<string, readonly AnyEndpoint[]> {
   return byScope;
 }
 
-/** The cheapest read: a list of one, else one that nobody has. */
+/** The cheapest read: a list of one, else a resource that no account has. */
 function readOf(rows: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = rows.filter(
     ({ method, operation }) => method === 'GET' && operation !== ASKS_OTHERS,

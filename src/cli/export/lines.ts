@@ -9,7 +9,9 @@ import type { Receive } from '../../resources/receive-requests/model.ts';
 import { isFeeInside } from './exchange-fee.ts';
 import { isZero, negate, parseSigned, signedText, ZERO } from './signed.ts';
 
-/** One line of the export: an amount, and by how much it has changed the balance of its currency. */
+/**
+ * One line of the export: an amount, and by how much it has changed the balance of its currency.
+ */
 export interface ExportLine {
   readonly kind: string;
   readonly id: string;
@@ -18,7 +20,7 @@ export interface ExportLine {
   readonly completed?: string | undefined;
   readonly currency: string;
   readonly amount: string;
-  /** Absent where nobody can say. */
+  /** Absent where it is not known. */
   readonly effect: Decimal | undefined;
   /** The rate that it was exchanged at, with its currencies. */
   readonly rate?: string | undefined;

@@ -12,7 +12,7 @@ export interface CurrencySum {
   readonly closing: string;
   /** What no line explains; 0 where the opening was not said. */
   readonly rest: string;
-  /** Lines whose effect nobody can say. */
+  /** Lines whose effect is not known. */
   readonly undecided: number;
 }
 

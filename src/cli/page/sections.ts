@@ -39,7 +39,9 @@ const AFTER: readonly Section[] = [
   },
 ];
 
-/** Makes all sections: a heading, how many there are, the list, and what to do where it is empty. */
+/**
+ * Makes all sections: a heading, how many there are, the list, and what to do where it is empty.
+ */
 export function makeSections(nouns: readonly Noun[]): void {
   byId('sections').append(
     ...[...BEFORE, ...nouns, ...AFTER].map(({ name, title, empty }, index) =>

@@ -45,7 +45,7 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
  * did not happen.
  */
 function keyOf({ code, outcome, next }: PaystateError, catalogue: Catalogue): keyof Catalogue {
-  if (next === 'fix-credential') return 'SECRET_INVALID'; // nobody who reads it can log in
+  if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor who reads it cannot log in
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';
   return isKnown ? (code as KnownCode) : 'OTHER';

@@ -4,7 +4,9 @@ import type { AnyEndpoint } from './endpoint.ts';
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
 
-/** What a segment must not be: empty, dots that climb in any encoding, or with what a server cuts. */
+/**
+ * What a segment must not be: empty, dots that climb in any encoding, or with what a server cuts.
+ */
 const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
 
 /** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */

@@ -223,7 +223,8 @@ export class CallRun<Value> {
     const delay = isRenewed
       ? 0
       : (failure.delay ?? random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt));
-    const isTransient = failure.transient && !(this.#refusal && result.isUnsent); // the service's refusal is told at once
+    // the service's refusal is told at once
+    const isTransient = failure.transient && !(this.#refusal && result.isUnsent);
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
@@ -250,7 +251,8 @@ export class CallRun<Value> {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
-    const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE'; // no other credential: the service's refusal stands
+    // where no other credential came, the service's refusal stands
+    const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE';
     const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
     const outcome = isSettled ? 'not-done' : 'unknown';

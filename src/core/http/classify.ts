@@ -33,12 +33,10 @@ export function classify(
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
   if (status < 400) return failureOf('REDIRECT', 'a redirect came; check baseUrl', { status });
-  const delay =
-    status === 429 || status === 503
-      ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
-      : undefined;
-  const { block } = rateLimits[endpoint.bucket];
-  return refuse(endpoint, result, question.body, delay, block);
+  const delay = [429, 503].includes(status)
+    ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
+    : undefined;
+  return refuse(endpoint, result, question.body, delay, rateLimits[endpoint.bucket].block);
 }
 
 /**

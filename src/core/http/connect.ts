@@ -57,8 +57,8 @@ export interface ClientOptions extends Observers {
   readonly queueTimeout?: number | undefined;
   /** Attempts of a call that may be repeated; 3. */
   readonly maxAttempts?: number | undefined;
-  /** Request limits; those of production. */
-  readonly rateLimits?: RateLimits | undefined;
+  /** Request limits; those that are absent are production's. */
+  readonly rateLimits?: Partial<RateLimits> | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
   readonly rateLimitShare?: number | undefined;
   /**
@@ -119,7 +119,7 @@ export function connect(given: ClientOptions): Connection {
       state: new Map(),
       settings: Object.freeze({
         ...numbersOf(options),
-        rateLimits: options.rateLimits ?? productionRateLimits,
+        rateLimits: { ...productionRateLimits, ...options.rateLimits },
         rateLimitStore: options.rateLimitStore,
         drift: options.drift,
         paths: options.paths ?? {},

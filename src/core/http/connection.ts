@@ -75,8 +75,8 @@ export interface RetryView extends RequestView {
 }
 
 /**
- * What an observer sees of a wait for a place in the rate limit, or of a store that failed: redacted
- * and frozen.
+ * What an observer sees of a wait for a place in the rate limit, or of a store that failed:
+ * redacted and frozen.
  */
 export interface WaitView extends RequestView, QueuePlace {
   /** Which rate limit counts the request. */

@@ -51,6 +51,7 @@ export {
   useRateLimitStore,
 } from './rate-limiter.ts';
 export { productionRateLimits, testRateLimits } from './rate-limits.ts';
+export { refuseClient } from './refuse-client.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';
 export { send } from './send.ts';

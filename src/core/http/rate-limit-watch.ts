@@ -158,7 +158,7 @@ export interface ForecastOptions {
 }
 
 /**
- * When the service would block this client if requests went on at a rate without anybody holding
+ * When the service would block this client if requests went on at a rate without a limiter holding
  * them back: ask before you start something. Returns milliseconds since 1970, or `undefined` for
  * never. Sends nothing.
  *

@@ -64,8 +64,8 @@ export function placesOf(connection: Connection, bucket: Bucket, priority: Prior
 }
 
 /**
- * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows and
- * blocks pass in a sleep too.
+ * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows
+ * and blocks pass in a sleep too.
  */
 export function nowOf(connection: Connection): number {
   const limiter = limiterOf(connection);
@@ -104,7 +104,7 @@ export function takePlace(
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
 ): QueuePlace | Promise<QueuePlace> {
   const delay = delayFor(connection, bucket, priority);
-  if (delay > 0) return { delay, cause: blockedFor(connection, bucket) > 0 ? 'block' : 'limit' };
+  if (delay > 0) return { delay, cause: blockedFor(connection, bucket) ? 'block' : 'limit' };
   if (store) return store[internals].take(connection, bucket, priority, signal);
   count(connection, bucket, priority);
   return { delay, cause: 'limit' };

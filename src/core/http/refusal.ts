@@ -11,7 +11,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { failureOf, type Failed } from './failure.ts';
 import { idsIn, objectIn, parse } from './json.ts';
 
-/** How long TOO_MANY_ATTEMPTS is respected where the service does not say. */
+/** How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, is respected where it does not say. */
 const A_MINUTE = 60_000;
 
 /** Longer responses give no more to an error than code and ids. */
@@ -40,9 +40,10 @@ export function refuse(
 ): Failed {
   const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
   const { code, values, validationErrors } = data ?? {};
-  const limited = code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
+  const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
+  const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : A_MINUTE;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
-  if (typeof code !== 'string' || !/^\w{1,99}$/.test(code)) return foreign(status, delay);
+  if (!isCode) return foreign(status, delay);
   const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code,
@@ -86,6 +87,6 @@ function foreign(status: number, delay: number | undefined): Failed {
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },
-    { transient: status >= 500 || status === 408 || status === 429, delay },
+    { transient: status >= 500 || [408, 429].includes(status), delay },
   );
 }

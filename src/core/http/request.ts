@@ -43,8 +43,8 @@ interface Issue {
  * @param path as published, with `{names}`; never put values into it yourself
  * @throws InputError for a path that leads elsewhere, and the errors of the service
  * @example
- * const params = { id: 'a-new-one' };
- * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { params }).catch(() => undefined);
+ * const options = { params: { id: 'a-new-one' } };
+ * const found = await request(client, 'GET', '/v1/invoices/{id}', options).catch(() => undefined);
  */
 export function request<T = unknown>(
   connection: Connection,

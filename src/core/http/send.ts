@@ -29,9 +29,10 @@ async function deliver<Value>(
   const { settings, priority = endpoint.priority } = connection[internals];
   const request = checkRequest(connection, endpoint, job);
   const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
+  // watches and feeds, which are 'normal', ask again by themselves
   const queueTimeout =
     settings.queueTimeout ??
-    (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window); // watches and feeds ask again by themselves
+    (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window);
   const numbers = numbersOf(options, { ...settings, attemptTimeout, queueTimeout });
   const begin = (signal: AbortSignal | undefined) =>
     new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();

@@ -6,8 +6,8 @@ interface Listeners {
 const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Calls when the signal aborts; what it returns takes that back. All listeners of a signal share one
- * entry in it: Node 20 warns of a leak from the eleventh entry on. They must not throw.
+ * Calls when the signal aborts; what it returns takes that back. All listeners of a signal share
+ * one entry in it: Node 20 warns of a leak from the eleventh entry on. They must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};

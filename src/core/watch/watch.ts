@@ -46,9 +46,9 @@ export interface Watch<T> extends AsyncIterable<T> {
   current(): T;
   /**
    * Calls at once with what is known, then at each change. The first listener starts the work, the
-   * last one ends it; after an error the next one starts it anew. What a listener throws is reported
-   * as uncaught and stops no other; so is, once, an error that ends the watch and that no listener
-   * takes.
+   * last one ends it; after an error the next one starts it anew. What a listener throws is
+   * reported as uncaught and stops no other; so is, once, an error that ends the watch and that no
+   * listener takes.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /** What the watch is doing, for diagnosis. */
@@ -96,7 +96,8 @@ interface Place<T> {
 }
 
 /**
- * Makes a `Watch` of a source: shared by its listeners, last value replayed. `more`: further members.
+ * Makes a `Watch` of a source: shared by its listeners, last value replayed. `more`: further
+ * members.
  */
 export function watchOf<T, More extends object = {}>(
   source: WatchSource<T>,
@@ -110,7 +111,10 @@ export function watchOf<T, More extends object = {}>(
   return Object.preventExtensions(Object.assign(watch, more)) as Watch<T> & More;
 }
 
-/** There may be thousands: what one holds is little, and what it can do is made when it is asked for. */
+/**
+ * There may be thousands: what one holds is little, and what it can do is made when it is asked
+ * for.
+ */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
   /** What was said last, and how often something was said. */

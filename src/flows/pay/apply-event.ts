@@ -126,12 +126,12 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     proof: proof ?? row.proof,
   }),
   evidence: (_, { evidence }) => ({ evidence }),
-  verdict: ({ executed, tries }, { is, at }) => {
+  verdict: ({ tries }, { is, at }) => {
     const isPaid = is === 'person-paid';
     const refused = tries.map((one) => ({ ...one, end: 'refused' as const }));
     return {
       verdict: { is: isPaid ? 'paid' : 'not-paid', at },
-      executed: isPaid && executed,
+      executed: isPaid,
       tries: isPaid ? tries : refused,
     };
   },
@@ -164,6 +164,6 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
 /** What is known of a try is not unlearned: only an open or doubtful one ends. */
 function endTry(one: PayTry, { is, n, at, code }: PayEvent): PayTry {
   const end = ENDS[is];
-  const isNewer = one.end === 'open' || (one.end === 'doubt' && end !== 'doubt');
-  return one.n === n && end && isNewer ? { ...one, end, endedAt: at, code } : one;
+  const mayEnd = one.end === 'open' || one.end === 'doubt';
+  return one.n === n && end && mayEnd ? { ...one, end, endedAt: at, code } : one;
 }

@@ -1,6 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import type { Connection } from '../../core/http/index.ts';
 import { isSameMoney } from '../../money/index.ts';
+import type { Payment } from '../../resources/payments/model.ts';
 import type { Rail } from './rail.ts';
 import type { PayRow } from './row.ts';
 
@@ -17,7 +18,7 @@ export async function checkNamed(
   if (row.phase !== 'UNKNOWN') return;
   const options = { reason: 'what a person has named' };
   const { payment } = await rail.read(client, { ...row, paymentId }, options);
-  const total = payment && 'totalAmount' in payment ? payment.totalAmount : undefined;
-  if (total && !isSameMoney(total, row.quote!.totalAmount))
+  const { totalAmount } = payment as Partial<Payment>;
+  if (totalAmount && !isSameMoney(totalAmount, row.quote!.totalAmount))
     throw badInput('paymentId', 'is of another amount than what was agreed to');
 }

@@ -30,7 +30,7 @@ export interface Executed {
 export const UNSENT: Executed = { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
 
 /**
- * One request that waits so long for its place in the rate limit. Nobody can abort it: what was
+ * One request that waits so long for its place in the rate limit. No signal aborts it: what was
  * sent cannot be called back.
  */
 export function oneTry(left: number): CallOptions {

@@ -6,10 +6,10 @@ import {
   checkOptions,
   DEFAULT_SLIP,
   fingerprintOf,
-  isShare,
   type PayCommand,
   plainAmount,
   readIntent,
+  readMaxFee,
   readShare,
   readText,
 } from './order.ts';
@@ -80,7 +80,6 @@ function readBank(
   if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
     throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
   readText('feePolicy', feePolicy);
-  if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
   const plain = plainAmount({ amount, currency: 'USD' });
   const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];
   return {
@@ -88,7 +87,7 @@ function readBank(
     fingerprint: fingerprintOf(parts),
     order,
     limits: {
-      maxFee: isShare(maxFee) ? readShare('maxFee', maxFee) : parseMoney(maxFee),
+      maxFee: readMaxFee(maxFee, parseMoney),
       maxRateSlip: 'any',
       ...more,
     },

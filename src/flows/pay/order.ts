@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { type Connection, internals } from '../../core/http/index.ts';
+import { refuseClient, type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/base58.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
@@ -50,7 +50,8 @@ interface GivenOptions {
 
 /** The options, after a look at what all of them share: plain JavaScript can give anything. */
 export function checkOptions<T extends GivenOptions>(client: Connection, options: T): T {
-  if (!client?.[internals]) throw badInput('client', 'must be a client of createClient()');
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   if (typeof options !== 'object' || options === null)
     throw badInput('options', 'must be an object that says what to move, and its journal');
   checkJournal(client, options.journal);
@@ -152,20 +153,23 @@ function wayOf(destination: Destination): Way {
 
 function readLimits(options: PaymentOptions): PayLimits {
   const { maxFee, maxTotal, maxPerDay, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
-  if (maxFee === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
   return {
-    maxFee: isShare(maxFee)
-      ? readShare('maxFee', maxFee)
-      : readLimit('maxFee', maxFee, sourceCurrency),
+    maxFee: readMaxFee(maxFee, (most) => readLimit('maxFee', most, sourceCurrency)),
     maxTotal: maxTotal && readLimit('maxTotal', maxTotal, sourceCurrency),
     maxPerDay: maxPerDay && readLimit('maxPerDay', maxPerDay, sourceCurrency),
     maxRateSlip: readShare('maxRateSlip', maxRateSlip),
   };
 }
 
-/** Not an amount of money. */
-export function isShare(limit: PayLimits['maxFee']): limit is Percentage | 'any' {
-  return limit === 'any' || 'percent' in Object(limit);
+/** The highest fee: a share, or an amount as `readAmount` takes it. Throws InputError. */
+export function readMaxFee(
+  most: PayLimits['maxFee'] | undefined,
+  readAmount: (most: Money) => Money,
+): PayLimits['maxFee'] {
+  if (most === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
+  return most === 'any' || 'percent' in Object(most)
+    ? readShare('maxFee', most)
+    : readAmount(most as Money);
 }
 
 function readLimit(field: string, limit: Money, currency: string): Money {

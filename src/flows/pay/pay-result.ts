@@ -79,7 +79,7 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
   return unknownResult(operation, text, [], neededScope);
 }
 
-/** Somebody has looked, and it was not paid. */
+/** An operator has looked, and it was not paid. */
 export const PERSON: PayReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',

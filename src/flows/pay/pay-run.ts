@@ -52,7 +52,7 @@ export class PayRun {
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
-  /** When somebody said last that it may have changed. */
+  /** When an event or the caller said last that it may have changed. */
   #heardAt: number | undefined;
   #isReread: boolean = false;
   /** Since when each read was refused for its credential. */
@@ -98,7 +98,7 @@ export class PayRun {
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
     } catch {
-      return false; // the journal fails: nobody knows
+      return false; // the journal fails: it is not known
     }
   }
 
@@ -196,7 +196,7 @@ export class PayRun {
       case 'send':
         return this.#send(row, n);
       case 'overdue':
-        return this.#write({ is: 'overdue', n, code: 'TIMEOUT' });
+        return this.#write({ is: 'overdue', n });
       case 'search':
         return this.#search(row);
       case 'read':

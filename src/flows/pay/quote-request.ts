@@ -140,7 +140,7 @@ async function agree(
   askedAt: number,
   { journal, now }: Asking,
 ): Promise<RowDecision> {
-  const named = validUntil === undefined ? undefined : millisOf(validUntil);
+  const named = millisOf(validUntil ?? '');
   const endsAt = named ?? askedAt + UNNAMED_END;
   const day = dayOf(now(), totalAmount.currency);
   const { maxPerDay } = limits;

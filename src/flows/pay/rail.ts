@@ -2,7 +2,7 @@ import type { CallOptions, Connection } from '../../core/http/index.ts';
 import type { PayEvent } from './apply-event.ts';
 import type { Executed } from './execute-try.ts';
 import type { PayJournal } from './journal.ts';
-import type { MoneyOrder, PayOrder, PayRow } from './row.ts';
+import type { MoneyOrder, Moved, PayOrder, PayRow } from './row.ts';
 
 /** What is decided about a row; who and when is added. */
 export type RowDecision = Omit<PayEvent, 'at' | 'by'>;
@@ -44,7 +44,7 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     client: Connection,
     row: PayRow<Order>,
     options: CallOptions,
-  ): Promise<Pick<PayEvent, 'is' | 'payment' | 'proof'>>;
+  ): Promise<Pick<PayEvent, 'is' | 'proof'> & { readonly payment: Moved }>;
   /** The reservation that is given back where nothing was moved, and nothing can be any more. */
   reservationOf?(row: PayRow<Order>, now: number): string | undefined;
   /** Looks for what may have been done. */

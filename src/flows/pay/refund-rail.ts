@@ -44,10 +44,7 @@ async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
   const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
   const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
   if (asked && !(await take(asked))) return tooMuch;
-  const decision = await askForQuote(
-    asked ? { ...row, order: { ...order, amount: asked } } : row,
-    asking,
-  );
+  const decision = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
   if (asked || decision.is !== 'agreed') return decision;
   return (await take(decision.quote!.amount)) ? decision : tooMuch;
 }

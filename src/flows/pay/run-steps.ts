@@ -5,7 +5,7 @@ import type { MoneyResult, MoneyStep } from './move-model.ts';
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = { phase: 'new' };
-  /** Its result is known; what is UNKNOWN is still looked for while somebody listens. */
+  /** Its result is known; what is UNKNOWN is still looked for while it has a listener. */
   isSettled: boolean = false;
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();

@@ -1,3 +1,4 @@
+import type { Payment } from '../../resources/payments/model.ts';
 import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
 import { isExpired, NOT_EXECUTED } from './apply-event.ts';
 import { rulesOf } from './rail-rules.ts';
@@ -31,7 +32,7 @@ interface PayRunFacts {
   readonly handed: ReadonlySet<number>;
   /** When the payment was read last. */
   readonly readAt?: number | undefined;
-  /** When somebody said last that it may have changed. */
+  /** When an event or the caller said last that it may have changed. */
   readonly heardAt?: number | undefined;
   /** That was since the caller asked for another round, and it could be read. */
   readonly isReread?: boolean | undefined;
@@ -39,7 +40,7 @@ interface PayRunFacts {
   readonly acknowledged?: string | undefined;
   /** So often this run has searched to the end. */
   readonly searches?: number | undefined;
-  /** Somebody listens. */
+  /** It has a listener. */
   readonly isObserved?: boolean | undefined;
   /** What others have begun has died with them. */
   readonly isRestart?: boolean | undefined;
@@ -94,12 +95,12 @@ export function nextStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   }
 }
 
-/** Searched for at once, and as long as somebody listens again and again. */
+/** Searched for at once, and as long as it has a listener again and again. */
 function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDue {
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };
   const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
-  const isTooLate = at > (tries[0]?.sentAt ?? 0) + EVENT_HISTORY;
+  const isTooLate = at > tries[0]!.sentAt + EVENT_HISTORY;
   return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 
@@ -192,9 +193,8 @@ function retryStep(row: PayRow, facts: PayRunFacts): PayStepDue {
 }
 
 /** The transaction of a payment that failed: on the chain it may be confirmed all the same. */
-export function broadcastOf({ order, phase, payment }: PayRow): string | undefined {
-  if (order.rail !== 'onchain' || phase !== 'FAILED') return undefined;
-  return payment && 'onchain' in payment ? payment.onchain?.txnId : undefined;
+export function broadcastOf({ phase, payment }: PayRow): string | undefined {
+  return phase === 'FAILED' ? (payment as Partial<Payment> | undefined)?.onchain?.txnId : undefined;
 }
 
 /** Nothing can come of the quote any more. */

@@ -60,13 +60,13 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
   const values: Record<string, unknown> = {};
   const nested: Record<string, unknown> = {};
   for (const [name, text] of cells) {
-    const [outer, inner] = name.split('.');
+    const [, inner] = name.split('.');
     if (inner === undefined) values[name] = valueOf(name, text);
-    else (outer === 'beneficiary' ? nested : values)[inner] = flagOf(inner, text);
+    else nested[inner] = flagOf(inner, text);
   }
   const { currency, amount, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values && currency === undefined;
-  const sum = isBank ? amount : { amount: amount ?? '', currency: currency ?? '' };
+  const sum = isBank ? amount : { amount, currency };
   return {
     ...others,
     ...((currency ?? amount) !== undefined && { amount: sum }),

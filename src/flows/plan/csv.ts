@@ -54,8 +54,9 @@ function readCell(text: string, at: number): ReadCell {
 function readQuoted(text: string, at: number): ReadCell {
   let close = text.indexOf('"', at + 1);
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close < 0) return { text: '', end: text.length, mistake: 'has no quotation mark at its end' };
-  const end = plainEnd(text, close + 1);
+  if (close === -1)
+    return { text: '', end: text.length, mistake: 'has no quotation mark at its end' };
+  const end = plainEnd(text, close);
   const mistake = end > close + 1 ? 'goes on behind its quotation mark' : undefined;
   return { text: text.slice(at + 1, close).replaceAll('""', '"'), end, mistake };
 }

@@ -103,12 +103,7 @@ function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money 
     return isUp ? { ...limit, amount: '0' } : subtractMoney(limit, used);
   });
   const [first] = left;
-  return left
-    .filter(({ currency }) => currency === first!.currency)
-    .reduce<Money | undefined>(
-      (least, one) => (least && compareMoney(least, one) <= 0 ? least : one),
-      undefined,
-    );
+  return left.filter(({ currency }) => currency === first!.currency).sort(compareMoney)[0];
 }
 
 function textOf({ amount, currency }: Money): string {

@@ -139,8 +139,8 @@ export class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // nobody waits for a process that has died: the same quote again is safe while it lives
-    const run = rail.start(this.#client, options, known?.isOurs ?? false);
+    // a process that has died is not waited for: the same quote again is safe while it lives
+    const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());

@@ -40,7 +40,9 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** What a process asks of the others, and they of it: requests, and the sockets that come of them. */
+/**
+ * What a process asks of the others, and they of it: requests, and the sockets that come of them.
+ */
 export class Links {
   readonly #events: LinkEvents;
   readonly #clock: Clock = systemClock;

@@ -15,9 +15,9 @@ interface MembershipEvents {
 }
 
 /**
- * A process among those that share the objects. It has what it has as long as it says in time that it
- * lives, by its own clocks: others may take it later by the database's. Who was late begins again
- * with nothing, under another id.
+ * A process among those that share the objects. It has what it has as long as it says in time that
+ * it lives, by its own clocks: others may take it later by the database's. Who was late begins
+ * again with nothing, under another id.
  */
 export class Membership {
   readonly #tables: SharedTables;
@@ -89,7 +89,7 @@ export class Membership {
     };
   }
 
-  /** It is noticed too when nobody asks. */
+  /** It is noticed without a request too. */
   #extend(validTo: { readonly monotonic: number; readonly now: number }): void {
     this.#validTo = validTo;
     this.#stop();

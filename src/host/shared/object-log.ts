@@ -26,9 +26,9 @@ interface ObjectLogParts {
 }
 
 /**
- * Carries what an object writes into PostgreSQL: the object works on a SQLite database in memory, and
- * each statement that changes it is appended to the object's log, as long as this process has the
- * object. The next owner runs the log again.
+ * Carries what an object writes into PostgreSQL: the object works on a SQLite database in memory,
+ * and each statement that changes it is appended to the object's log, as long as this process has
+ * the object. The next owner runs the log again.
  */
 export class ObjectLog {
   readonly #parts: ObjectLogParts;

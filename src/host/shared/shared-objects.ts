@@ -9,7 +9,7 @@ import { Mail } from './mail.ts';
 import { Membership } from './membership.ts';
 import { type Beat, type Claim, SharedTables } from './tables.ts';
 
-/** An object that nobody has asked for so long, and no page, goes out of memory, milliseconds. */
+/** An object without a request or a page for so long goes out of memory, milliseconds. */
 const IDLE = 600_000;
 const LEASE = 5_000;
 
@@ -32,9 +32,9 @@ interface SharedParts {
 }
 
 /**
- * The objects of several processes that share a PostgreSQL database. Each object lives in one of them:
- * in the first one that asks it, until that process ends or is late. The others pass on what they are
- * asked, and what the sockets of their pages say.
+ * The objects of several processes that share a PostgreSQL database. Each object lives in one of
+ * them: in the first one that asks it, until that process ends or is late. The others pass on what
+ * they are asked, and what the sockets of their pages say.
  */
 export class SharedObjects {
   readonly #parts: SharedParts;
@@ -138,7 +138,7 @@ export class SharedObjects {
       set: (_: string, at: number) => void (log.alarm = at),
       clear: () => void (log.alarm = null),
     };
-    const parts = { alarms, clock, open: () => database, make, log };
+    const parts = { alarms, clock, database: () => database, make, log };
     const living: Living = { claim, log, object: new HostedObject(name, parts) };
     return living;
   }
@@ -161,7 +161,10 @@ export class SharedObjects {
     for (const one of [...this.#living.values()]) this.#rest(one);
   }
 
-  /** What nobody asks goes out of memory; where nothing is left of it, out of the database too. */
+  /**
+   * An object without requests goes out of memory; where nothing is left of it, out of the database
+   * too.
+   */
   #rest(living: Living): void {
     const { object, log, claim } = living;
     const now = this.#parts.clock.now();

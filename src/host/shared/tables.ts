@@ -92,8 +92,8 @@ export class SharedTables {
   }
 
   /**
-   * Takes an object that nobody has. Resolves to who has it now. What this process has already it
-   * has anew: what it began to write before is void.
+   * Takes an object that no process has. Resolves to the one that has it now. What this process has
+   * already it has anew: what it began to write before is void.
    */
   async claim(name: string, id: string): Promise<Claim> {
     const rows = await this.#tables.batch([
@@ -126,8 +126,8 @@ export class SharedTables {
   }
 
   /**
-   * Writes as the owner of an object, with statements of the shop's own: all of it, or nothing where
-   * it has another owner by now.
+   * Writes as the owner of an object, with statements of the shop's own: all of it, or nothing
+   * where it has another owner by now.
    */
   async write(
     claim: Claim,

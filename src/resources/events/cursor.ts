@@ -70,7 +70,9 @@ export class FeedCursor {
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
   readonly gaps: Gap[] = [];
-  /** After which second of a window an event was shown: it is counted there, whatever is printed. */
+  /**
+   * After which second of a window an event was shown: it is counted there, whatever is printed.
+   */
   readonly #shownAfter: Map<string, number> = new Map();
   /** Items without a readable time. */
   readonly #undated: Set<string> = new Set();
@@ -150,7 +152,9 @@ export class FeedCursor {
     };
   }
 
-  /** An item without a readable time counts as the newest: it stays remembered while it is shown. */
+  /**
+   * An item without a readable time counts as the newest: it stays remembered while it is shown.
+   */
   #itemOf(item: ServiceEvent | Unread): Item {
     const isUnread = 'unread' in item;
     const said: Partial<ServiceEvent> = Object(isUnread ? item.unread : item);

@@ -6,7 +6,9 @@ import type { ServiceEvent } from './model.ts';
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
 const HISTORY_MARGIN = 3_600;
-/** A feed that starts now keeps silent about what is older than this, seconds, unless it is asked. */
+/**
+ * A feed that starts now keeps silent about what is older than this, seconds, unless it is asked.
+ */
 const JUST_NOW = 10;
 
 /** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
@@ -143,8 +145,8 @@ export class Feed {
 
   /**
    * Whether pages have shown all that is counted, and all is counted that was shown. What they have
-   * not shown for as long as an event may be late is a gap, and so is what is lost for longer than a
-   * copy of the data may be behind.
+   * not shown for as long as an event may be late is a gap, and so is what is lost for longer than
+   * a copy of the data may be behind.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -185,8 +187,8 @@ export class Feed {
   }
 
   /**
-   * The page that comes first may hold the oldest: what lies beyond the newest that was seen is read
-   * in growing stretches, until nothing newer is there or as many are known as are counted.
+   * The page that comes first may hold the oldest: what lies beyond the newest that was seen is
+   * read in growing stretches, until nothing newer is there or as many are known as are counted.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -199,8 +201,8 @@ export class Feed {
   }
 
   /**
-   * Reads all of a window: down by time while pages show that the order holds, else page after page,
-   * and in halves where pages change meanwhile. False when it stopped because of `isEnough`.
+   * Reads all of a window: down by time while pages show that the order holds, else page after
+   * page, and in halves where pages change meanwhile. False when it stopped because of `isEnough`.
    */
   async #all(
     after: number,
@@ -230,8 +232,9 @@ export class Feed {
   }
 
   /**
-   * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met as
-   * it holds: all of them, in whatever order they came. What is counted and on no page is told later.
+   * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met
+   * as it holds: all of them, in whatever order they came. What is counted and on no page is told
+   * later.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;

@@ -12,7 +12,8 @@ export interface Events {
    * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks
    * scope
    * @example
-   * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
+   * const paid = client.events.list({ eventType: 'invoice.updated' });
+   * const first = await paid.toArray({ limit: 10 });
    */
   list(filter?: EventFilter | Condition<'event'>, options?: ListOptions): List<ServiceEvent>;
 

@@ -17,7 +17,8 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  *
  * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
  * @example
- * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
+ * const paid = client.events.list({ eventType: 'invoice.updated' });
+ * const first = await paid.toArray({ limit: 10 });
  */
 export function list(
   connection: Connection,

@@ -43,7 +43,8 @@ export interface ReceiveRequests {
    * a list to iterate. `GET /v1/receive-requests` (documented).
    *
    * @example
-   * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
+   * for await (const { receiveRequestId } of client.receiveRequests.list())
+   *   console.log(receiveRequestId);
    */
   list(filter?: ReceiveRequestFilter, options?: ListOptions): List<ReceiveRequest>;
 

@@ -54,7 +54,8 @@ export function get(
  * list to iterate. `GET /v1/receive-requests` (documented).
  *
  * @example
- * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
+ * for await (const { receiveRequestId } of client.receiveRequests.list())
+ *   console.log(receiveRequestId);
  */
 export function list(
   connection: Connection,

@@ -49,8 +49,8 @@ export interface SandboxOptions {
   /**
    * What responses may rest on; false: everything. With `true` nothing that is assumed, with
    * `allow` only these assumed behaviours: any other makes the request fail with the code
-   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as a
-   * delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
+   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as
+   * a delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });

@@ -98,17 +98,14 @@ export const assumedOfBanks = {
     money: true,
   },
   'deposits.fee': {
-    says: ['The fee is 0.1 %, none by ACH.'],
+    says: ['A deposit that is not by ACH has a fee of 0.1 %.'],
     money: true,
-    on: ['POST /v1/deposits* ok', 'POST /v1/deposits* AMOUNT_TOO_LOW'],
+    on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
   },
-  'deposits.begin': {
-    says: ['A deposit by ACH is created PENDING, another NEW.'],
-    on: ['POST /v1/deposits ok'],
-  },
+  'deposits.begin': { says: ['A deposit that is not by ACH is created NEW.'] },
   'deposits.arrival': { says: ['A deposit that is NEW is PENDING after a second.'], money: true },
   'deposits.outcome': {
-    says: ['A deposit is COMPLETED two seconds after it is PENDING, by ACH after five days.'],
+    says: ['A deposit that is not by ACH is COMPLETED two seconds after it is PENDING.'],
     money: true,
   },
   'deposits.reason': { says: ['A deposit that fails has DECLINED_BY_BANK.'] },

@@ -37,8 +37,8 @@ export const assumedOfPayments = {
   'deliveries.ended': { says: ['Deleting or disabling a subscription ends its retries.'] },
   'deliveries.redirects': { says: ['Redirects are failures.'] },
   'deliveries.order': { says: ['The first attempt follows its event at once.'] },
-  'invoices.reversed': {
-    says: ['PAID can become REVERSED: the money goes back, the balance may be negative.'],
+  'invoices.returned': {
+    says: ['The money of a REVERSED invoice goes back; the balance may be negative.'],
     money: true,
   },
   'invoices.sides': {

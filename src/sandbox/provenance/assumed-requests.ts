@@ -7,6 +7,9 @@ export const assumedOfRequests = {
   'requests.line': {
     says: ['A request line of more than 8,192 bytes: 414 with INVALID_DATA_QUERY.'],
   },
+  'queries.names': {
+    says: ['A GET refuses names that its query does not have: INVALID_DATA_QUERY.'],
+  },
   'lists.bounds': { says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'] },
   'lists.page': { says: ['Without $top a page has 50 items.'] },
   'filters.case': {
@@ -27,7 +30,7 @@ export const assumedOfRequests = {
     ],
   },
   'lists.order': { says: ['Lists without an order are newest first.'] },
-  'filters.texts': { says: ['Texts stand in single quotes and are compared exactly.'] },
+  'filters.texts': { says: ['Texts are compared exactly.'] },
   'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {

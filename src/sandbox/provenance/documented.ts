@@ -121,7 +121,7 @@ export const documented = {
     on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
   },
   'exchanges.event': {
-    says: ['A change of its state makes currency-exchange-quote.updated, its creation no event.'],
+    says: ['A change of its state makes currency-exchange-quote.updated.'],
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
   'deposits.duplicate': {
@@ -129,7 +129,7 @@ export const documented = {
     on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'deposits.event': {
-    says: ['A change of its state makes deposit.updated, its creation no event.'],
+    says: ['A change of its state makes deposit.updated.'],
     on: ['POST /v1/deposits ok'],
   },
   'payouts.method': {

@@ -6,8 +6,7 @@ export const inferred = {
       'POST /v1/invoices ok',
       'POST /v1/invoices/handle/* ok',
       'POST /v1/payment-methods/bank ok',
-      'POST /v1/payout-originators ok',
-      'POST /v1/payouts ok',
+      'POST /v1/payout* ok',
       'POST /v1/subscriptions ok',
       'POST /v1/receive-request ok',
     ],
@@ -18,6 +17,7 @@ export const inferred = {
   },
   'invoices.order': { says: ['An invoice that is paid is UNPAID, PENDING, PAID in this order.'] },
   'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
+  'invoices.reversed': { says: ['PAID can become REVERSED.'] },
   'invoices.refusals': {
     says: ['Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_….'],
     on: ['* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*'],
@@ -37,10 +37,10 @@ export const inferred = {
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
   'events.none': {
-    says: ['Invoice quotes, payment quotes, receive requests and subscriptions make no events.'],
+    says: ['A creation that no event type names makes no event.'],
     on: [
-      'POST /v1/invoices/{invoiceId}/quote ok',
-      'POST /v1/payment-quotes/* ok',
+      'POST /v1/*quote* ok',
+      'POST /v1/deposits ok',
       'POST /v1/receive-request ok',
       'POST /v1/subscriptions ok',
     ],

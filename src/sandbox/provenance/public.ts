@@ -3,11 +3,9 @@ export const published = {
   'responses.created': {
     says: ['What creates or quotes an invoice, and most creations: 201.'],
     on: [
-      'POST /v1/invoices ok',
-      'POST /v1/invoices/* ok',
+      'POST /v1/invoices* ok',
       'POST /v1/payment-methods/bank ok',
-      'POST /v1/payout-originators ok',
-      'POST /v1/payouts ok',
+      'POST /v1/payout* ok',
       'POST /v1/subscriptions ok',
     ],
   },
@@ -142,8 +140,8 @@ export const published = {
   'deposits.ach': {
     says: ['A deposit by ACH has no fee and takes five days.'],
     money: true,
-    on: ['POST /v1/deposits* ok'],
   },
+  'deposits.ach-begin': { says: ['A deposit by ACH is created PENDING.'] },
   'accounts.arrays': {
     says: ['Balances and rates are bare arrays.'],
     on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok'],
@@ -195,6 +193,7 @@ export const published = {
   'lists.top': {
     says: ['$top is at most 100.'],
   },
+  'filters.quotes': { says: ['Texts stand in single quotes.'] },
   'lists.orderby': { says: ['$orderby takes created only.'] },
   'subscriptions.scope': {
     says: ['Subscriptions are under partner.webhooks.manage.'],

@@ -63,6 +63,7 @@ export function recordQuery(
 /** What a filter rests on, by its text. */
 const FILTER_FORMS: readonly (readonly [BehaviourId, RegExp])[] = [
   ['filters.times', /\.\d{7}/],
+  ['filters.quotes', /'/],
   ['filters.texts', /'/],
   ['filters.ids', /Id[ \t]+(eq|in)\b/],
   ['filters.in', /\bin[ \t]*\(/],

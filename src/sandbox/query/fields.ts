@@ -14,7 +14,9 @@ export interface Field<Item> extends FieldReader<Item> {
 
 export type Fields<Item> = Readonly<Record<string, Field<Item>>>;
 
-/** The fields of a list's grammar, with how to get at each: one without a reader does not compile. */
+/**
+ * The fields of a list's grammar, with how to get at each: one without a reader does not compile.
+ */
 export function fieldsOf<Item, Name extends string>(
   kinds: Readonly<Record<Name, FieldKind>>,
   readers: Readonly<Record<NoInfer<Name>, FieldReader<Item>>>,

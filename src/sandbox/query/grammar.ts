@@ -1,5 +1,4 @@
-// The one table of what lists can be asked. What it does not name is refused on every list, so a
-// slip is seen and never answered with everything.
+// The one table of what lists can be asked. What it does not name is refused on every list.
 
 /** What a field holds, which decides what it can be compared with. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';

@@ -20,16 +20,20 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
   },
 };
 
-/** Reads the query of a list; a name that the list does not have is refused. */
+/** Refuses a name that a read does not have: a slip is seen, and never answered with everything. */
+export function checkNames(names: readonly string[], query: URLSearchParams): void {
+  for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
+}
+
+/** Reads the query of a list. */
 export function readParameters(
   { parameters }: ListGrammar,
   query: URLSearchParams,
 ): Readonly<Record<string, unknown>> {
+  checkNames(Object.keys(parameters), query);
   const given = new Map<string, { readonly kind: ParameterKind; readonly values: string[] }>();
   for (const [name, value] of query) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (!parameter) throw badQuery();
-    const { member, kind } = parameter;
+    const { member, kind } = parameters[name]!;
     const known = given.get(member);
     if (known) known.values.push(value);
     else given.set(member, { kind, values: [value] });

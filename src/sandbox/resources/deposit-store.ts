@@ -30,7 +30,9 @@ export const ACH_SETTLES: number = 432_000_000;
 
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 export function beginDeposit(world: World, deposit: StoredDeposit): void {
-  if (deposit.method.transferType === 'ACH') return enter(world, deposit, 'PENDING');
+  const isDrawn = deposit.method.transferType === 'ACH';
+  recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
+  if (isDrawn) return enter(world, deposit, 'PENDING');
   runLater(world, SECOND, () => {
     if (deposit.state !== 'NEW') return;
     recordUse(world, 'deposits.arrival');
@@ -54,14 +56,17 @@ function enter(world: World, deposit: StoredDeposit, to: string): void {
   for (const id of RESTS[to] ?? []) recordUse(world, id);
   post(world, `deposit ${to}`, deposit.id, transfersFor(deposit, to));
   deposit.state = to as DepositState;
-  const delay = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
+  const [delay, behaviour]: [number, BehaviourId] =
+    deposit.method.transferType === 'ACH'
+      ? [ACH_SETTLES, 'deposits.ach']
+      : [2 * SECOND, 'deposits.outcome'];
   if (to === 'PENDING')
     scheduleTransition(
       world,
       deposits,
       deposit,
       'deposit',
-      { state: 'COMPLETED', delay, behaviour: 'deposits.outcome' },
+      { state: 'COMPLETED', delay, behaviour },
       (state) => moveDeposit(world, deposit, state),
     );
 }

@@ -7,6 +7,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
 import { ACH_SETTLES, beginDeposit, deposits, type StoredDeposit } from './deposit-store.ts';
@@ -18,12 +19,15 @@ const FACTOR = '0.001';
 const DAY = 86_400_000;
 
 function pricedOf(
+  world: World,
   { transferType, currency }: StoredBankMethod,
   { amount, feePolicy }: DepositDraft,
 ): Pick<StoredDeposit, 'amount' | 'fee' | 'totalAmount'> {
   requireFeePolicy('feePolicy', feePolicy);
   const asked = fittedAmount({ amount, currency }, 'amount');
-  const fee = multiplyMoney(asked, transferType === 'ACH' ? '0' : FACTOR, { rounding: 'up' });
+  const isDrawn = transferType === 'ACH';
+  recordUse(world, isDrawn ? 'deposits.ach' : 'deposits.fee');
+  const fee = multiplyMoney(asked, isDrawn ? '0' : FACTOR, { rounding: 'up' });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
   if (compareMoney(asked, fee) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: addMoney(fee, fee) });
@@ -42,7 +46,7 @@ function show({ id, amount, fee, totalAmount, state }: StoredDeposit): Deposit {
 }
 
 function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): DepositFee {
-  const { amount, fee, totalAmount: total } = pricedOf(method, draft);
+  const { amount, fee, totalAmount: total } = pricedOf(world, method, draft);
   const isDrawn = method.transferType === 'ACH';
   const shown = {
     amount,
@@ -62,7 +66,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const depositId = keys.get(idempotencyKey ?? '');
     if (depositId !== undefined) throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
-    const priced = pricedOf(method, draft);
+    const priced = pricedOf(world, method, draft);
     requireAllowance(world, account, 'deposit', priced.totalAmount);
     if (method.transferType === 'ACH')
       requireAllowance(world, account, 'achDeposit', priced.totalAmount);

@@ -95,13 +95,17 @@ export function moveInvoice(
       invoice,
       settlement ?? { transfers: networkTransfers(world, invoice), isPosted: false },
     );
-  if (to === 'REVERSED') recordUse(world, 'invoices.reversed');
-  if (to === 'REVERSED')
-    post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settledBy ?? []));
+  if (to === 'REVERSED') reverse(world, invoice);
   invoice.state = to;
   reindex(invoice);
   for (const side of partiesOf(invoice))
     emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+}
+
+function reverse(world: World, { invoiceId, settledBy = [] }: StoredInvoice): void {
+  recordUse(world, 'invoices.reversed');
+  recordUse(world, 'invoices.returned');
+  post(world, 'invoice REVERSED', invoiceId, reverseTransfers(settledBy));
 }
 
 function settle(
@@ -128,7 +132,7 @@ export function networkTransfers(
   ];
 }
 
-/** Moves an invoice by hand; a payment that nobody made has its transaction too. */
+/** Moves an invoice by hand; where no wallet has paid, it has its transaction too. */
 export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
   if (to === 'PENDING') return void beginTransaction(world, invoice);
   const open = invoice.transactions.find(({ completed }) => completed === undefined);

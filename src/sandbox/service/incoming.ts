@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { LISTS } from '../query/grammar.ts';
 import type { ReadOptions } from '../query/lists.ts';
-import { readParameters } from '../query/parameters.ts';
+import { checkNames, readParameters } from '../query/parameters.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { idFrom, isId } from '../world/ids.ts';
 import type { Key, World } from '../world/world.ts';
@@ -41,6 +41,7 @@ export function queryOf(
 ): Readonly<Record<string, unknown>> {
   const list = row.method === 'GET' ? LISTS[row.path] : undefined;
   if (list) return { ...readParameters(list, url.searchParams), maxComparisons: comparisons };
+  if (row.method === 'GET') checkNames(Object.values(row.query ?? {}), url.searchParams);
   return Object.fromEntries(
     Object.entries(row.query ?? {}).map(([member, name]) => [
       member,

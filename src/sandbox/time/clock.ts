@@ -88,7 +88,8 @@ function drive(
     for (let idle = 0; idle < GRACE && !settled; idle++) {
       if (await quiescence.take(macrotasks, () => !settled && timeline.fireNext(latest))) idle = 0;
       else if (!timeline.isIdle() && !settled) return false;
-      else if (idle > 3) await systemClock.wait(0); // streams of the runtime may need tasks of their own
+      // streams of the runtime may need tasks of their own
+      else if (idle > 3) await systemClock.wait(0);
     }
     return settled;
   });

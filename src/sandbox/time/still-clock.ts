@@ -8,8 +8,8 @@ const WARNING =
 
 /**
  * The same clock, which says once on the console that it is never moved, where something has waited
- * for it for a while: else nothing happens, and nothing says why. What has ended before, as the time
- * limit of a call has, waits no more, and keeps no process open.
+ * for it for a while: else nothing happens, and nothing says why. What has ended before, as the
+ * time limit of a call has, waits no more, and keeps no process open.
  */
 export function warnWhereStill(clock: MovableClock): MovableClock {
   let waiting: Set<unknown> | undefined = new Set(); // until it has moved, or that was said

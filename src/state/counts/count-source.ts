@@ -113,11 +113,6 @@ export class CountSource implements PolledSource {
   stop(): void {
     this.#isOn = false;
     this.isLive = false;
-    this.pollAt = Infinity;
-  }
-
-  forget(): void {
-    this.stop();
   }
 
   wake(recent: number = 0): void {
@@ -212,17 +207,16 @@ export class CountSource implements PolledSource {
     if (this.#unread > 0 && news.length < Math.max(this.#unread, inventory.listed.size)) return;
     this.#asks ??= new InventoryReader(first.type, this.#tools);
     const seconds = counted.map(({ created }) => created!).sort((a, b) => a - b);
-    for (const part of partsOf(news, inventory)) if (!(await this.#takePart(part, seconds))) return;
+    for (const part of partsOf(news, inventory)) await this.#takePart(part, seconds);
     this.#takenAt = this.#now;
   }
 
-  /** Whether all of it was read. What adjoins the end of the inventory may be taken by and by. */
-  async #takePart(part: Span, seconds: readonly number[]): Promise<boolean> {
+  /** Takes what could be read of a part: all of it, but for what adjoins the end of the inventory. */
+  async #takePart(part: Span, seconds: readonly number[]): Promise<void> {
     const sections = await this.#asks!.walk(part, seconds);
-    const isWhole = sections.at(-1)?.to === part.to;
-    const isLast = part.from === (this.#inventory.span?.to ?? part.from);
-    if (sections.length > 0 && (isWhole || isLast)) this.#apply(sections);
-    return isWhole;
+    const last = sections.at(-1);
+    const isAtEnd = part.from === (this.#inventory.span?.to ?? part.from);
+    if (last && (isAtEnd || last.to === part.to)) this.#apply(sections);
   }
 
   /** How many that may be countable wait for their first read. */

@@ -77,7 +77,7 @@ export class InventoryReader {
 
   /** What a page holds up to its last second, of which there may be more. */
   #cut(from: number, items: readonly unknown[]): Omit<ReadSection, 'sentAt'> | undefined {
-    const seconds = items.map((value) => this.#tools.createdOf(this.type, value) ?? NaN);
+    const seconds = items.map((value) => this.#tools.createdOf(this.type, value)!);
     if (!seconds.every((second, at) => second >= (seconds[at - 1] ?? from)))
       throw new InexactError();
     const to = seconds.at(-1)!;
@@ -104,8 +104,10 @@ export class InventoryReader {
   async #next({ from, to }: Span, wanted: readonly number[]): Promise<ReadSection | undefined> {
     const left = wanted.filter((second) => second >= from && second < to);
     const [first = to] = left;
-    if (left.length > 0 && first < from + LONG)
-      return this.all({ from, to: (left[this.#tools.neighbours - 1] ?? to - 1) + 1 }, true);
+    if (first < from + LONG) {
+      const last = left[this.#tools.neighbours - 1];
+      return this.all({ from, to: last === undefined ? to : last + 1 }, true);
+    }
     const sentAt = this.#now;
     const count = await this.countIfFree({ from, to: first });
     return count === undefined ? count : { from, to: first, count, values: [], sentAt };

@@ -56,17 +56,18 @@ export class Inventory {
 
   /** Forgets what is not watched any more, and joins sections that one page can hold. */
   compact(page: number, isWatched: (entry: AnyEntry) => boolean): void {
-    const tally = new Map<Section, number>();
+    const used = new Set<Section>();
     for (const entry of this.listed) {
       const section = this.sectionAt(entry.created!);
-      if (section && isWatched(entry)) tally.set(section, (tally.get(section) ?? 0) + 1);
+      if (section && isWatched(entry)) used.add(section);
       else this.listed.delete(entry);
     }
-    const used = this.sections.map((section) => tally.has(section));
-    const kept = this.sections.slice(used.indexOf(true), used.lastIndexOf(true) + 1);
-    this.sections = used.includes(true)
-      ? joinSections(kept, page, (section) => tally.has(section))
-      : [];
+    const isUsed = (section: Section) => used.has(section);
+    const kept = this.sections.slice(
+      this.sections.findIndex(isUsed),
+      this.sections.findLastIndex(isUsed) + 1,
+    );
+    this.sections = joinSections(kept, page, isUsed);
   }
 }
 

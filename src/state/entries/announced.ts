@@ -9,9 +9,9 @@ const APART = 2_000;
 
 /**
  * Notes that a change was announced; it is believed when a read shows it. `age`: how long ago it
- * happened, by the clock of who announced it.
+ * happened, by the clock of who announced it; `NaN` where that is not known.
  */
-export function announce(entry: AnyEntry, at: number, age: number = 0): void {
+export function announce(entry: AnyEntry, at: number, age: number = NaN): void {
   const { changes = 0, surelyAt = [] } = entry.announced ?? {};
   const early = age > LATE ? [at + LAG - age] : [];
   noteAnnounced(entry, changes + 1, at, [...surelyAt, ...early, at + LAG]);
@@ -38,16 +38,17 @@ function noteAnnounced(entry: AnyEntry, changes: number, at: number, times: numb
  * back, or the first of two, may be a replica's. Returns when to read again.
  */
 export function confirm(entry: AnyEntry, sentAt: number): number {
-  const { announced, held } = entry;
+  const { announced } = entry;
   if (!announced || sentAt < announced.at) return Infinity;
+  const { state: current } = entry.held!; // it was read
   const { state, changes, at } = announced;
-  const hasMoved = state !== undefined && held?.state !== state;
+  const hasMoved = state !== undefined && current !== state;
   const reads = countRead(hasMoved ? undefined : announced.reads, sentAt);
   const open = hasMoved ? changes - 1 : changes;
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
   const isOver = isShown ? surelyAt.length === 0 : areEnough(reads, sentAt);
-  entry.announced = isOver ? undefined : { changes: open, at, surelyAt, state: held?.state, reads };
+  entry.announced = isOver ? undefined : { changes: open, at, surelyAt, state: current, reads };
   if (isOver) return Infinity;
   return Math.min(isShown ? Infinity : nextConfirmingRead(at, sentAt), ...surelyAt);
 }

@@ -10,7 +10,7 @@ import type { AnyEntry } from './entry.ts';
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
-const ENDLESS: FailurePolicy = [0, 0, Infinity];
+const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
 /** What the first read is refused is asked once more. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 

@@ -13,10 +13,12 @@ const MOST_FOR_SAFETY = 500;
 
 /** How fresh a value is after a read that failed like this. */
 export function freshnessOf(
-  { kind }: PaystateError,
+  { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  if (kind === 'limited' || blockedFor(client, 'others') > 0) return 'blocked';
+  // without a status no place came in time, which only in a block is the service's doing
+  if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
+  if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 

@@ -23,9 +23,11 @@ const FOR_LISTS = 0.7;
  * soonest. The other half is left to looks and to what the budget does not know of yet.
  */
 export function nextPlan(context: WatchContext): WatchPlan {
-  const { base, counts, entries, feed, plan: before } = context;
+  const { base, client, counts, entries, feed, plan: before } = context;
+  const { rateLimits, rateLimitShare } = client[internals].settings;
+  const limit = rateLimits.others.limit * rateLimitShare;
   const now = context.clock.monotonic();
-  const half = Math.max(1, budgetOf(context.client) / 2);
+  const half = Math.max(1, budgetOf(client, limit) / 2);
   const all = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
@@ -51,7 +53,7 @@ export function nextPlan(context: WatchContext): WatchPlan {
     source,
     inTurn,
     stretch: Math.max(stretch, before.stretch * FALL ** steps),
-    looks: looksBeside(Math.min(half, cost), half, context.client),
+    looks: looksBeside(Math.min(half, cost), half, client, limit),
     madeAt: now,
     changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
     votes: changes ? 0 : votes,
@@ -68,8 +70,7 @@ function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes
 }
 
 /** Requests of one window that are left for watches. */
-function budgetOf(client: Connection): number {
-  const { limit } = client[internals].settings.rateLimits.others;
+function budgetOf(client: Connection, limit: number): number {
   return remaining(client, 'others') - limit / 10 - sentByOthers(client);
 }
 
@@ -78,8 +79,7 @@ function sentByOthers(client: Connection): number {
 }
 
 /** What looks may cost beside a plan of this cost: half the budget, and lists find places too. */
-function looksBeside(cost: number, half: number, client: Connection): number {
-  const { limit } = client[internals].settings.rateLimits.others;
+function looksBeside(cost: number, half: number, client: Connection, limit: number): number {
   const free = limit * FOR_LISTS - cost - sentByOthers(client);
   return Math.max(limit / 20, Math.min(half, free));
 }

@@ -18,7 +18,7 @@ export class Results {
   readonly #context: WatchContext;
   readonly #backlog: Backlog;
   /** Values are not live although their last read succeeded. */
-  #isInDoubt: boolean = false;
+  #isInDoubt: boolean | undefined;
 
   constructor(context: WatchContext, backlog: Backlog) {
     this.#context = context;
@@ -68,7 +68,7 @@ export class Results {
   }
 
   /** Milliseconds for which a failure asks for patience. */
-  #retryIn({ retryAt = 0 }: PaystateError): number {
+  #retryIn({ retryAt = -Infinity }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
   }

@@ -6,7 +6,7 @@ import { type AnyEntry, emit, isFinal } from '../entries/entry.ts';
 import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from '../reads/reader.ts';
 import { Results } from './results.ts';
-import { coverOf, isLeftToPlan, nextPollAt, nextReadAt } from './schedule.ts';
+import { isLeftToPlan, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
 import { SAFETY_PERIOD } from '../sources/feed.ts';
 
@@ -87,11 +87,11 @@ export class WatchScheduler {
 
   /** Both clocks have moved on without us: sources begin anew, and all is looked at once. */
   #resumeAfterSleep(): void {
-    const { feed, outage, plan, relay } = this.#context;
+    const { counts, feed, outage, plan, relay } = this.#context;
     relay?.wake();
     outage.end();
     feed.forget();
-    plan.source?.forget();
+    counts?.stop();
     plan.source?.start();
     this.lookAtAll('after a sleep');
   }
@@ -143,7 +143,7 @@ export class WatchScheduler {
     if (this.#pollAt <= now) void this.#poll();
     const polled = this.#takeDue(now);
     if (polled.length > 0) void this.backlog.during(polled, () => reader.read(polled));
-    if (this.#safetyAt <= now) this.#lookForSafety();
+    this.#lookForSafety();
     this.backlog.queue.run();
   }
 
@@ -153,8 +153,7 @@ export class WatchScheduler {
     return this.backlog.due.take(now).filter((entry) => {
       const isLeft = isLeftToPlan(entry, this.#context);
       if (entry.isReading || (isLeft && !entry.isConfirming)) return false;
-      const isRelayed = !isLeft && coverOf(entry, this.#context) !== undefined;
-      const isOwn = isRelayed || !plan.inTurn || entry.type.watch.wokenBy === 'time';
+      const isOwn = !plan.inTurn || entry.type.watch.wokenBy === 'time';
       if (!isLeft && isOwn) return true;
       // what only a gap asks for may concern all, and is read by pages
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
@@ -169,7 +168,7 @@ export class WatchScheduler {
     const { queue, due } = this.backlog;
     this.#isProbing = true;
     for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
-    if (!outage.isOn && this.#safetyAt <= this.#now) this.#lookForSafety();
+    if (!outage.isOn) this.#lookForSafety();
     const [first] = entries.values();
     const polls = this.#isPollNext();
     this.#hasPolled = false;
@@ -197,6 +196,7 @@ export class WatchScheduler {
 
   /** Looks at those that were read longest ago: at all in half an hour, evenly. */
   #lookForSafety(): void {
+    if (this.#safetyAt > this.#now) return;
     const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#context);
     for (const entry of batch) this.backlog.look(entry, 'safety read');
     this.#safetyBatch = batch.length || NEIGHBOURS;

@@ -93,9 +93,10 @@ export class Reader {
       (entry) => entry.type === first.type && this.isDated(entry) === isDated,
     );
     const width = this.#learned.widthFor(alike.length);
-    const end = alike.findIndex(({ created = 0 }, at) => {
-      const before = alike[at - 1]?.created ?? created;
-      return created < before || (at >= NEIGHBOURS && created > before);
+    const seconds = alike.map(({ created }) => created!);
+    const end = seconds.findIndex((second, at) => {
+      const before = seconds[at - 1]!;
+      return second < before || (at >= NEIGHBOURS && second > before);
     });
     const together = end < 0 ? alike.length : end;
     return alike.slice(0, isDated && together > width ? together : width);

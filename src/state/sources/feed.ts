@@ -126,7 +126,6 @@ export class FeedSource implements PolledSource {
 
   /** Covers nothing until it was started again. */
   stop(): void {
-    this.pollAt = Infinity;
     this.#isOn = false;
     this.isLive = false;
   }

@@ -18,8 +18,6 @@ export interface PolledSource extends ChangeSource {
   start(): void;
   /** Covers nothing until it was started again. */
   stop(): void;
-  /** Stops; what was covered then is not covered by the next start. */
-  forget(): void;
   /** Polls at once, unless the last poll is this recent. */
   wake(recent?: number): void;
   /**

@@ -1,58 +1,14 @@
-// A PostgreSQL of its own for a test, on a port of this machine, and the driver as the chapter shows it.
+// A PostgreSQL of its own for a test, on a port of this machine; the driver is that of the shops on hosts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SqlDriver, SqlRow } from 'paystate/stores';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
+import { openPostgresql } from '../../long/host/postgresql.mjs';
 
-interface Connection {
-  on(event: 'error', listener: () => void): void;
-  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
-  release(isBroken?: boolean): void;
-}
-
-interface Pool {
-  connect(): Promise<Connection>;
-  on(event: 'error', listener: () => void): void;
-  on(event: 'connect', listener: (connection: Connection) => void): void;
-  end(): Promise<void>;
-}
-
-type PoolClass = new (options: { connectionString: string; max?: number }) => Pool;
-
-const driverOf = (pool: Pool): SqlDriver => ({
-  dialect: 'postgresql',
-  async batch(statements) {
-    const connection = await pool.connect();
-    try {
-      await connection.query('BEGIN');
-      const rows = [];
-      for (const { sql, values } of statements)
-        rows.push((await connection.query(sql, values)).rows);
-      await connection.query('COMMIT');
-      connection.release();
-      return rows;
-    } catch (error) {
-      connection.release(true);
-      throw error;
-    }
-  },
-});
-
-/** A driver for a database, and how to let it go. */
-export async function openPostgresql(
-  connectionString: string,
-): Promise<SqlDriver & { end(): Promise<void> }> {
-  const name = 'pg';
-  const pg = (await import(name)) as { readonly default: { readonly Pool: PoolClass } };
-  const pool = new pg.default.Pool({ connectionString });
-  pool.on('error', () => {}); // of connections that were idle
-  pool.on('connect', (connection) => connection.on('error', () => {})); // the others reject too
-  return { ...driverOf(pool), end: () => pool.end() };
-}
+export { openPostgresql };
 
 /** Takes away all tables. */
 export async function emptyPostgresql(connectionString: string): Promise<void> {

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Kind } from './places.ts';
-import { startPostgresql } from './postgresql.ts';
+import { emptyPostgresql, type Postgresql, startPostgresql } from './postgresql.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = join(root, '.cache', `lasting-${process.pid}`);
@@ -41,20 +42,29 @@ export const run = (runtime: string, ...args: readonly string[]): Promise<string
   return new Promise((resolve) => child.on('close', () => resolve(said.trim())));
 };
 
+let server: Promise<Postgresql | undefined> | undefined;
+after(async () => (await server)?.stop());
+
+/** One server for all tests of a process, each of which finds it empty. */
+async function usePostgresql(use: (place: string) => Promise<void>): Promise<void> {
+  const started = await (server ??= startPostgresql());
+  console.log(started ? `tested with ${started.version}` : 'not run: PostgreSQL is not installed');
+  if (!started) return;
+  await emptyPostgresql(started.url);
+  await use(started.url);
+}
+
 /** Uses a place of the kind; PostgreSQL where it is installed, which a line says. */
 export const withPlace = async (
   kind: Kind,
   name: string,
   use: (place: string) => Promise<void>,
 ): Promise<void> => {
+  if (kind === 'postgresql') return usePostgresql(use);
   mkdirSync(folder, { recursive: true });
-  const server = kind === 'postgresql' ? await startPostgresql() : undefined;
-  if (kind === 'postgresql')
-    console.log(server ? `tested with ${server.version}` : 'not run: PostgreSQL is not installed');
   try {
-    if (kind !== 'postgresql' || server) await use(server?.url ?? join(folder, name));
+    await use(join(folder, name));
   } finally {
-    await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -55,4 +55,21 @@ describe('a block', () => {
     });
     expect(now()).to.be.within(600_000, 601_000);
   });
+
+  it('lasts a minute where something before the service says 429 without a time, and no hour', async () => {
+    for (const [headers, length] of [
+      [{}, 60_000],
+      [{ 'retry-after': '40' }, 40_000],
+    ] as const) {
+      const { sandbox, client, run } = openShop({ dedupeReads: false });
+      const action = { status: 429, html: '<h1>Too many requests</h1>', headers };
+      sandbox.fault({ nth: 1, action });
+      const first = await failureOf(run(client.invoices.get('a', { maxAttempts: 1 })));
+      expect([first.code, first.status]).to.deep.equal(['NOT_FROM_SERVICE', 429]);
+      expect((await failureOf(run(client.invoices.get('b')))).code).to.equal('NOT_FOUND');
+      const [refusedAt, nextAt, ...later] = sandbox.log.map(({ at }) => at);
+      expect(nextAt! - refusedAt!).to.be.within(length, length + 1_000);
+      expect(later).to.deep.equal([]);
+    }
+  });
 });

@@ -203,4 +203,13 @@ describe('the forecast', () => {
     await run(readTimes(client, 1));
     expect(forecastBlock(client)).to.equal(sandbox.clock.now());
   });
+
+  it('names the limits of production for kinds of requests that were not given', async () => {
+    const { others } = limitsOf(10);
+    const { client } = openShop({ rateLimits: { others } });
+    const budget = watchRateLimits(client);
+    budget.subscribe({})();
+    const { invoices, others: own } = budget.current()!;
+    expect([invoices.limit, own.limit]).to.deep.equal([productionRateLimits.invoices.limit, 10]);
+  });
 });

@@ -142,7 +142,7 @@ describe('the budget', () => {
     sandbox.fault({
       method: 'GET',
       nth: 1,
-      action: { status: 429, headers: { 'retry-after': '600' } },
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '600' } },
     });
     const first = await failureOf(run(client.invoices.get('x')));
     for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {

@@ -235,6 +235,37 @@ describe('a checkout that asks for codes', () => {
     },
   );
 
+  it('says nothing to the payer of one answer that was lost, and has its code a moment later', async () => {
+    const shop = openShop({ signed: true });
+    shop.sandbox.fault({
+      path: '/v1/invoices/{invoiceId}/quote',
+      nth: 1,
+      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    });
+    const { log } = await open(shop);
+    await shop.sandbox.advance(10_000);
+    expect(log.values.at(-1)!.phase).to.equal('awaiting');
+    expect(log.values.filter((view) => 'error' in view && view.error !== undefined)).to.deep.equal(
+      [],
+    );
+    log.stop();
+  });
+
+  it('asks earlier for the next code after one that was slow to come', async () => {
+    const shop = openShop({ signed: true });
+    shop.sandbox.fault({
+      path: '/v1/invoices/{invoiceId}/quote',
+      nth: 1,
+      action: { delay: 8_000, processed: true },
+    });
+    const { log } = await open(shop);
+    await shop.sandbox.advance(MINUTE);
+    const asked = askedAt(shop);
+    const gaps = asked.slice(1).map((at, nth) => Math.round((at - asked[nth]!) / 1_000));
+    expect(gaps).to.deep.equal([20, 20, 20]); // a third of its 30 s before its end
+    log.stop();
+  });
+
   it('takes the answer that there is no such invoice for good after half a minute', async () => {
     const shop = openShop({ signed: true }, async (url, ask) =>
       url.endsWith('/quote') ? refusal(404, 'NOT_FOUND') : ask(),

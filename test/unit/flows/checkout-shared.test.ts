@@ -46,6 +46,26 @@ describe('two checkouts of one invoice', () => {
     expect(shop.timers()).to.equal(0);
   });
 
+  it('leave nothing on the signals that they were given', async () => {
+    const shop = openShop({ signed: true });
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const [add, remove] = [signal.addEventListener, signal.removeEventListener];
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners++;
+      add.apply(signal, given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listeners--;
+      remove.apply(signal, given);
+    };
+    const { log } = await openSale(shop, { signal });
+    expect(listeners).to.be.above(0);
+    log.stop();
+    await shop.sandbox.advance(0);
+    expect(listeners).to.equal(0);
+  });
+
   it('each have an end of their own: settled, never, or a signal', async () => {
     const shop = openShop({ signed: true });
     const { invoice, log } = await openSale(shop, { until: 'never' });

@@ -195,6 +195,8 @@ describe('checkout', () => {
     await shop.sandbox.advance(4_100);
     expect(log.values.at(-1)!.phase).to.equal('cancelled');
     expect(log.ended).to.equal('complete');
+    // nothing came in that would have to be read
+    expect(shop.requests.filter(({ reason }) => reason?.includes('payments'))).to.deep.equal([]);
   });
 
   for (const [problem, change] of [

@@ -65,6 +65,7 @@ describe('a deposit', () => {
       const end = desk.sandbox.fault({ ...CREATE, action });
       const result = await play(desk);
       if (result.phase !== 'unknown') throw new Error(result.phase);
+      expect(result.error.operation).to.equal('deposit');
       expect(result.candidates).to.deep.equal(desk.moved('deposit'));
       expect(result.candidates).to.have.length(count);
       end();
@@ -74,6 +75,23 @@ describe('a deposit', () => {
       expect(drawn(desk)).to.equal(before);
       expect(desk.moved('deposit')).to.have.length(count);
     }
+  });
+
+  it('is not taken for one of the same amount that takes another total', async () => {
+    const desk = openDesk({}, async (url, method, send) =>
+      method === 'GET' && /\/deposits(\?|$)/.test(url)
+        ? altered(await send(), (page: { readonly items: readonly object[] }) => ({
+            ...page,
+            items: page.items.map((one) => ({
+              ...one,
+              totalAmount: { amount: '777.00', currency: 'EUR' },
+            })),
+          }))
+        : send(),
+    );
+    desk.sandbox.fault({ ...CREATE, action: 'lost-after' });
+    const result = await play(desk);
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal([]);
   });
 
   it('is settled by a person who has looked', async () => {
@@ -93,6 +111,24 @@ describe('a deposit', () => {
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
     await desk.sandbox.advance(10_000);
     expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    expect(desk.moved('deposit')).to.have.length(1);
+  });
+
+  it('is made under a key of its own by a retry that comes when the last key is almost over', async () => {
+    const desk = openDesk();
+    const end = desk.sandbox.fault({
+      method: 'POST',
+      path: '/v1/deposits',
+      action: { status: 422, code: 'BALANCE_TOO_LOW' },
+    });
+    const run = desk.deposit(await desk.method());
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    end();
+    await desk.sandbox.advance(560_000);
+    const began = desk.sandbox.clock.monotonic();
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('completed');
+    // a late copy of the first request counts until ten minutes after it
+    expect(desk.sandbox.clock.monotonic() - began).to.be.above(40_000);
     expect(desk.moved('deposit')).to.have.length(1);
   });
 

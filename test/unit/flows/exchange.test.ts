@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type ExchangeResult, resume } from 'paystate/flows';
 import { describe, it } from '#test';
 import { altered } from '../state/shop.ts';
-import { type Desk, openDesk, unreachable } from './moves-desk.ts';
+import { type Desk, openDesk, unreachable, type Wire } from './moves-desk.ts';
 
 const EXECUTE = { method: 'PATCH', path: '/v1/currency-exchange-quotes/{quoteId}/execute' };
 const USD = (amount: string) => ({ amount, currency: 'USD' });
@@ -48,6 +48,41 @@ describe('an exchange', () => {
     expect((await play(loose, { minReceived: USD('1.00'), maxRateSlip: 'any' })).phase).to.equal(
       'completed',
     );
+  });
+
+  it('may bring exactly what was asked for, or what the ticker allows, and not a cent less', async () => {
+    const pairs = [
+      { sourceCurrency: 'EUR', targetCurrency: 'USD' },
+      { sourceCurrency: 'USD', targetCurrency: 'EUR' },
+    ];
+    const priced = (cents: number, pair = pairs[0]): Wire => {
+      const target = USD((cents / 100).toFixed(2));
+      return async (url, method, send) => {
+        if (method === 'POST' && url.endsWith('quotes'))
+          return altered(await send(), (quote: object) => ({ ...quote, target, fee: undefined }));
+        if (!url.endsWith('/rates/ticker')) return send();
+        return altered(await send(), () => [{ amount: '1', ...pair }]);
+      };
+    };
+    const unrated = { sourceCurrency: 'EUR', targetCurrency: 'CHF' };
+    const blind = await play(openDesk({}, priced(9_900, unrated)));
+    expect(guardOf(blind)).to.deep.equal(['rate', 'not-done']);
+    for (const [cents, phase] of [
+      [9_900, 'completed'],
+      [9_899, 'refused'],
+    ] as const) {
+      for (const pair of pairs)
+        expect((await play(openDesk({}, priced(cents, pair)))).phase).to.equal(phase);
+      const options = { minReceived: USD('99.00'), maxRateSlip: 'any' } as const;
+      expect((await play(openDesk({}, priced(cents)), options)).phase).to.equal(phase);
+    }
+  });
+
+  it('is compared with the ticker whichever currency is sold', async () => {
+    const desk = openDesk();
+    desk.sandbox.fund('shop', USD('500.00'));
+    const order = { sell: 'USD', buy: 'EUR', amount: USD('100.00') };
+    expect((await play(desk, order)).phase).to.equal('completed');
   });
 
   it('is executed once where answers are lost, and read before it is executed again', async () => {

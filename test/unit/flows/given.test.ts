@@ -91,6 +91,15 @@ describe('what moves money', () => {
       expect(sandbox.log.length).to.equal(before);
     });
 
+  it('names the limit on fees where it is missing: none at all has to be written out', () => {
+    const { maxFee: _, ...unlimited } = bank;
+    for (const call of [
+      () => pay(client, { ...payment, journal } as never),
+      () => payOut(client, { ...unlimited, journal } as never),
+    ])
+      expect(call).to.throw(InputError, "maxFee: is required; 'any' has to be written out");
+  });
+
   it('says of plans, restarts and cancelling what is wrong with what they were given', async () => {
     const calls: Readonly<Record<string, (options: never) => unknown>> = {
       plan: (options) => plan(client, [payment as never], options),

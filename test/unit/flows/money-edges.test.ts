@@ -1,9 +1,8 @@
-// Protects: a journal that fails or is read in vain, what came in in another currency, a payer who was faster, a ticker that is
+// Protects: what came in in another currency, a payer who was faster, a ticker that is
 // refused, and plans that are stopped.
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
 import { applyPlan, cancelInvoice, checkout, parseRows, pay, plan, refund } from 'paystate/flows';
-import type { Store } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
 import { altered, openShop, record, refusal } from '../state/shop.ts';
 import { openDesk } from './moves-desk.ts';
@@ -12,47 +11,6 @@ import { changed, openSale } from './sale.ts';
 
 const MINUTE = 60_000;
 const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', maxFee: 'any' } as const;
-
-describe('a journal', () => {
-  it('that fails is asked nine times within a minute, and then nobody knows', async () => {
-    const { sandbox, client, journal } = openDesk();
-    const times: number[] = [];
-    const began = sandbox.clock.monotonic();
-    const broken: Store = {
-      ...journal,
-      get() {
-        times.push((sandbox.clock.monotonic() - began) / 1_000);
-        return Promise.reject(new Error('disk gone'));
-      },
-    };
-    const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal: broken });
-    const result = await sandbox.run(run.result);
-    expect(result.phase).to.equal('unknown');
-    expect(times).to.deep.equal([0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75]);
-    expect(paymentsMoved(sandbox)).to.deep.equal([]);
-  });
-
-  it('is written where something has changed, and not for each look', async () => {
-    const { sandbox, client, journal } = openDesk();
-    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 30 * MINUTE });
-    let writes = 0;
-    const counted: Store = {
-      ...journal,
-      compareAndSet: (...given) => (writes++, journal.compareAndSet(...given)),
-    };
-    const order = { ...ADA, intent: 'a', amount: EUR('20.00'), journal: counted };
-    const run = pay(client, order);
-    await sandbox.advance(MINUTE);
-    expect(run.current().phase).to.equal('pending');
-    writes = 0;
-    await sandbox.advance(10 * MINUTE);
-    expect(writes).to.equal(0);
-    expect((await sandbox.run(run.result)).phase).to.equal('paid');
-    writes = 0;
-    expect((await sandbox.run(pay(client, order).result)).phase).to.equal('paid');
-    expect(writes).to.equal(0);
-  });
-});
 
 describe('what came in in another currency', () => {
   const dollars = { amount: '30.00', currency: 'USD' };
@@ -177,6 +135,7 @@ describe('a plan that is stopped', () => {
     }));
     const made = await sandbox.run(plan(client, rows, { journal }));
     const run = applyPlan(client, made, { journal });
+    expect(run.current()).to.deep.equal({ done: 0, total: 3 });
     const [heard, left]: [number[], number[]] = [[], []];
     run.subscribe(({ done }) => void heard.push(done));
     const leave = run.subscribe(({ done }) => void left.push(done));
@@ -191,6 +150,19 @@ describe('a plan that is stopped', () => {
     expect([heard, left]).to.deep.equal([[0, 0, 1, 2, 3], [0]]);
     expect(await sandbox.run(again.stop())).to.equal(false);
     expect(paymentsMoved(sandbox)).to.have.length(3);
+  });
+
+  it('while its payments are on their way says so at once, and does not wait for them', async () => {
+    const { sandbox, client, journal } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60 * MINUTE });
+    const rows = [{ ...ADA, intent: 'a', amount: EUR('1.00') }];
+    const made = await sandbox.run(plan(client, rows, { journal }));
+    const run = applyPlan(client, made, { journal });
+    await sandbox.advance(MINUTE);
+    const began = sandbox.clock.monotonic();
+    expect(await sandbox.run(run.stop())).to.equal(false);
+    expect(sandbox.clock.monotonic() - began).to.be.below(1_000);
+    expect((await run.result).rows.map(({ phase }) => phase)).to.deep.equal(['pending']);
   });
 });
 

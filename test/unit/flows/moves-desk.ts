@@ -36,6 +36,7 @@ export const openDesk = (
     sandbox,
     client,
     journal,
+    requests,
     /** How often this was asked for, by its end. */
     sent: (method: string, end: string) =>
       requests.filter((one) => one.method === method && one.path.endsWith(end)).length,

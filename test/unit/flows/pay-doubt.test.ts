@@ -1,14 +1,14 @@
 // Protects: what is done where not everything can be read, what a person may say of it, and whose money is never taken for it.
 import { expect } from 'chai';
-import { createClient, isPaystateError } from 'paystate';
+import { isPaystateError } from 'paystate';
 import { pay, refund } from 'paystate/flows';
 import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
 import { PERSON } from '../bank/bank.ts';
 import { altered } from '../state/shop.ts';
 import { openDesk, unreachable } from './moves-desk.ts';
-import { EUR, paymentsMoved } from './pay-lives.ts';
-import { lose, openTimed } from './timed-desk.ts';
+import { EUR } from './pay-lives.ts';
+import { openTimed } from './timed-desk.ts';
 
 const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
 const COMMON = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
@@ -20,65 +20,6 @@ const thrownBy = async (work: Promise<unknown>) => {
   );
   return isPaystateError(thrown) ? `${thrown.kind}: ${thrown.message}` : thrown;
 };
-
-describe('a search for what is in doubt', () => {
-  it('that cannot read everything is repeated each minute, five times, and proves nothing then', async () => {
-    const desk = openTimed((nth, send) => (nth < 7 ? lose(nth, send) : send()));
-    desk.sandbox.fault({
-      method: 'GET',
-      path: '/v1/events',
-      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
-    });
-    const run = await desk.begin('bolt11');
-    const result = await desk.sandbox.run(run.result);
-    if (result.phase !== 'unknown') throw new Error(result.phase);
-    const rounds = desk.looks.filter((at, index, all) => at - (all[index - 1] ?? 0) > 30);
-    expect(rounds).to.have.length(5);
-    const pauses = rounds.slice(1).map((at, index) => at - rounds[index]!);
-    for (const pause of pauses) expect(pause).to.be.within(60, 70);
-  });
-
-  it('for which a scope is missing says which, at once', async () => {
-    const desk = openTimed();
-    desk.sandbox.fault({
-      method: 'GET',
-      path: '/v1/events',
-      action: { status: 403, code: 'FORBIDDEN' },
-    });
-    const run = await desk.begin('bolt11');
-    const result = await desk.sandbox.run(run.result);
-    if (result.phase !== 'unknown') throw new Error(result.phase);
-    expect(desk.looks).to.have.length(1);
-    expect(result.error.neededScope).to.be.a('string');
-  });
-
-  it('takes nothing of other terms, nor what went by another way, nor what another intent has', async () => {
-    let tries = 0;
-    const desk = openDesk({}, async (url, _method, send) => {
-      if (!url.endsWith('/execute')) return send();
-      tries++;
-      return unreachable();
-    });
-    const { sandbox, client, journal } = desk;
-    const own = createClient(sandbox.clientOptions);
-    const { result } = pay(client, { ...COMMON, ...ADA, journal });
-    await sandbox.advance(500);
-    const draft = { lnAddressOrUrl: ADA.to, sourceCurrency: 'EUR' };
-    const other = await sandbox.run(
-      own.paymentQuotes.createLnurl({ ...draft, amount: EUR('7.00') }),
-    );
-    await sandbox.run(own.paymentQuotes.execute(other.paymentQuoteId));
-    const held = { ...COMMON, ...ADA, intent: 'other', journal };
-    expect((await sandbox.run(pay(own, held).result)).phase).to.equal('paid');
-    const end = await sandbox.run(result);
-    expect([end.phase, end.phase === 'unknown' && end.candidates, tries > 5]).to.deep.equal([
-      'unknown',
-      [],
-      true,
-    ]);
-    expect(paymentsMoved(sandbox)).to.have.length(2);
-  });
-});
 
 describe('a deposit whose answers are lost', () => {
   it('is unknown with what may be it, and also where that cannot be read', async () => {
@@ -160,7 +101,8 @@ describe('what a person says of a payment', () => {
     const third = await sandbox.run(pay(client, { ...small, journal: memoryStore() }).result);
     if (third.phase !== 'paid') throw new Error(third.phase);
     const say = (id: string) => thrownBy(sandbox.run(run.resolve('paid', id)));
-    expect(await say(other.payment.paymentId)).to.match(/^input: paymentId: is that of another/);
+    for (let times = 0; times < 2; times++)
+      expect(await say(other.payment.paymentId)).to.match(/^input: paymentId: is that of another/);
     expect(await say(third.payment.paymentId)).to.match(/^input: paymentId: is of another amount/);
     expect(await say('none')).to.match(/^refused: /);
     expect((await sandbox.run(pay(client, { ...COMMON, ...ADA, journal }).result)).phase).to.equal(

@@ -5,7 +5,7 @@ import { pay, type PaymentOptions, resume } from 'paystate/flows';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
-import { altered } from '../state/shop.ts';
+import { altered, openShop } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 type Wire = (url: string, send: () => Promise<Response>) => Promise<Response>;
@@ -56,17 +56,19 @@ describe('a payment on the chain that has failed', () => {
         if (held.phase !== 'refused') throw new Error(held.phase);
         expect([held.guard, held.error.outcome]).to.deep.equal(['acknowledge', 'unknown']);
         expect(held.error.message).to.include(txnId);
+        expect(held.error.next).to.equal('ask-user');
       }
       expect(paymentsMoved(sandbox)).to.deep.equal([]);
       const again = run.retry({ acknowledge: txnId });
       expect((await sandbox.run(again.result)).phase).to.equal('paid');
+      expect((await sandbox.run(again.retry().result)).phase).to.equal('paid');
       expect(paymentsMoved(sandbox)).to.have.length(1);
     },
   );
 
   it('is read again first: the service may have learned that it was paid', async () => {
     let isWrong = true;
-    const { sandbox, start } = openDesk(async (url, send) =>
+    const { sandbox, journal, start } = openDesk(async (url, send) =>
       isWrong && url.includes('/v1/payments/')
         ? altered(await send(), (json: object) => ({ ...json, state: 'FAILED' }))
         : send(),
@@ -77,7 +79,42 @@ describe('a payment on the chain that has failed', () => {
     isWrong = false;
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
+    const { contradictions } = (await journal.get('pay/a'))!.value as Record<string, unknown>;
+    expect(contradictions).to.equal(1); // who reads the journal sees that both cannot be true
     expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+});
+
+describe('a payment that has ended', () => {
+  it('says so to who subscribes later, and whatever is done about it', async () => {
+    const { sandbox, start } = openDesk();
+    const run = start(ADA);
+    await sandbox.run(run.result);
+    const heard: string[] = [];
+    run.subscribe({
+      next: ({ phase }) => void heard.push(phase),
+      complete: () => void heard.push('complete'),
+    });
+    run.detach();
+    expect(await sandbox.run(run.stop())).to.equal(false);
+    expect([heard, run.current().phase, run.status().reason]).to.deep.equal([
+      ['paid', 'complete'],
+      'paid',
+      'paid',
+    ]);
+  });
+
+  it('is not proved by another preimage than that of its text', async () => {
+    const { sandbox, start } = openDesk(async (url, send) => {
+      const isRead = url.endsWith('/execute') || url.includes('/v1/payments/');
+      const lightning = { preImage: '00'.repeat(32) };
+      return isRead
+        ? altered(await send(), (payment: object) => ({ ...payment, lightning }))
+        : send();
+    });
+    const to = sandbox.payer.createBolt11({ sat: '21000' });
+    const result = await sandbox.run(start({ to }).result);
+    expect(result.phase === 'paid' && result.proof).to.equal('bad');
   });
 });
 
@@ -110,6 +147,20 @@ describe('a payment that is unknown', () => {
     expect(other.sandbox.log.length).to.equal(before);
   });
 
+  it('leaves no timer behind once nobody listens any more', async () => {
+    const { sandbox, client, timers } = openShop();
+    sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const run = pay(client, { ...ADA, ...options, journal: memoryStore() });
+    const leave = run.subscribe(() => {});
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    await sandbox.advance(0);
+    expect(timers()).to.equal(1); // until it is looked for again
+    leave();
+    await sandbox.advance(0);
+    expect(timers()).to.equal(0);
+  });
+
   it('is not refused by a list of events that no longer goes back so far', async () => {
     const { sandbox, client, journal, start } = openDesk();
     sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });
@@ -128,7 +179,10 @@ describe('a payment that is pending', () => {
     const { sandbox, client, start } = openDesk();
     const run = await startPending({ sandbox, start });
     sandbox.move('payment', run.paymentId, 'COMPLETED');
+    const before = sandbox.log.length;
     invalidate(client, 'payment', 'another');
+    await sandbox.advance(1_000);
+    expect(sandbox.log.length).to.equal(before);
     invalidate(client, 'payment', run.paymentId);
     const began = sandbox.clock.monotonic();
     expect((await sandbox.run(run.result)).phase).to.equal('paid');

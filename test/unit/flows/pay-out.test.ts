@@ -26,6 +26,9 @@ describe('a payout', () => {
     expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
     expect([result.payout.state, result.payout.reference]).to.deep.equal(['COMPLETED', 'SALARY']);
     expect(desk.moved('payout')).to.deep.equal([result.payout.id]);
+    // it is read for what became of it, and not before it was sent
+    const reasons = desk.requests.map(({ reason }) => reason);
+    expect(reasons).to.not.include('was it executed');
   });
 
   it('may cost maxFee itself, and not a cent more', async () => {
@@ -132,6 +135,49 @@ describe('a payout', () => {
     other.sandbox.fault({ ...CREATE, nth: [1, 2], action: 'lost-before' });
     expect((await play(other)).phase).to.equal('completed');
     expect(prepared(other)).to.equal(3);
+  });
+
+  it('whose preparation nobody finds is prepared anew: its list is read for ten minutes back, and 20 pages at most', async () => {
+    /** How many pages are read where the payout at a place of the list is so old, in seconds. */
+    const pagesOf = async (ageOf: (place: number) => number) => {
+      let pages = 0;
+      let first = 0;
+      let like: object | undefined;
+      const desk: Desk = openDesk({}, async (url, method, send) => {
+        const query = new URL(url).searchParams;
+        const [top, skip] = ['$top', '$skip'].map((name) => Number(query.get(name)));
+        if (method !== 'GET' || !new URL(url).pathname.endsWith('/payouts')) return send();
+        if (++pages === 1) first = desk.sandbox.clock.now();
+        return altered(await send(), ({ items: [one] }: { readonly items: readonly object[] }) => ({
+          items: Array.from({ length: top! }, (_, index) => {
+            const created = new Date(first - 1_000 * ageOf(skip! + index)).toISOString();
+            return {
+              ...(like ??= { ...one, fee: undefined }),
+              id: `p-${skip! + index}`,
+              state: 'COMPLETED',
+              created,
+            };
+          }),
+          count: 90_000,
+        }));
+      });
+      await play(desk, { intent: 'b' });
+      desk.sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
+      expect((await play(desk, { feePolicy: 'INCLUSIVE' })).phase).to.equal('completed');
+      expect(desk.moved('payout')).to.have.length(2);
+      return pages;
+    };
+    expect(await pagesOf(() => 10)).to.equal(20);
+    expect(await pagesOf((place) => 7 * place)).to.equal(1);
+    // a list that is not in order could hide it anywhere
+    expect(await pagesOf((place) => 500 - place / 100)).to.equal(1);
+  });
+
+  it('that the service refuses to prepare is looked for nowhere', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ ...CREATE, action: { status: 422, code: 'AMOUNT_TOO_HIGH' } });
+    expect(guardOf(await play(desk, { readyTimeout: 0 }))).to.deep.equal([undefined, 'not-done']);
+    expect([prepared(desk), desk.sent('GET', '/payouts')]).to.deep.equal([1, 0]);
   });
 
   it('takes no payout of another intent for its own, however alike they are', async () => {

@@ -160,6 +160,7 @@ describe('a journal', () => {
       { ...right, format: 2 },
       { ...right, phase: 'HELD' },
       { ...right, order: { rail: 'card' } },
+      { ...right, order: undefined },
       older,
       {},
       [],

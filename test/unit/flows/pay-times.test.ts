@@ -10,6 +10,15 @@ import { lose, MOVES, openTimed, type TimedRail } from './timed-desk.ts';
 
 const DAY = 86_400;
 
+/** What the journal has of one intent that is not over. */
+interface Open {
+  readonly key: string;
+  readonly row: {
+    readonly version: number;
+    readonly value: { readonly tries: readonly { readonly sentAt: number }[] };
+  };
+}
+
 const half = (from: number, to: number): readonly number[] =>
   Array.from({ length: (to - from) / 30 + 1 }, (_, index) => from + 30 * index);
 
@@ -63,6 +72,34 @@ describe('money whose requests never arrive', () => {
     },
   );
 
+  it('is not looked for any more where nobody listens', async () => {
+    const desk = openTimed();
+    const run = await desk.begin('bolt11');
+    await desk.sandbox.run(run.result);
+    const { length } = desk.looks;
+    await desk.sandbox.advance(2 * DAY * 1_000);
+    expect(desk.looks).to.have.length(length);
+  });
+
+  it('is looked for no longer than the service keeps its events, whoever listens', async () => {
+    const { sandbox, client, journal, looks, begin } = openTimed();
+    const run = await begin('bolt11');
+    await sandbox.run(run.result);
+    const [{ key, row }] = (await journal.listOpen('pay/')) as [Open];
+    const tries = row.value.tries.map((one) => ({
+      ...one,
+      sentAt: one.sentAt - 29.5 * DAY * 1_000,
+    }));
+    await journal.compareAndSet(key, row.version, { ...row.value, tries }, true);
+    const { length } = looks;
+    let isOver = false;
+    const complete = () => void (isOver = true);
+    void resume(client, { journal }).then(([open]) => open!.subscribe({ complete }));
+    await sandbox.advance(1.5 * DAY * 1_000);
+    const waits = looks.slice(length).map((at) => at - looks[length]!);
+    expect([isOver, waits]).to.deep.equal([true, [0, 600, 4_200]]);
+  });
+
   it('by a process that died is looked for minutes after the last request, when events of it are there', async () => {
     const desk = openTimed();
     const { sandbox, client, journal } = desk;
@@ -89,6 +126,8 @@ describe('money whose first request is lost', () => {
       // one text is paid once, so that a second try of it is harmless; an address can be paid twice
       expect(phase).to.equal(rail === 'bolt11' ? 'refused' : 'unknown');
       expect([rail, ...desk.moves]).to.deep.equal([rail, 0, 1, 3, 7, 15, 31, 64]);
+      // a payment of its last seconds would be listed ten minutes later
+      expect(desk.looks).to.deep.equal([659]);
     }
   });
 
@@ -99,6 +138,18 @@ describe('money whose first request is lost', () => {
     const run = await desk.begin('lnurl');
     expect((await desk.sandbox.run(run.result)).phase).to.equal('paid');
     expect([desk.moves, desk.sent('POST', '/lnurl')]).to.deep.equal([[0, 1], 1]);
+  });
+});
+
+describe('money that is asked for again after a refusal', () => {
+  it('is not begun anew before the service says that its quote has ended: another refusal is no word of that', async () => {
+    const says = (nth: number) => (nth < 4 ? 'LN_ROUTE_NOT_FOUND' : 'PAYMENT_QUOTE_EXPIRED');
+    const desk = openTimed(async (nth) => makeErrorResponse(says(nth)));
+    const run = await desk.begin('lnurl');
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('unknown');
+    expect(desk.moves).to.deep.equal([0, 65, 90, 180]);
+    expect(desk.sent('POST', '/lnurl')).to.equal(1);
   });
 });
 

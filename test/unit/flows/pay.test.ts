@@ -198,7 +198,13 @@ describe('pay', () => {
     const again = await desk.pay({ ...ADA, amount: EUR('30.00'), intent: 'gift' });
     if (again.phase !== 'refused') throw new Error(again.phase);
     expect(again.error.message).to.match(/stands for another payment/);
-    expect([again.error.kind, again.error.outcome]).to.deep.equal(['input', 'not-done']);
+    const { kind, code, outcome, next } = again.error;
+    expect([kind, code, outcome, next]).to.deep.equal([
+      'input',
+      'INPUT_INVALID',
+      'not-done',
+      'fix-input',
+    ]);
     expect((await desk.pay({ ...ADA, amount: EUR('20'), intent: 'gift' })).phase).to.equal('paid');
     expect(paymentsMoved(desk.sandbox)).to.have.length(1);
   });
@@ -256,6 +262,11 @@ describe('the guards of a payment', () => {
         (quote) => ({ ...quote, totalFee: { amount: '0.00001', currency: 'BTC' } }),
       ],
       ['fee', { maxFee: EUR('0.02') }, (quote) => ({ ...quote, totalFee: undefined })],
+      [
+        'fee',
+        { maxFee: EUR('5.00') },
+        (quote) => ({ ...quote, totalFee: undefined, totalAmount: EUR('19.00') }),
+      ],
       ['total', { maxTotal: EUR('20.00') }, (quote) => quote],
       [
         'currency',
@@ -602,6 +613,7 @@ describe('another round of a payment', () => {
     desk.sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 60_000 });
     const run = desk.start({ ...ADA, intent: 'a' });
     await desk.sandbox.advance(1_000);
+    expect(run.retry()).to.equal(run);
     run.detach();
     await run.result;
     expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('failed');

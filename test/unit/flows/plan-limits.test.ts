@@ -1,40 +1,15 @@
 // Protects: a plan that the account may not send as a whole says so before anything is paid, by the least that is left.
 import { expect } from 'chai';
-import { createClient } from 'paystate';
-import { plan } from 'paystate/flows';
-import { createSandbox } from 'paystate/sandbox';
-import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
-import { altered } from '../state/shop.ts';
+import { planWithin, used } from './limited-account.ts';
 import { EUR } from './pay-lives.ts';
 
 const TOO_HIGH = 'AMOUNT_TOO_HIGH';
-const used = (limit: string, spent: string, currency = 'EUR') => ({
-  days: 30,
-  limit: { amount: limit, currency },
-  used: { amount: spent, currency },
-});
 
 /** Plans 1.00, 2.00 and 3.00 EUR for an account that may send so much. */
 const planned = async (send: object) => {
-  const sandbox = createSandbox({ signed: false });
-  const base = sandbox.clientOptions;
-  const client = createClient({
-    ...base,
-    fetch: async (url, init) => {
-      const answer = await base.fetch(url, init);
-      if (!String(url).endsWith('/accounts/limits')) return answer;
-      return altered(answer, (limits: object) => ({ ...limits, send }));
-    },
-  });
-  const rows = [1, 2, 3].map((amount) => ({
-    intent: `row-${amount}`,
-    to: 'ada@wallet.example',
-    amount: EUR(`${amount}.00`),
-  }));
-  const options = { journal: memoryStore(), sourceCurrency: 'EUR', maxFee: 'any' } as const;
-  const made = await sandbox.run(plan(client, rows, options));
-  return made.problems.map(({ code, row }) => (row === undefined ? code : `${row} ${code}`));
+  const { problems } = await planWithin(send, '1.00', '2.00', '3.00');
+  return problems.map(({ code, row }) => (row === undefined ? code : `${row} ${code}`));
 };
 
 describe('a plan for an account with limits', () => {

@@ -29,6 +29,12 @@ describe('a plan of payouts', () => {
     const report = await sandbox.run(applyPlan(client, made, { journal }).result);
     expect(report.rows.map(({ phase }) => phase)).to.deep.equal(['paid', 'paid', 'paid']);
     expect(report.isComplete).to.equal(true);
+    const takes = report.rows.map(({ fee, total }) => [Number(fee!.amount), Number(total!.amount)]);
+    for (const [index, amount] of [250, 100, 12.5].entries()) {
+      const [fee = 0, total] = takes[index]!;
+      expect(fee).to.be.above(0);
+      expect(total).to.be.closeTo(amount + fee, 1e-9);
+    }
     expect(desk.moved('payout')).to.have.members(
       report.rows.flatMap(({ payoutId }) => payoutId ?? []),
     );

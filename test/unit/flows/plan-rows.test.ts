@@ -15,7 +15,10 @@ const mistakesIn = (text: string, format: 'csv' | 'json' = 'csv'): readonly stri
   } catch (thrown) {
     if (!isPaystateError(thrown) || thrown.kind !== 'input') throw thrown;
     return Object.entries(thrown.validationErrors!).flatMap(([place, issues]) =>
-      issues.map(({ message }) => `${place}: ${message}`),
+      issues.map(({ code, message }) => {
+        expect(code).to.equal('INVALID_DATA_VALUE');
+        return `${place}: ${message}`;
+      }),
     );
   }
   return [];
@@ -125,6 +128,17 @@ describe('a list of payments', () => {
       'line 9, column 2 (to): is required, or bankPaymentMethodId',
       'line 10, column 2 (to): has no quotation mark at its end',
     ]);
+  });
+
+  it('names a mistake in a cell too much, and a name that is too long', () => {
+    expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
+      /^line 2 \(cell 5\): must stand in quotation marks/,
+    );
+    const intent = 'a'.repeat(201);
+    expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([
+      'line 2, column 1 (intent): must have at most 200 characters',
+    ]);
+    expect(mistakesIn(`${HEADER}\n${intent.slice(1)},ada@wallet.example,1,EUR`)).to.deep.equal([]);
   });
 
   it('has a header of known columns, each once', () => {

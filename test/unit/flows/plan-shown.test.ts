@@ -1,38 +1,16 @@
 // Protects: what a person decides by: what a plan leaves of an account, rows that are begun already, payouts whose price is not
 // known, and a report that shows what was not paid as it was planned.
 import { expect } from 'chai';
-import { createClient } from 'paystate';
 import { applyPlan, formatReport, parseRows, pay, plan, type PlanReport } from 'paystate/flows';
-import { createSandbox } from 'paystate/sandbox';
-import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
 import { altered } from '../state/shop.ts';
+import { planWithin, rowsOf, used } from './limited-account.ts';
 import { openDesk } from './moves-desk.ts';
 import { EUR } from './pay-lives.ts';
 
-const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', maxFee: 'any' } as const;
-const rowsOf = (...amounts: readonly string[]) =>
-  amounts.map((amount, index) => ({ ...ADA, intent: `row-${index + 1}`, amount: EUR(amount) }));
-
 describe('what a plan leaves', () => {
-  const used = (limit: string, spent: string, currency = 'EUR') => ({
-    limit: { amount: limit, currency },
-    used: { amount: spent, currency },
-  });
   const leavesOf = async (send: object) => {
-    const sandbox = createSandbox({ signed: false });
-    const base = sandbox.clientOptions;
-    const client = createClient({
-      ...base,
-      fetch: async (url, init) => {
-        const answer = await base.fetch(url, init);
-        if (!String(url).endsWith('/accounts/limits')) return answer;
-        return altered(answer, (limits: object) => ({ ...limits, send }));
-      },
-    });
-    const made = await sandbox.run(
-      plan(client, rowsOf('1.00', '2.00'), { journal: memoryStore() }),
-    );
+    const made = await planWithin(send, '1.00', '2.00');
     const total = Number(made.totals[0]!.amount);
     const { count, amount } = made.limit ?? {};
     // what is left beside the total, which holds fees

@@ -93,6 +93,15 @@ describe('a refund', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
+  it('that has failed leaves room for another one: the money came back', async () => {
+    const { sandbox, give } = await openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 2_000, nth: 1 });
+    expect((await give({ intent: 'a' })).phase).to.equal('failed');
+    expect((await give({ intent: 'b' })).phase).to.equal('paid');
+    expect(guardOf(await give({ intent: 'c' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
   it('that was held back before it was sent leaves room at once', async () => {
     const { give, journal, invoiceId } = await openDesk();
     expect(guardOf(await give({ intent: 'a', maxTotal: EUR('1.00') }))[0]).to.equal('total');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
-import { type Ask, asker, newInvoice, query } from './ask.ts';
+import { type Ask, asker, euros, newInvoice, query } from './ask.ts';
 
 interface Shop {
   readonly ask: Ask;
@@ -252,6 +252,25 @@ describe('sandbox: pages', () => {
     expect((await ask('GET', '/v1/invoices')).at('items.length')).to.equal(50);
     expect((await ask('GET', '/v1/invoices?$top=100')).at('items.length')).to.equal(100);
     expect((await ask('GET', '/v1/invoices?$top=1')).at('count')).to.equal(101);
+  });
+
+  it('refuses names that a single resource does not have, as lists do', async () => {
+    const { ask, ids } = await shop();
+    const invoice = `/v1/invoices/${ids[0]}`;
+    for (const path of [`${invoice}?includeTransactions=true`, invoice, '/v1/accounts/limits'])
+      expect((await ask('GET', path)).status, path).to.equal(200);
+    for (const path of [
+      `${invoice}?includeTransaction=true`,
+      `${invoice}?$top=1`,
+      '/v1/accounts/limits?currency=EUR',
+      '/v1/balances?page=2',
+      '/v1/rates/ticker?=',
+      '/v1/subscriptions?$top=1',
+    ])
+      expect((await ask('GET', path)).at('data.code'), path).to.equal('INVALID_DATA_QUERY');
+    // a client that is in use sends commands with more than is published
+    const { status } = await ask('POST', '/v1/invoices?descriptionHash=x', euros('1'));
+    expect(status).to.equal(201);
   });
 
   it('of every kind refuse a name that they do not have, and take each that the client sends', async () => {

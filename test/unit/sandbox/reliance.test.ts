@@ -31,10 +31,33 @@ describe('sandbox: what answers rest on', () => {
         'filters.texts',
         'invoices.states',
         'invoices.filters',
+        'filters.quotes',
         'lists.orderby',
       ],
       ['routes.unknown'],
     ]);
+  });
+
+  it('is of one origin: the published half of a rule does not make its other half published', async () => {
+    const { ask, bankMethod, sandbox } = openCodes();
+    const restsOf = async (type: string): Promise<readonly string[]> => {
+      await ask('POST', '/v1/deposits', {
+        paymentMethodId: await bankMethod(type),
+        amount: '5.00',
+      });
+      const { behaviours: ids } = sandbox.log.at(-1)!;
+      return ids!.filter((id) => /^deposits\.(ach|fee|begin)|none$/.test(id)).sort();
+    };
+    const byAch = ['deposits.ach', 'deposits.ach-begin', 'events.none'];
+    expect(await restsOf('ACH')).to.deep.equal(byAch);
+    expect(await restsOf('SEPA')).to.deep.equal(['deposits.begin', 'deposits.fee', 'events.none']);
+    const { documented, inferred, public: published, assumed } = behaviours;
+    expect(documented['exchanges.event']).not.to.include('no event');
+    expect(documented['deposits.event']).not.to.include('no event');
+    expect(published['filters.quotes']).to.include('single quotes');
+    expect(assumed['filters.texts']).not.to.include('single quotes');
+    expect(inferred['invoices.reversed']).to.equal('PAID can become REVERSED.');
+    expect(assumed['invoices.returned']).to.include('negative');
   });
 
   itLong('is known for every refusal', async () => {

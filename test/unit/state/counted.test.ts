@@ -70,7 +70,10 @@ describe('invoices without an event feed', () => {
     shop.sandbox.move('invoice', all[40]!.invoiceId, 'PENDING');
     await shop.sandbox.advance(SOON);
     expect(watched.stateOf(40)).to.equal('PENDING');
-    await shop.sandbox.advance(40_000);
+    await shop.sandbox.advance(20_000);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(20_000);
+    expect(shop.requests.length, 'a count, and a read of this one').to.be.within(19, 21);
     shop.sandbox.move('invoice', all[40]!.invoiceId, 'UNPAID');
     await shop.sandbox.advance(10_000);
     expect(watched.stateOf(40)).to.equal('UNPAID');
@@ -125,6 +128,44 @@ describe('invoices without an event feed', () => {
     expect(added.stateOf(20)).to.equal('PAID');
     watched.stop();
     added.stop();
+  });
+
+  itLong('are counted too when they were made before those that are counted', async () => {
+    const shop = openDeaf();
+    const early = await invoices(shop, 100);
+    await shop.sandbox.advance(5 * MINUTE);
+    const watched = await watchAll(shop, await invoices(shop, 100));
+    const added = await watchAll(shop, early);
+    for (const n of [0, 99]) {
+      await shop.sandbox.advance(MINUTE);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(MINUTE);
+      expect(shop.requests.length, 'one request each two seconds').to.be.at.most(31);
+      await shop.pay(early[n]!);
+      await shop.sandbox.advance(SOON);
+      expect(added.stateOf(n)).to.equal('PAID');
+    }
+    expect(watched.isLive()).to.equal(true);
+    watched.stop();
+    added.stop();
+  });
+
+  itLong('are counted also where a copy that was behind did not list them at first', async () => {
+    let isBehind = true;
+    const shop = openDeaf(async (url, ask) =>
+      isBehind && url.includes('created%20g')
+        ? altered(await ask(), (page: object) => ({ ...page, items: [], count: 0 }))
+        : ask(),
+    );
+    const all = await invoices(shop, 120);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(2_000);
+    isBehind = false;
+    await shop.sandbox.advance(2 * MINUTE);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(MINUTE);
+    expect(shop.requests.length, 'one request each two seconds').to.be.at.most(31);
+    for (const log of logs) log.stop();
   });
 
   itLong(

@@ -241,6 +241,33 @@ describe('counting', () => {
     watched.stop();
   });
 
+  itLong('in a hidden page asks once a minute, finds nothing out, and fails nothing by that', () =>
+    inPage(async (page) => {
+      const shop = openDeaf();
+      const all = await invoices(shop, 100);
+      await shop.sandbox.advance(5 * MINUTE);
+      const later = await invoices(shop, 20);
+      const watched = await watchCounted(shop, all);
+      const added = later.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(500);
+      page.hide();
+      await shop.pay(all[40]!);
+      expect(await watched.sentIn(5 * MINUTE)).to.be.within(4, 6);
+      page.show();
+      await shop.sandbox.advance(2_500);
+      expect(watched.last(40).value.state).to.equal('PAID');
+      await shop.sandbox.advance(MINUTE);
+      expect(watched.plan()).to.equal('count look');
+      for (const { values } of [...watched.logs, ...added]) {
+        expect(values.at(-1)!.freshness).to.equal('live');
+        for (const { error } of values) expect(error).to.equal(undefined);
+      }
+      for (const log of added) log.stop();
+      watched.stop();
+      await shop.sandbox.advance(0);
+    }),
+  );
+
   itLong('asks at once when a page is shown again, however small its share is', () =>
     inPage(async (page) => {
       const shop = openDeaf(undefined, { rateLimitShare: 0.1 });
@@ -250,6 +277,9 @@ describe('counting', () => {
       expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
       page.hide();
       await shop.sandbox.advance(5 * MINUTE);
+      const before = shop.requests.length;
+      while (shop.requests.length === before) await shop.sandbox.advance(500);
+      await shop.sandbox.advance(25_000); // what was asked within a period is not asked again
       await shop.pay(all[40]!);
       page.show();
       await shop.sandbox.advance(2_500);

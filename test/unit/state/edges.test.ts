@@ -76,6 +76,28 @@ describe('watches', () => {
     expect([open, over].map((watch) => watch.current().freshness)).to.deep.equal(['stale', 'live']);
   });
 
+  it('do not take back what another watch of the same has read since', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const [first, second] = [
+      watchInvoice(shop.client, invoice),
+      watchInvoice(shop.client, invoice),
+    ];
+    const early = record(first);
+    await shop.sandbox.advance(500);
+    early.stop();
+    const later = record(second);
+    shop.sandbox.move('invoice', invoice.invoiceId, 'PENDING');
+    await shop.sandbox.advance(5_000);
+    const again = record(first);
+    expect(again.values.map(({ value, freshness }) => `${value.state} ${freshness}`)).to.deep.equal(
+      ['PENDING live'],
+    );
+    again.stop();
+    expect(later.values.at(-1)!.freshness).to.equal('live');
+    later.stop();
+  });
+
   it('take what was read half a minute ago for fresh, and nothing older', async () => {
     const shop = openShop();
     const invoice = await shop.invoice();

@@ -4,7 +4,7 @@ import { describe, it, itLong } from '#test';
 import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
-import { openShop, record, refusal, type Shop } from './shop.ts';
+import { openGarbling, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
@@ -68,6 +68,30 @@ describe('a feed that fails', () => {
     stop();
   });
 
+  it('and is back vouches neither for what it has announced and no read has shown, nor for what it does not cover', async () => {
+    const { shop, all, mood, logs, stop } = await byFeed(40);
+    const rates = record(watchRates(shop.client));
+    await shop.sandbox.advance(1_000);
+    const end = shop.sandbox.fault({ path: '/v1/rates/ticker', action: { status: 500 } });
+    const last = (n: number) => logs[n]!.values.at(-1)!;
+    mood.behind = 30_000;
+    shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
+    await shop.sandbox.advance(5_000);
+    mood.isDown = true;
+    await shop.sandbox.advance(2_000);
+    mood.isDown = false;
+    await shop.sandbox.advance(2_500);
+    expect(last(4).freshness).to.equal('live');
+    expect(last(3)).to.nested.include({ freshness: 'stale', 'value.state': 'UNPAID' });
+    expect(rates.values.at(-1)!.freshness).to.equal('stale');
+    end();
+    mood.behind = 0;
+    await shop.sandbox.advance(30_000);
+    expect(last(3)).to.nested.include({ freshness: 'live', 'value.state': 'PENDING' });
+    rates.stop();
+    stop();
+  });
+
   it('makes stale at once what it covers, with the reason, and nothing else', async () => {
     const { shop, all, mood, logs, stop } = await byFeed(40);
     const rates = record(watchRates(shop.client));
@@ -77,6 +101,7 @@ describe('a feed that fails', () => {
     await shop.sandbox.advance(5_000);
     mood.isDown = true;
     await shop.sandbox.advance(2_000);
+    expect(watchRates(shop.client).status().reason).not.to.include('the service is away');
     const [done, ...others] = logs.map(({ values }) => values.at(-1)!);
     expect(done).to.nested.include({ freshness: 'live', 'value.state': 'CANCELLED' });
     for (const last of others)
@@ -130,6 +155,24 @@ describe('a feed that covers watches', () => {
     },
   );
 
+  it('reads what it says has changed at once, and when no copy can hide what came since', async () => {
+    const { shop, all, readsOf, timesOf, stop } = await byFeed(40);
+    for (const [n, pause, expected] of [
+      [3, 1_000, [1, 31]],
+      [4, 0, [2, 30, 32]],
+    ] as const) {
+      const polls = timesOf('/v1/events').length;
+      while (timesOf('/v1/events').length === polls) await shop.sandbox.advance(100);
+      await shop.sandbox.advance(pause);
+      const begun = shop.sandbox.clock.now();
+      shop.sandbox.move('invoice', all[n]!.invoiceId, 'PENDING');
+      await shop.sandbox.advance(3 * MINUTE);
+      const seconds = readsOf(all[n]!, begun).map((at) => Math.round((at - begun) / 1_000));
+      expect(seconds).to.deep.equal(expected);
+    }
+    stop();
+  });
+
   it('reads what changed ten times in a second few times', async () => {
     const { shop, all, readsOf, stop } = await byFeed(40);
     const begun = shop.sandbox.clock.now();
@@ -159,6 +202,8 @@ describe('a feed that covers watches', () => {
     await shop.pay(all[3]!);
     await shop.sandbox.advance(5_000);
     expect(reads()).to.be.within(1, 3);
+    const reasons = shop.requests.filter(({ path }) => path === '/v1/balances');
+    expect(reasons[0]!.reason).to.equal('event, by event feed');
     expect(available()).not.to.equal(before);
     balances.stop();
     stop();
@@ -185,37 +230,29 @@ describe('a feed that covers watches', () => {
     }));
 });
 
-describe('one failed read', () => {
-  it('makes stale what it was about; the second one in a row all, at once', async () => {
-    const bad = new Set<string>();
-    const shop = openShop({}, async (url, ask) =>
-      [...bad].some((id) => url.includes(id)) ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
-    );
-    const rates = record(watchRates(shop.client));
+describe('an event', () => {
+  it('of its creation has an invoice that was read since not read again', async () => {
+    const { shop, readsOf, stop } = await byFeed(40);
+    const begun = shop.sandbox.clock.now();
     const invoice = await shop.invoice();
-    const seen = record(watchInvoice(shop.client, invoice));
-    await shop.sandbox.advance(20_000);
-    bad.add(invoice.invoiceId);
-    while (seen.values.at(-1)!.freshness === 'live') await shop.sandbox.advance(10);
-    expect(rates.values.at(-1)!.freshness).to.equal('live');
-    bad.clear();
-    await shop.sandbox.advance(10_000);
-    expect(seen.values.at(-1)!.freshness).to.equal('live');
-    bad.add('/v1/');
-    let failed = 0;
+    const log = record(watchInvoice(shop.client, invoice.invoiceId));
+    await shop.sandbox.advance(3 * MINUTE);
+    expect(readsOf(invoice, begun).length).to.be.within(1, 2);
+    expect(log.values.at(-1)!.freshness).to.equal('live');
+    log.stop();
+    stop();
+  });
+
+  it('about something else with the same id has nothing read', async () => {
+    const { shop, garble } = openGarbling({ eventType: 'payout.updated' });
+    const all = await invoices(shop, 40);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(2 * MINUTE);
+    garble();
     shop.requests.length = 0;
-    while (failed < 2) {
-      await shop.sandbox.advance(10);
-      failed = shop.requests.length;
-    }
-    await shop.sandbox.advance(100);
-    for (const { values } of [rates, seen])
-      expect(values.at(-1)).to.nested.include({
-        freshness: 'stale',
-        'error.code': 'SERVICE_UNAVAILABLE',
-      });
-    bad.clear();
-    rates.stop();
-    seen.stop();
+    shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
+    await shop.sandbox.advance(MINUTE);
+    expect(new Set(shop.requests.map(({ path }) => path))).to.deep.equal(new Set(['/v1/events']));
+    for (const log of logs) log.stop();
   });
 });

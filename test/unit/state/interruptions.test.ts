@@ -59,6 +59,9 @@ describe('a machine that slept', () => {
     });
     await shop.sandbox.advance(30_000);
     expect(logs.map(({ values }) => values.at(-1)?.freshness)).to.deep.equal(['live', 'live']);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(30_000);
+    expect(shop.requests.length, 'one each two seconds at most').to.be.at.most(16);
     for (const log of logs) log.stop();
   });
 });

@@ -35,3 +35,21 @@ describe('failures of different kinds', () => {
     log.stop();
   });
 });
+
+describe('a subscription from inside error', () => {
+  it('begins with nothing, and needs two refusals to end as any other', async () => {
+    let refusals = 0;
+    const { client, sandbox, invoice } = openShop({}, async (url, ask) =>
+      /\/invoices\/[^/]+$/.test(url) && refusals-- > 0 ? refusal(403, 'FORBIDDEN') : ask(),
+    );
+    const watch = watchInvoice(client, await invoice());
+    refusals = 3;
+    const again: string[] = [];
+    const next = ({ freshness }: { readonly freshness: string }) => void again.push(freshness);
+    watch.subscribe({ error: () => void watch.subscribe({ next }) });
+    await sandbox.advance(20_000);
+    expect(again[0]).to.equal('loading');
+    expect(again.at(-1)).to.equal('live');
+    expect(again).not.to.include('failed');
+  });
+});

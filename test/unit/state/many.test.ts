@@ -48,13 +48,30 @@ describe('many watches', () => {
 
   itLong('are read first by the window of their creation, a hundred a page', async () => {
     const shop = openShop();
-    const all = await invoices(shop, 200);
+    const all = await invoices(shop, 201);
     watchAll(shop, all);
     await shop.sandbox.advance(100);
     const first = shop.requests.filter(({ reason: why }) => why.startsWith('first read'));
     expect(first.map(({ path, reason: why }) => `${path} ${why}`)).to.deep.equal(
-      Array(2).fill('/v1/invoices first read of 200, by event feed'),
+      Array(3).fill('/v1/invoices first read of 201, by event feed'),
     );
+  });
+
+  it('that are read by pages say who waits for the next one, and ask for none that nobody waits for', async () => {
+    const shop = openShop({}, async (url, ask) => {
+      if (url.includes('/v1/invoices?')) await shop.sandbox.clock.wait(1_000);
+      return ask();
+    });
+    const all = await invoices(shop, 201);
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(500);
+    expect(watchInvoice(shop.client, all[150]!).status().reason).to.match(/waits for its turn$/);
+    for (const log of logs.slice(1)) log.stop();
+    await shop.sandbox.advance(1_000);
+    expect(logs[0]!.values.at(-1)!.freshness).to.equal('live');
+    const pages = shop.requests.filter(({ path }) => path === '/v1/invoices');
+    expect(pages).to.have.length(1);
+    logs[0]!.stop();
   });
 
   itLong(
@@ -122,18 +139,18 @@ describe('many watches', () => {
     ).to.equal(refused);
   });
 
-  it('read an invoice alone when a list does not hold it, and only that read counts', async () => {
-    let hidden = '';
+  it('read invoices alone that a list does not hold, and only those reads count', async () => {
+    const hidden = new Set<string>();
     const answers: Answers = async (url, ask) =>
       url.includes('filter=invoiceId')
         ? altered(await ask(), (page: { items: Invoice[] }) => ({
             ...page,
-            items: page.items.filter((item) => item.invoiceId !== hidden),
+            items: page.items.filter((item) => !hidden.has(item.invoiceId)),
           }))
         : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 5);
-    hidden = all[2]!.invoiceId;
+    for (const n of [2, 3]) hidden.add(all[n]!.invoiceId);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(500);
     expect(seen.map(stateOf)).to.deep.equal(Array(5).fill('UNPAID'));

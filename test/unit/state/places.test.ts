@@ -1,6 +1,6 @@
 // How the places of the rate limit are shared: between many first looks, what has changed, and what was left.
 import { expect } from 'chai';
-import { describe, itLong } from '#test';
+import { describe, it, itLong } from '#test';
 import { createClient, type Invoice, invalidate, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
 import { altered, openShop, record, refusal, type Shop } from './shop.ts';
@@ -54,6 +54,22 @@ describe('first looks at many, one by one', () => {
       for (const log of logs) log.stop();
     },
   );
+
+  it('are five at a time', async () => {
+    let most = 0;
+    const shop = openShop({}, async (url, ask) => {
+      if (!url.includes('/receives')) return ask();
+      most = Math.max(most, shop.flying());
+      await shop.sandbox.clock.wait(1_000);
+      return ask();
+    });
+    const all = await receiveRequests(shop, 20);
+    const logs = all.map((request) => record(watchReceives(shop.client, request)));
+    await shop.sandbox.advance(3_500);
+    expect(most).to.be.within(5, 6); // a poll of the feed beside them
+    expect(logs.filter(({ values }) => values.length > 0)).to.have.length(15);
+    for (const log of logs) log.stop();
+  });
 
   itLong('ask nothing for those that were left before their turn', async () => {
     const shop = openShop();

@@ -32,6 +32,16 @@ describe('a value that is provided before anybody watches', () => {
     for (const log of logs) log.stop();
   });
 
+  it('of long ago is stale, and shown, while the first read is under way', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoice.invoiceId));
+    const asOf = shop.sandbox.clock.now() - 60_000;
+    provide(shop.client, 'invoice', invoice, { asOf });
+    expect(log.values.at(-1)).to.deep.include({ value: invoice, asOf, freshness: 'stale' });
+    log.stop();
+  });
+
   it('is that of its resource and id, and the newest one', async () => {
     const { client, sandbox, invoice: create } = openShop();
     const [one, other] = [await create(), await create()];
@@ -40,6 +50,8 @@ describe('a value that is provided before anybody watches', () => {
     provide(client, 'invoice', one, { asOf: now - 1_000 });
     expect(watchInvoice(client, one).current()).to.deep.include({ asOf: now, freshness: 'stale' });
     expect(watchInvoice(client, other).current().freshness).to.equal('loading');
+    provide(client, 'invoice', { ...one, state: 'PAID' }, { asOf: now });
+    expect(watchInvoice(client, one).current().value?.state, 'of one moment').to.equal('PAID');
   });
 
   it('is found for every kind of resource: by its own id, by `id`, or as the whole list', () => {
@@ -65,5 +77,12 @@ describe('a value that is provided before anybody watches', () => {
       (id) => watchInvoice(client, id).current().value?.invoiceId,
     );
     expect(known).to.deep.equal([undefined, 'i1', 'i100']);
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i1' }, { asOf: asOf + 1 });
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i101' }, { asOf });
+    const isKnown = (id: string) => watchInvoice(client, id).current().value !== undefined;
+    expect(['i1', 'i2'].map(isKnown), 'the one that was provided anew').to.deep.equal([
+      true,
+      false,
+    ]);
   });
 });

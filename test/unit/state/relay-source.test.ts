@@ -1,8 +1,10 @@
 // A page's socket to its relay, where it neither opens nor speaks, and what the page does by itself then.
 import { expect } from 'chai';
-import { watchInvoice } from 'paystate';
+import { watchInvoice, watchRates } from 'paystate';
 import { describe, it } from '#test';
-import { type Live, openLive } from '../relay/live-page.ts';
+import { type Live, openLive, settle } from '../relay/live-page.ts';
+import { withReports } from './reports.ts';
+import { record } from './shop.ts';
 
 /** What a room says of the invoice now, and when it last stood by it. */
 const told = ({ invoice, sandbox }: Live, seq: number, confirmedAt = sandbox.clock.now()) => {
@@ -22,6 +24,42 @@ describe('the socket of a page', () => {
     live.seen.stop();
   });
 
+  it('that says nothing any more is lost after 50 s, and another is tried', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    line.say(told(live, 1));
+    line.answersBeats = false;
+    await live.sandbox.advance(48_000);
+    expect(line.isClosed).to.equal(false);
+    await live.sandbox.advance(3_000);
+    expect(line.isClosed).to.equal(true);
+    await live.sandbox.advance(2_000);
+    expect(live.lines).to.have.length(2);
+    live.seen.stop();
+  });
+
+  it('that confirms nothing has the page read each minute, however late the watch began', async () => {
+    const live = await openLive();
+    live.seen.stop();
+    await live.sandbox.advance(40 * 60_000);
+    const seen = record(watchInvoice(live.client, live.invoice));
+    await live.sandbox.advance(10);
+    const line = live.lines.at(-1)!;
+    line.pong = 'e:1:0';
+    line.open();
+    line.say({ ...told(live, 1, 0), value: { ...live.invoice, state: 'PENDING' } });
+    const { asOf, value } = seen.values.at(-1)!;
+    expect(value.state).to.equal('PENDING');
+    expect(live.sandbox.clock.now() - asOf, 'as of the read of the relay').to.be.below(100);
+    live.sandbox.move('invoice', live.invoice.invoiceId, 'PENDING');
+    await live.sandbox.advance(1_000);
+    live.requests.length = 0;
+    await live.sandbox.advance(150_000);
+    expect(live.requests).to.have.length(2);
+    seen.stop();
+  });
+
   it('that is lost makes the page read at once, but not what it has just read, and status says why', async () => {
     const live = await openLive();
     const line = live.lines[0]!;
@@ -37,6 +75,67 @@ describe('the socket of a page', () => {
     await live.sandbox.advance(5_000);
     expect(live.requests[0]!.sentAt - lostAt).to.be.within(1_000, 2_100);
     live.seen.stop();
+  });
+
+  it('that closes before it was open has lost nothing: the page reads as before', async () => {
+    const live = await openLive();
+    await live.sandbox.advance(500);
+    live.lines[0]!.close();
+    await live.sandbox.advance(10);
+    expect(watchInvoice(live.client, live.invoice).status().trigger).to.equal('regular read');
+    live.seen.stop();
+  });
+
+  it('that speaks of an invoice that was left breaks nothing', () =>
+    withReports(async (reports) => {
+      const live = await openLive();
+      const line = await settle(live);
+      const rates = record(watchRates(live.client));
+      live.seen.stop();
+      await live.sandbox.advance(10);
+      line.say(told(live, 2));
+      await live.sandbox.advance(1_000);
+      expect(reports).to.deep.equal([]);
+      expect(line.isClosed, 'others are watched').to.equal(false);
+      rates.stop();
+    }));
+
+  it('that tells of a state that the relay does not believe yet shows that too', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    const value = { ...live.invoice, state: 'PENDING' };
+    line.say({ ...told(live, 1), value, unconfirmed: 'UNPAID' });
+    expect(live.seen.values.at(-1)).to.nested.include({
+      'value.state': 'PENDING',
+      unconfirmed: 'UNPAID',
+      freshness: 'live',
+    });
+    line.say({ ...told(live, 2), value });
+    expect(live.seen.values.at(-1)!).not.to.have.property('unconfirmed', 'UNPAID');
+    live.seen.stop();
+  });
+
+  it('that says an older message again goes on from the newest', async () => {
+    const live = await openLive();
+    const line = live.lines[0]!;
+    line.open();
+    for (const seq of [1, 2, 1]) line.say(told(live, seq));
+    line.pong = `e:2:${live.sandbox.clock.now()}`;
+    const resumes = () => line.heard.filter((text) => text.includes('resume')).length;
+    const before = resumes();
+    await live.sandbox.advance(50_000);
+    expect(resumes()).to.equal(before);
+    live.seen.stop();
+  });
+
+  it('that is left before it was asked for leaves nothing behind', async () => {
+    const live = await openLive();
+    live.seen.stop();
+    record(watchInvoice(live.client, live.invoice)).stop();
+    await live.sandbox.advance(30_000);
+    expect(live.lines.map(({ isClosed }) => isClosed)).to.deep.equal([true]);
+    expect(live.timers()).to.equal(0);
   });
 
   it('that comes back and says nothing vouches for nothing: the page reads after a minute', async () => {

@@ -1,6 +1,13 @@
 import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
-import { createClient, invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
+import {
+  createClient,
+  invalidate,
+  type Invoice,
+  isPaystateError,
+  testRateLimits,
+  watchInvoice,
+} from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { altered, type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
 
@@ -185,6 +192,50 @@ describe('an answer that is no good', () => {
     await shop.sandbox.advance(170_000);
     expect(seen.values.at(-1)!.freshness).to.equal('live');
     expect(seen.values.at(-1)!.error).to.equal(undefined);
+  });
+
+  it('is stale, not blocked, where our own limit had no place in time', async () => {
+    const others = { limit: 20, window: 600_000, block: 3_600_000 };
+    const rateLimits = { ...testRateLimits, others };
+    const shop = openShop({}, undefined, { rateLimits, queueTimeout: 1_000 });
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const seen = record(watch);
+    await shop.sandbox.advance(1_000);
+    const spend = () => shop.client.invoices.get(invoice.invoiceId).catch(() => {});
+    for (let time = 0; time < 20; time++) await shop.sandbox.run(spend());
+    invalidate(shop.client, 'invoice', invoice.invoiceId);
+    await shop.sandbox.advance(60_000);
+    expect(seen.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'QUEUE_TIMEOUT',
+    });
+    expect(seen.values.map(({ freshness }) => freshness)).not.to.include('blocked');
+    expect(watch.status().blockedUntil).to.equal(undefined);
+  });
+
+  it('asks nothing for as long as a 429 of a proxy says, else for a minute, and reads again then', async () => {
+    for (const [headers, length] of [
+      [{}, 60_000],
+      [{ 'retry-after': '120' }, 120_000],
+    ] as const) {
+      const { shop, set } = moody();
+      const watch = watchInvoice(shop.client, await shop.invoice());
+      const seen = record(watch);
+      await shop.sandbox.advance(1_000);
+      set(() => new Response('<h1>slow down</h1>', { status: 429, headers }));
+      await shop.sandbox.advance(10_000);
+      expect(seen.values.at(-1)).to.nested.include({
+        freshness: 'blocked',
+        'error.code': 'NOT_FROM_SERVICE',
+      });
+      set(undefined);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(length - 10_000);
+      expect(shop.requests).to.deep.equal([]);
+      await shop.sandbox.advance(40_000);
+      expect(seen.values.at(-1)!.freshness).to.equal('live');
+    }
   });
 
   it('becomes slower while it fails, at most a minute, and recovers with the first success', async () => {

@@ -249,6 +249,8 @@ describe('watchInvoice', () => {
     expect(noGapSince).to.equal(readAt);
     expect(nextReadAt).to.be.within(now + 1, now + 2_000);
     expect(reason).to.match(/^polling/);
+    invalidate(shop.client, 'invoice', invoice.invoiceId);
+    expect(watch.status().invalidatedAt, 'nothing keeps it from being read').to.equal(undefined);
   });
 
   it('refuses what is no invoice', () => {

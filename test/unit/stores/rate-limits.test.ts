@@ -203,7 +203,8 @@ describe('a store of rate limits', () => {
         read: FULL.read,
       }),
     });
-    sandbox.fault({ nth: 1, action: { status: 429, headers: { 'retry-after': '600' } } });
+    const headers = { 'retry-after': '600' };
+    sandbox.fault({ nth: 1, action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers } });
     await failureOf(run(another().payouts.initiate('x')));
     expect(told).to.deep.equal([
       ['others', { places: 1_000, window: 630_000 }],
@@ -242,7 +243,11 @@ describe('a store in a database', () => {
   const block = (seconds: number) => ({
     method: 'GET',
     nth: 1,
-    action: { status: 429, headers: { 'retry-after': String(seconds) } },
+    action: {
+      status: 429,
+      code: 'RATE_LIMIT_EXCEEDED',
+      headers: { 'retry-after': String(seconds) },
+    },
   });
 
   it('knows what was sent and what is blocked for whoever opens it again', async () => {

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { createClient, type InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
 import { describe, it } from '#test';
-import { codeOf, codesOf, withFields } from '../flows/sale.ts';
+import { codeOf, codesOf, withFields } from './sale.ts';
 import { type Record, record } from '../state/shop.ts';
-import { type Live, openLive } from './live-page.ts';
+import { type Live, openLive } from '../relay/live-page.ts';
 
 interface Sale extends Live {
   readonly log: Record<CheckoutView>;
@@ -129,5 +129,22 @@ describe('a checkout whose relay pushes codes', () => {
       expect(codesOf(sale.log)).not.to.include(next.lnInvoice);
       sale.log.stop();
     }
+  });
+
+  it('is paid, too much and late by the payments that were pushed, and reads none of them', async () => {
+    const sale = await openCheckout(true);
+    const { invoice, sandbox, log } = sale;
+    const transaction = {
+      transactionId: 't-1',
+      state: 'COMPLETED',
+      amountReceived: { amount: '13.00', currency: 'EUR' },
+      completed: new Date(sandbox.clock.now() + 120_000).toISOString(),
+    };
+    sale.push(undefined, 0, { value: { ...invoice, state: 'PAID', transactions: [transaction] } });
+    await sandbox.advance(1_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid', over: true, late: true });
+    expect(log.ended).to.equal('complete');
+    const reads = sale.requests.filter(({ reason }) => reason?.includes('payments'));
+    expect(reads).to.deep.equal([]);
   });
 });
