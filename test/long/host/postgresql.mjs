@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 
 export async function openPostgresql(connectionString) {
   const { Client, Pool } = createRequire(import.meta.url)('pg');
-  const pool = new Pool({ connectionString });
+  // Whoever stalls within a transaction lets go of its rows.
+  const pool = new Pool({ connectionString, idle_in_transaction_session_timeout: 5_000 });
   pool.on('error', () => {}); // of connections that were idle
   pool.on('connect', (connection) => connection.on('error', () => {})); // the others reject too
   return {
