@@ -33,15 +33,17 @@ const limits = Object.fromEntries(
   ]),
 );
 let respond;
-const client = createClient({
-  ...world.clientOptions,
-  clock,
-  rateLimits: limits,
-  maxAttempts: 1,
-  callTimeout: 9_000,
-  queueTimeout: 9_000,
-  fetch: async (_url, init) => respond(init),
-});
+const openClient = () =>
+  createClient({
+    ...world.clientOptions,
+    clock,
+    rateLimits: limits,
+    maxAttempts: 1,
+    callTimeout: 9_000,
+    queueTimeout: 9_000,
+    fetch: async (_url, init) => respond(init),
+  });
+let client = openClient();
 const reads = placesOf(client).filter(
   ({ row, slot, name }) =>
     row.method === 'GET' && (slot === 'none' || slot === 'segment') && !name.endsWith('.feed'),
@@ -80,6 +82,7 @@ const call = async (name, place, status) => {
   }
   if (clock.monotonic() - begun > 9_100)
     failures.push(`${place.name} ${name}: it took ${clock.monotonic() - begun} ms`);
+  if (status === 429) client = openClient(); // the other one waits for a minute
   peak = Math.max(peak, memory() - start);
 };
 
