@@ -246,7 +246,9 @@ describe('an event', () => {
     stop();
   });
 
-  it('that is lost has all read that it may be about: no rates, and nothing that can change no more', async () => {
+  itLong(
+    'that is lost has all read that it may be about: no rates, and nothing that can change no more',
+    async () => {
     const { shop, garble } = openGarbling({ data: null });
     const [over, ...open] = await invoices(shop, 40);
     await shop.pay(over!);
@@ -267,7 +269,8 @@ describe('an event', () => {
     expect(ratesAsked()).to.equal(0);
     expect(watchInvoice(shop.client, over!).status().trigger).to.equal('regular read');
     for (const log of [rates, ...logs]) log.stop();
-  });
+    },
+  );
 
   it('about something else with the same id has nothing read', async () => {
     const { shop, garble } = openGarbling({ eventType: 'payout.updated' });
