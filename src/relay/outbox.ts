@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Caller } from './calls.ts';
-import type { RoomContract } from './contracts.ts';
+import type { InvoiceVersion, RoomContract } from './contracts.ts';
 
 /**
  * A room that could not be reached is asked again after this, then later and later, milliseconds.
@@ -17,8 +17,9 @@ export class Outbox {
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
-  #pushing: Promise<void> | undefined;
-  /** Rounds in a row in which a room did not confirm. */
+  /** Rooms that are being told, by invoice. */
+  readonly #telling: Map<string, Promise<boolean>> = new Map();
+  /** Times in a row that a room did not confirm. */
   #misses: number = 0;
 
   constructor(
@@ -36,33 +37,40 @@ export class Outbox {
     return this.#misses === 0 ? Infinity : Math.min(SLOWEST, RETRY * 2 ** this.#misses);
   }
 
-  /** Sends all that is unconfirmed; one round at a time, and again while there is more. */
-  push(): Promise<void> {
-    this.#pushing ??= this.#pushRounds().finally(() => (this.#pushing = undefined));
-    return this.#pushing;
+  /** Sends all that is unconfirmed. No room waits for another. */
+  async push(): Promise<void> {
+    const ids = this.#store.unconfirmedIds(this.#clock.now());
+    const told = ids.map((id) => this.#telling.get(id) ?? this.#begin(id));
+    this.#misses = (await Promise.all(told)).includes(false) ? this.#misses + 1 : 0;
   }
 
-  async #pushRounds(): Promise<void> {
-    for (let ids = this.#unconfirmedIds(); ids.length > 0; ids = this.#unconfirmedIds()) {
-      const confirmed = await Promise.all(ids.map((id) => this.#send(id)));
-      this.#misses = confirmed.includes(false) ? this.#misses + 1 : 0;
-      if (this.#misses > 0) return;
+  #begin(invoiceId: string): Promise<boolean> {
+    const telling = Promise.resolve().then(() => this.#tell(invoiceId));
+    this.#telling.set(invoiceId, telling);
+    return telling;
+  }
+
+  /** Sends a room the newest, and again while there is something newer; returns whether it has it. */
+  async #tell(invoiceId: string): Promise<boolean> {
+    try {
+      for (let told: number | undefined; ; ) {
+        const version = this.#store.version(invoiceId);
+        if (!version || version.number === told) return true;
+        if (!(await this.#send(invoiceId, version))) return false;
+        told = version.number;
+      }
+    } finally {
+      this.#telling.delete(invoiceId); // at once: what is new from here on is told anew
     }
   }
 
-  #unconfirmedIds(): readonly string[] {
-    return this.#store.unconfirmedIds(this.#clock.now());
-  }
-
-  async #send(invoiceId: string): Promise<boolean> {
-    const version = this.#store.version(invoiceId);
-    if (!version) return true;
+  async #send(invoiceId: string, version: InvoiceVersion): Promise<boolean> {
     try {
       await this.#roomOf(invoiceId)('update', { invoiceId, version });
-      this.#store.confirm(invoiceId, version.number);
-      return true;
     } catch {
       return false;
     }
+    this.#store.confirm(invoiceId, version.number);
+    return true;
   }
 }

@@ -453,6 +453,28 @@ describe('an account object without a secret for webhooks', () => {
   });
 });
 
+describe('a room that does not answer', () => {
+  it('keeps no other room from being told, and is told the newest when it answers', async () => {
+    const world = openObjects();
+    const { invoice, line, pay, sandbox, room } = world;
+    const [slow, other] = [await invoice(), await invoice()];
+    const [slowPage, page] = [await line(slow.invoiceId), await line(other.invoiceId)];
+    const { living } = room(slow.invoiceId);
+    const fetch = living.fetch.bind(living);
+    living.fetch = async (request) => {
+      await sandbox.clock.wait(30_000);
+      return fetch(request);
+    };
+    await pay(slow);
+    await sandbox.advance(5_000);
+    await pay(other);
+    await sandbox.advance(5_000);
+    expect([stateOf(slowPage), stateOf(page)]).to.deep.equal(['UNPAID', 'PAID']);
+    await sandbox.advance(MINUTE);
+    expect(stateOf(slowPage)).to.equal('PAID');
+  });
+});
+
 describe('an account object whose database fails', () => {
   const errors = (world: RelayObjects): readonly string[] =>
     world.problems.map((problem) => (problem.kind === 'store-failed' ? String(problem.error) : ''));
