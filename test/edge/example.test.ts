@@ -68,6 +68,31 @@ describe("the example's page", () => {
     ]);
   });
 
+  it('exchanges a token that was refused, once, though by its own clock it is not over', async () => {
+    const { fetch: usual } = globalThis;
+    let count = 0;
+    globalThis.fetch = async () =>
+      Response.json({ token: `t${(count += 1)}`, invoiceId: 'i', expiresIn: 900 });
+    try {
+      const pass = passesFor({ orderId: 'o', orderSecret: 's' });
+      const tokens = [await pass(), await pass()];
+      const refused = { refused: 't1' };
+      tokens.push(...(await Promise.all([pass(refused), pass(refused), pass()])));
+      tokens.push(await pass(refused), await pass());
+      expect(tokens.map(({ token }) => token)).to.deep.equal([
+        't1',
+        't1',
+        't2',
+        't2',
+        't2',
+        't2',
+        't2',
+      ]);
+    } finally {
+      globalThis.fetch = usual;
+    }
+  });
+
   it('does not ask again for an order that is over', async () => {
     const { end, left } = await answering([401, 200]);
     expect([(end as Error).message, left]).to.deep.equal([

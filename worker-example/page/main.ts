@@ -33,7 +33,7 @@ async function show(order: Order): Promise<void> {
   const pass = passesFor(order);
   const { invoiceId } = await firstPass(pass);
   if (open !== order) return;
-  const client = createClient({ baseUrl: '/pay', token: async () => (await pass()).token });
+  const client = createClient({ baseUrl: '/pay', token: async (last) => (await pass(last)).token });
   Object.assign(checkout, { client, invoiceId });
 }
 

@@ -56,9 +56,13 @@ class OrderOver extends Error {}
 /** Less than this left, milliseconds: time for a new one. */
 const MARGIN = 60_000;
 
-/** Tokens for the order's one invoice, exchanged for its secret and kept until they are nearly over. */
-export function passesFor({ orderId, orderSecret }: Order): () => Promise<Pass> {
+/**
+ * Tokens for the order's one invoice, exchanged for its secret and kept until they are nearly over, or refused: the clock of a
+ * page that sleeps may stand still.
+ */
+export function passesFor({ orderId, orderSecret }: Order): (last?: { readonly refused: string }) => Promise<Pass> {
   let kept: Promise<Pass> | undefined;
+  let token = '';
   let end = 0;
   async function exchange(): Promise<Pass> {
     const headers = { authorization: `Bearer ${orderSecret}` };
@@ -67,11 +71,13 @@ export function passesFor({ orderId, orderSecret }: Order): () => Promise<Pass> 
     if (!answer.ok) throw new Error('The shop does not answer right now.');
     const pass = (await answer.json()) as Pass;
     end = performance.now() + pass.expiresIn * 1_000 - MARGIN;
+    token = pass.token;
     return pass;
   }
-  return () => {
-    if (kept && performance.now() < end) return kept;
+  return (last) => {
+    if (kept && performance.now() < end && last?.refused !== token) return kept;
     end = Infinity;
+    token = '';
     kept = exchange();
     kept.catch(() => (kept = undefined));
     return kept;
