@@ -19,8 +19,8 @@ export interface RatePlaces {
 }
 
 /**
- * After a block half of the places are left, for others use this address too; each quiet ten
- * minutes give a tenth of the whole back.
+ * After a block half of the places are left, for others use this address too, but never less than a
+ * tenth of all; each quiet ten minutes give a tenth of the whole back.
  */
 const QUIET = 600_000;
 
@@ -53,6 +53,6 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 /** Notes that the service refuses everything for `ms`. */
 export function blockIn(log: RateLog, now: number, ms: number): void {
   // those under way hear of the same block
-  if (now >= log.blockedUntil) log.damped = partIn(log, now) / 2;
+  if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }

@@ -56,6 +56,19 @@ describe('a block', () => {
     expect(now()).to.be.within(600_000, 601_000);
   });
 
+  it('leaves a tenth of the places at least, however many short ones there were', async () => {
+    const answers = Array.from({ length: 12 }, () => limited(1));
+    const wire = answering(...answers, ...Array.from({ length: 50 }, () => json(INVOICE)));
+    const { sandbox, client, run } = openShop({ fetch: wire.fetch, dedupeReads: false });
+    for (let block = 0; block < 12; block++) {
+      await failureOf(run(client.invoices.get('a', { maxAttempts: 1 })));
+      await sandbox.advance(1_000);
+    }
+    for (let read = 0; read < 50; read++)
+      await run(client.invoices.get(INVOICE.invoiceId, { queueTimeout: 1 }));
+    expect(wire.sent).to.have.length(62);
+  });
+
   it('lasts a minute where something before the service says 429 without a time, and no hour', async () => {
     for (const [headers, length] of [
       [{}, 60_000],
