@@ -30,9 +30,7 @@ export function newRateLog(): RateLog {
 
 /** Part of the places that may be used now. */
 export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
-  return damped === 1
-    ? 1
-    : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+  return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
 }
 
 /** The requests of the last window; older ones are forgotten. */

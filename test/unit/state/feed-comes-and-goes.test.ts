@@ -234,14 +234,14 @@ describe('an event', () => {
   it('of its creation has an invoice that was read since not read again', async () => {
     const { shop, readsOf, stop } = await byFeed(40);
     for (const pause of [0, 5_000]) {
-    const begun = shop.sandbox.clock.now();
-    const invoice = await shop.invoice();
+      const begun = shop.sandbox.clock.now();
+      const invoice = await shop.invoice();
       await shop.sandbox.advance(pause);
-    const log = record(watchInvoice(shop.client, invoice.invoiceId));
-    await shop.sandbox.advance(3 * MINUTE);
-    expect(readsOf(invoice, begun).length).to.be.within(1, 2);
-    expect(log.values.at(-1)!.freshness).to.equal('live');
-    log.stop();
+      const log = record(watchInvoice(shop.client, invoice.invoiceId));
+      await shop.sandbox.advance(3 * MINUTE);
+      expect(readsOf(invoice, begun).length).to.be.within(1, 2);
+      expect(log.values.at(-1)!.freshness).to.equal('live');
+      log.stop();
     }
     stop();
   });
@@ -249,26 +249,26 @@ describe('an event', () => {
   itLong(
     'that is lost has all read that it may be about: no rates, and nothing that can change no more',
     async () => {
-    const { shop, garble } = openGarbling({ data: null });
-    const [over, ...open] = await invoices(shop, 40);
-    await shop.pay(over!);
-    shop.sandbox.move('invoice', over!.invoiceId, 'REVERSED');
-    const rates = record(watchRates(shop.client));
-    const logs = [over!, ...open].map((one) =>
-      record(watchInvoice(shop.client, one, { until: 'never' })),
-    );
-    await shop.sandbox.advance(20 * MINUTE);
-    const ratesAsked = () => shop.requests.filter(({ path }) => path.includes('/rates')).length;
-    const before = ratesAsked();
-    while (ratesAsked() === before) await shop.sandbox.advance(500);
-    garble();
-    shop.sandbox.move('invoice', open[3]!.invoiceId, 'PENDING');
-    shop.requests.length = 0;
-    await shop.sandbox.advance(5_000);
-    expect(logs[4]!.values.at(-1)!.value.state).to.equal('PENDING');
-    expect(ratesAsked()).to.equal(0);
-    expect(watchInvoice(shop.client, over!).status().trigger).to.equal('regular read');
-    for (const log of [rates, ...logs]) log.stop();
+      const { shop, garble } = openGarbling({ data: null });
+      const [over, ...open] = await invoices(shop, 40);
+      await shop.pay(over!);
+      shop.sandbox.move('invoice', over!.invoiceId, 'REVERSED');
+      const rates = record(watchRates(shop.client));
+      const logs = [over!, ...open].map((one) =>
+        record(watchInvoice(shop.client, one, { until: 'never' })),
+      );
+      await shop.sandbox.advance(20 * MINUTE);
+      const ratesAsked = () => shop.requests.filter(({ path }) => path.includes('/rates')).length;
+      const before = ratesAsked();
+      while (ratesAsked() === before) await shop.sandbox.advance(500);
+      garble();
+      shop.sandbox.move('invoice', open[3]!.invoiceId, 'PENDING');
+      shop.requests.length = 0;
+      await shop.sandbox.advance(5_000);
+      expect(logs[4]!.values.at(-1)!.value.state).to.equal('PENDING');
+      expect(ratesAsked()).to.equal(0);
+      expect(watchInvoice(shop.client, over!).status().trigger).to.equal('regular read');
+      for (const log of [rates, ...logs]) log.stop();
     },
   );
 
