@@ -30,18 +30,27 @@ describe('the checkout element, used wrongly', () => {
       ).to.deep.equal(await tab.run(`return [${String(JSON.stringify(value))}]`));
   });
 
-  for (const [what, wrong] of Object.entries({
-    'a client that is none': 'element.client = {}',
-    'an id that is none': 'element.invoiceId = 5',
-  }))
-    it(`shows nothing of the last order after ${what}, says so, and goes on with the right one`, async () => {
-      const tab = await visit();
-      await tab.run(wrong);
-      await until(tab, 'complaints.length > 0');
-      expect(await whole(tab)).to.equal('');
-      await tab.run('Object.assign(element, { client, invoiceId })');
-      await phase(tab, 'awaiting');
-    });
+  it('shows nothing of the last order after an id that is none, says so, and goes on with the right one', async () => {
+    const tab = await visit();
+    await tab.run('element.invoiceId = 5');
+    await until(tab, 'complaints.length > 0');
+    expect(await whole(tab)).to.equal('');
+    await tab.run('Object.assign(element, { client, invoiceId })');
+    await phase(tab, 'awaiting');
+  });
+
+  it('shows nothing of the last order after a client that is none, says so, and goes on with the right one', async () => {
+    const tab = await visit();
+    await tab.run('element.client = {}');
+    await phase(tab, 'failed');
+    const shown = await whole(tab);
+    for (const last of ['16.80', 'lnbc']) expect(shown).not.to.include(last);
+    expect(await tab.run("return element.shadowRoot.querySelector('[part=code]').value")).to.equal(
+      '',
+    );
+    await tab.run('element.client = client');
+    await phase(tab, 'awaiting');
+  });
 
   it('speaks on with a locale that is none, and with texts that are null', async () => {
     const tab = await visit();
