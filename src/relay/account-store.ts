@@ -51,7 +51,11 @@ export class AccountStore {
     this.#tables.run('DELETE FROM invoices WHERE invoice_id = ?', invoiceId);
   }
 
-  /** @param has tells which are wanted, by the state that is kept; those of which nothing is known are */
+  /**
+   * Those that pages look at now.
+   *
+   * @param has tells which are wanted, by the state that is kept; those without one always are
+   */
   followedIds(now: number, has?: (state: string) => boolean): readonly string[] {
     if (!has) return this.#tables.ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
     const rows = this.#tables.rows<{ id: string; state: string | null }>(

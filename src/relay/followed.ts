@@ -8,7 +8,10 @@ const MINUTE = 60_000;
  * page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
-/** So few that are not settled are watched for a third of the limit, and seen to be paid without a webhook. */
+/**
+ * So few that are not settled are watched for a third of the limit, and are seen to be paid without
+ * a webhook.
+ */
 const FEW = 10;
 /** It is not written down for less, milliseconds. */
 const WORTH_WRITING = 5_000;

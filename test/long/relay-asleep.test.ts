@@ -103,6 +103,26 @@ describe('an account object whose pages wait', () => {
     expect(last({ invoice, ...page }).value.state).to.equal('PAID');
   });
 
+  it('finds a reversal that no webhook tells of within ten minutes, though others are watched meanwhile', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const { sandbox } = world;
+    const invoice = await world.invoice();
+    const { client } = world.page(invoice.invoiceId);
+    const log = record(watchInvoice(client, invoice.invoiceId, { until: 'never' }));
+    await sandbox.advance(MINUTE);
+    await world.pay(invoice);
+    await sandbox.advance(MINUTE);
+    expect(log.values.at(-1)!.value!.state).to.equal('PAID');
+    sandbox.fault({ delivery: 'lost-before' });
+    await sandbox.payer.reverse(invoice.invoiceId);
+    for (let half = 0; half < 20; half++) {
+      await openOther(world); // each has few watched for a minute more
+      await sandbox.advance(30_000);
+    }
+    expect(log.values.at(-1)!.value!.state).to.equal('REVERSED');
+    log.stop();
+  });
+
   for (const [count, within] of [
     [10, '4 seconds'],
     [11, 'half a minute'],

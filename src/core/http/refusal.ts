@@ -11,7 +11,10 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { failureOf, type Failed } from './failure.ts';
 import { idsIn, objectIn, parse } from './json.ts';
 
-/** How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, is respected where it does not say. */
+/**
+ * How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, holds where it does not
+ * say.
+ */
 const A_MINUTE = 60_000;
 
 /** Longer responses give no more to an error than code and ids. */

@@ -12,17 +12,22 @@ import { lose, openTimed } from './timed-desk.ts';
 const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
 const COMMON = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
 
+/** Pays while the event feed refuses to be read: the end is unknown. */
+async function payWithoutFeed(
+  desk: ReturnType<typeof openTimed>,
+  action: { readonly status: number; readonly code: string },
+) {
+  desk.sandbox.fault({ method: 'GET', path: '/v1/events', action });
+  const run = await desk.begin('bolt11');
+  const result = await desk.sandbox.run(run.result);
+  if (result.phase !== 'unknown') throw new Error(result.phase);
+  return result;
+}
+
 describe('a search for what is in doubt', () => {
   it('that cannot read everything is repeated each minute, five times, and proves nothing then', async () => {
     const desk = openTimed((nth, send) => (nth < 7 ? lose(nth, send) : send()));
-    desk.sandbox.fault({
-      method: 'GET',
-      path: '/v1/events',
-      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
-    });
-    const run = await desk.begin('bolt11');
-    const result = await desk.sandbox.run(run.result);
-    if (result.phase !== 'unknown') throw new Error(result.phase);
+    await payWithoutFeed(desk, { status: 503, code: 'SERVICE_UNAVAILABLE' });
     const rounds = desk.looks.filter((at, index, all) => at - (all[index - 1] ?? 0) > 30);
     expect(rounds).to.have.length(5);
     const pauses = rounds.slice(1).map((at, index) => at - rounds[index]!);
@@ -96,14 +101,7 @@ describe('a search for what is in doubt', () => {
 
   it('for which a scope is missing says which, at once', async () => {
     const desk = openTimed();
-    desk.sandbox.fault({
-      method: 'GET',
-      path: '/v1/events',
-      action: { status: 403, code: 'FORBIDDEN' },
-    });
-    const run = await desk.begin('bolt11');
-    const result = await desk.sandbox.run(run.result);
-    if (result.phase !== 'unknown') throw new Error(result.phase);
+    const result = await payWithoutFeed(desk, { status: 403, code: 'FORBIDDEN' });
     expect(desk.looks).to.have.length(1);
     expect(result.error.neededScope).to.be.a('string');
   });

@@ -1,7 +1,8 @@
 // How the places of the rate limit are shared: between many first looks, what has changed, and what was left.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
-import { createClient, type Invoice, invalidate, watchInvoice, watchReceives } from 'paystate';
+import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
+import { expectTurnOfChanged } from './first-turn.ts';
 import { invoices } from './invoices.ts';
 import { altered, openShop, record, refusal, type Shop } from './shop.ts';
 
@@ -36,13 +37,7 @@ describe('first looks at many, one by one', () => {
       await shop.sandbox.advance(5 * MINUTE);
       const evenly = looksOf(shop).length - atOnce;
       expect(evenly).to.be.within(140, 155);
-      const waiting = logs.findLastIndex(({ values }) => values.length === 0);
-      const { reason, nextReadAt } = watchReceives(shop.client, all[waiting]!).status();
-      expect(reason).to.equal('event feed, first read, waits for its turn');
-      expect(nextReadAt).to.be.above(shop.sandbox.clock.now());
-      invalidate(shop.client, 'receiveRequest', all[waiting]!.receiveRequestId);
-      await shop.sandbox.advance(500);
-      expect(logs[waiting]!.values.at(-1)?.freshness).to.equal('live');
+      await expectTurnOfChanged(shop, all, logs);
       await shop.sandbox.advance(20 * MINUTE);
       expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
       const times = looksOf(shop).map(({ sentAt }) => sentAt - begun);

@@ -1,14 +1,8 @@
 // A client that may use a small share of the rate limit: what its watches say, and how its places are shared.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
-import {
-  createClient,
-  type Invoice,
-  invalidate,
-  watchInvoice,
-  watchRates,
-  watchReceives,
-} from 'paystate';
+import { createClient, type Invoice, watchInvoice, watchRates, watchReceives } from 'paystate';
+import { expectTurnOfChanged } from './first-turn.ts';
 import { openShop, record, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -79,13 +73,7 @@ describe('with a small share of the rate limit', () => {
     await shop.sandbox.advance(5 * MINUTE);
     expect(looksOf(shop).length - atOnce).to.be.within(13, 18);
     expect(rates.values.length, 'rates wait for none of them').to.be.at.least(14);
-    const waiting = logs.findLastIndex(({ values }) => values.length === 0);
-    const { reason, nextReadAt } = watchReceives(shop.client, all[waiting]!).status();
-    expect(reason).to.equal('event feed, first read, waits for its turn');
-    expect(nextReadAt).to.be.above(shop.sandbox.clock.now());
-    invalidate(shop.client, 'receiveRequest', all[waiting]!.receiveRequestId);
-    await shop.sandbox.advance(500);
-    expect(logs[waiting]!.values.at(-1)?.freshness, 'what has changed goes first').to.equal('live');
+    await expectTurnOfChanged(shop, all, logs);
     await shop.sandbox.advance(25 * MINUTE);
     expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
     const times = looksOf(shop).map(({ sentAt }) => sentAt);
