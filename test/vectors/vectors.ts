@@ -8,7 +8,9 @@ const folder = fileURLToPath(new URL('../../../shared/vectors/', import.meta.url
 /** One file of vectors, or nothing with a line that says so. */
 export function vectorsIn<T>(file: string): T | undefined {
   if (existsSync(folder + file)) return JSON.parse(readFileSync(folder + file, 'utf8')) as T;
-  console.log(`skipped: no ${file} beside the project`);
+  const why = `skipped: no ${file} beside the project`;
+  console.log(why);
+  it(why, (context) => context.skip(why));
   return undefined;
 }
 
