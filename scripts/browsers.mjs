@@ -58,15 +58,21 @@ const packagesOf = {
   webkit: () => (process.env.DISPLAY ? ['webkit2gtk-driver'] : ['webkit2gtk-driver', 'xvfb']),
 };
 
+const isRoot = process.getuid?.() === 0;
+
+/** The machines of continuous integration let their user become root without a password; elsewhere nobody is asked. */
+const needsSudo = () => !isRoot && process.env.CI === 'true' && onPath(['sudo']);
+
 /** Whether packages of the system can be installed. */
 export const canInstall = () =>
-  process.env.SKIP_BROWSER_INSTALL !== '1' && process.getuid?.() === 0 && onPath(['apt-get']);
+  process.env.SKIP_BROWSER_INSTALL !== '1' && (isRoot || needsSudo()) && onPath(['apt-get']);
 
-const apt = (...args) =>
-  spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
+const APT = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=300', '-qq'];
+
+const apt = (...args) => {
+  const [command, ...rest] = needsSudo() ? ['sudo', '-n', ...APT] : ['env', ...APT];
+  return spawnSync(command, [...rest, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+};
 
 /** Installs packages of the system. */
 export function install(packages) {

@@ -1,10 +1,12 @@
-// Processes that are killed while they make three payments, or handle twelve events, at numbered points: before and after
+// Processes that are killed while they make three payments or payouts, or handle twelve events, at points: before and after
 // each step of the store and each request. Another process goes on with the same store. Never two payments or two
 // effects, never one lost, never a false result.
 //   npm run kills                  50 points each: Node and Deno with stores in files, SQLite and PostgreSQL; workerd
 //   npm run kills -- 5             so many points each
 //   npm run kills -- 5 node file   only these
-//   npm run kills -- 9 forgotten   the store is another one after the kill: shows that it is noticed
+//   npm run kills -- 9 payouts forgotten
+//                                  the store is another one after the kill: shows that it is noticed. Only payouts
+//                                  then move twice: they have no idempotency key, which those of payments derive from
 import './quiet-tools.mjs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +24,7 @@ const LEGS = [
   ...['node', 'deno'].flatMap((runtime) =>
     STORES.flatMap((kind) => ['payments', 'events'].map((work) => ({ runtime, kind, work }))),
   ),
+  { runtime: 'node', kind: 'sqlite', work: 'payouts' },
   { runtime: 'workerd', kind: 'sqlite', work: 'payments' },
 ];
 const SIDE_BY_SIDE = 3;
@@ -36,7 +39,7 @@ let lives = 0;
 /** A process that is killed at this point, and one that goes on; what is wrong then. */
 async function play({ runtime, kind, work }, killAt) {
   const number = ++lives;
-  const world = work === 'payments' ? await openWorld(number) : undefined;
+  const world = work === 'events' ? undefined : await openWorld(number, work);
   const isServer = kind === 'postgresql';
   const place = isServer ? postgresql.url : join(folder, `life-${number}`);
   const task = { ...world?.task, kind, work, place, prefix: `life_${number}` };
@@ -54,16 +57,19 @@ async function play({ runtime, kind, work }, killAt) {
   }
 }
 
+/** What the end of a payment, or of a payout, is called where it was done. */
+const DONE = ['paid', 'completed'];
+
 /** How payments ended that were not paid. */
 const othersIn = (ends = []) =>
-  ends.filter(({ phase }) => phase !== 'paid').map(({ phase }) => phase);
+  ends.filter(({ phase }) => !DONE.includes(phase)).map(({ phase }) => phase);
 
 /**
  * What is said to be paid is what the books have. Where a quote ended before the next process came,
  * `unknown` is the truth for an address, whether it was paid or not; it is told apart below.
  */
 function problemOfPayments(ends, moved) {
-  const paid = ends.flatMap(({ phase, paymentId }) => (phase === 'paid' ? [paymentId] : []));
+  const paid = ends.flatMap(({ phase, paymentId }) => (DONE.includes(phase) ? [paymentId] : []));
   const unknown = ends.filter(({ phase }) => phase === 'unknown').length;
   if (moved.length > paid.length + unknown) return 'double';
   const isTrue = paid.length === new Set(paid).size && paid.every((id) => moved.includes(id));

@@ -3,7 +3,7 @@
 //   npm run schedules -- 10000 --seed 1         the runs 1 to 10,000
 //   npm run schedules -- --seed 4711 --only     one run again, with all that happened in it
 //   npm run schedules -- --without never,sleep  without some troubles, or without watches that go on after the end
-//   npm run schedules -- --counted              without events and among 120 others: all are counted
+//   npm run schedules -- --counted              without events and among 120 others: all are read in turn
 //   npm run schedules -- --faults left,late      only these count
 //   npm run schedules -- liars                  whether the judge sees watches that lie, in 20 runs; `--seeds 8` for fewer
 import { OwnError } from './watched/attend.mjs';

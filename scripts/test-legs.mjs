@@ -1,6 +1,6 @@
 // The list of what `npm test` runs. To add a runtime: one leg here, one runner in test/runners.
 // A leg has names (one a line of the report) and runs to an outcome for each:
-// { passed, failures } or { hint } when it cannot run on this machine.
+// { passed, failures, skipped } or { hint } when it cannot run on this machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,20 +9,23 @@ import {
   runApart,
   runBun,
   runDeno,
-  runNodeTest,
   runOldNode,
   runToEnd,
   runTogether,
   sumOf,
 } from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
-import { bundleTests } from '../test/runners/one-file.mjs';
+import { bundleReporting } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
 import { build } from './build.mjs';
 import { ensurePackages } from './packages.mjs';
 
-const single = (name, run) => ({ names: [name], run: async () => ({ [name]: await run() }) });
+const single = (name, run, files) => ({
+  names: [name],
+  files,
+  run: async () => ({ [name]: await run() }),
+});
 
 const check = (ok, name, message) =>
   ok ? { passed: 1, failures: [] } : { passed: 0, failures: [{ name, message }] };
@@ -75,14 +78,17 @@ const browsersLeg = ({ root, folder, unit }) => ({
 });
 
 // One engine is enough here: what engines do differently, the tests in test/unit see.
-const librariesLeg = ({ root, folder, filesOf }) =>
-  single('libraries', () => {
+const librariesLeg = ({ root, folder, filesOf }) => {
+  const files = filesOf('libraries');
+  const run = () => {
     const found = Object.entries(findBrowsers()).find(([, path]) => path);
-    const task = { root, files: filesOf('libraries'), file: join(folder, 'libraries.js') };
+    const task = { root, files, file: join(folder, 'libraries.js') };
     return found
       ? runLibraries({ ...task, found: Object.fromEntries([found]) })
       : { hint: browserHints.chromium };
-  });
+  };
+  return single('libraries', run, files);
+};
 
 const workerdLeg = ({ root, folder, unit }) =>
   single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
@@ -94,19 +100,15 @@ const packagedLeg = ({ root }, name, run) =>
       : { hint: `the package ${name} has nothing for this platform` },
   );
 
-/** All tests as one file of JavaScript, for runtimes that find the packages themselves. */
-const bundled = async ({ root, folder, unit }, name, conditions, after) => {
-  const file = join(folder, `${name}.test.mjs`);
-  await bundleTests({ root, files: unit, outfile: file, conditions, keepPackages: true, after });
-  return { root, file, report: join(folder, `${name}.${after ? 'json' : 'xml'}`) };
-};
+const bundled = ({ root, folder, unit }, name, conditions) =>
+  bundleReporting({ root, folder, files: unit, name, conditions });
 
 const denoLeg = (place) =>
   packagedLeg(place, 'deno', async () => runDeno(await bundled(place, 'deno', ['deno', 'node'])));
 
 const bunLeg = ({ root, folder, unit }) =>
   packagedLeg({ root }, 'bun', () =>
-    runBun({ root, files: unit, report: join(folder, 'bun.xml') }),
+    runBun({ root, files: unit, report: join(folder, 'bun.json') }),
   );
 
 const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
@@ -115,8 +117,6 @@ const ownNode = titleOf(process.version);
 const nodeLeg = ({ root, folder, unit }) =>
   single(ownNode, () => runTogether({ root, files: unit, report: join(folder, 'node.json') }));
 
-const REPORT = "import { reportTo } from '#test'; await reportTo(process.argv[2]);";
-
 /** The machine's own Node, where it is another one than that of the packages. */
 const machineNodeLegs = (place) => {
   const command = process.env.npm_node_execpath;
@@ -124,53 +124,47 @@ const machineNodeLegs = (place) => {
   if (!command || name === ownNode) return [];
   const run = async () =>
     runOldNode({
-      ...(await bundled(place, 'machine-node', ['collected', 'node'], REPORT)),
+      ...(await bundled(place, 'machine-node', ['node'])),
       command,
     });
   return [single(name, run)];
 };
 
-const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
-  single(suite, () => {
-    const files = filesOf(suite);
-    if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return runApart({ root, files, folder, atOnce });
-  });
+const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) => {
+  const files = filesOf(suite);
+  return single(suite, () => runApart({ root, files, folder, atOnce }), files);
+};
 
 /** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
-const sharingLeg = ({ root, folder, filesOf }, suite, common) =>
-  single(suite, async () => {
-    const all = filesOf(suite);
-    if (all.length === 0) return { hint: `no files in test/${suite}` };
+const sharingLeg = ({ root, folder, filesOf }, suite, common) => {
+  const all = filesOf(suite);
+  const run = async () => {
     const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
     const groups = Object.entries(Object.groupBy(all, isFirst));
     const runs = groups.map(([name, files]) =>
-      runNodeTest({ root, files, report: join(folder, `${suite}-${name}.xml`) }),
+      runTogether({ root, files, report: join(folder, `${suite}-${name}.json`) }),
     );
     return sumOf(await Promise.all(runs));
-  });
+  };
+  return single(suite, run, all);
+};
 
 const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
 const RELAY = /'\.\/relay-harness\.ts'/;
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
-  const { names, run } = suiteLeg(place, 'differential');
+  const { names, files, run } = suiteLeg(place, 'differential');
   const failures = [{ name: 'packages', message: 'test/peers could not be installed' }];
   return {
     names,
+    files,
     run: async () =>
       (await ensurePackages(join(place.root, 'test/peers')))
         ? run()
         : { differential: { failures } },
   };
 };
-
-// Given no files, most runners would look for some by themselves.
-const withFiles = (files, leg) =>
-  files.length > 0
-    ? leg
-    : { ...leg, run: async (names) => Object.fromEntries(names.map((name) => [name, {}])) };
 
 /** What must be right before anything else, and the others. */
 export function legs({ root, folder, onlyFiles }) {
@@ -184,7 +178,7 @@ export function legs({ root, folder, onlyFiles }) {
       .filter(isWanted);
   const unit = filesOf('unit');
   const place = { root, folder, filesOf, unit };
-  const portable = (leg) => withFiles(unit, leg);
+  const portable = (leg) => ({ ...leg, files: unit });
   return {
     build: buildLeg(),
     // The long ones first: two run side by side, and the short ones fill the end.
@@ -194,8 +188,8 @@ export function legs({ root, folder, onlyFiles }) {
       suiteLeg(place, 'house', 2),
       sharingLeg(place, 'edge', RELAY),
       portable(nodeLeg(place)),
-      withFiles(filesOf('differential'), differentialLeg(place)),
-      withFiles(filesOf('libraries'), librariesLeg(place)),
+      differentialLeg(place),
+      librariesLeg(place),
       portable(workerdLeg(place)),
       ...machineNodeLegs(place).map(portable),
       portable(bunLeg(place)),

@@ -2,11 +2,15 @@
 //   npm test                          all of it
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
+//   npm test -- test/unit/a.test.ts   these files, in all legs that can run them
 //   npm run test:quick                lint and the portable tests in Node, without those that compute for long
 import './quiet-tools.mjs';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allowedSkips } from '../test/allowed-skips.ts';
+import { choose, UnknownWord } from '../test/runners/choice.ts';
+import { verdictOf } from '../test/runners/verdict.ts';
 import { legs } from './test-legs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,13 +22,30 @@ const folder = join(cache, `tests-${process.pid}`);
 
 const given = process.argv.slice(2);
 const isQuick = given.includes('--quick');
-if (isQuick) process.env.QUICK_TESTS = 'yes'; // read by test/api/node.ts
-const words = isQuick ? ['lint', `node ${process.versions.node.split('.')[0]}`] : given;
-const onlyFiles = words.filter((word) => /\.tsx?$/.test(word));
-const onlyLegs = words.filter((word) => !/\.tsx?$/.test(word));
-const isWanted = (name) => onlyLegs.length === 0 || onlyLegs.some((word) => name.startsWith(word));
+if (isQuick) process.env.QUICK_TESTS = 'yes'; // read by test/api/strict.ts
+const words = isQuick
+  ? [
+      'lint',
+      `node ${process.versions.node.split('.')[0]}`,
+      ...given.filter((one) => one !== '--quick'),
+    ]
+  : given;
 
-const sum = { passed: 0, failed: 0 };
+/** What the words choose; unknown ones end the process before anything is built. */
+const chosen = () => {
+  const { build, others } = legs({ root, folder, onlyFiles: [] });
+  try {
+    return choose(words, [build, ...others], root);
+  } catch (error) {
+    if (!(error instanceof UnknownWord)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+};
+const { isWanted, files: onlyFiles } = chosen();
+
+const isCi = process.env.CI === 'true';
+const sum = { passed: 0, failed: 0, skipped: 0 };
 
 const indent = (text) =>
   text
@@ -34,21 +55,23 @@ const indent = (text) =>
     .map((line) => `      ${line}`)
     .join('\n');
 
-const print = (name, { passed = 0, failures = [], hint }, seconds) => {
-  if (hint) {
-    console.log(`not run: ${name}: ${hint}`);
-    if (process.env.CI === 'true') sum.failed += 1;
+const countsOf = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+const print = (name, outcome, seconds) => {
+  if (outcome.hint) {
+    console.log(`not run: ${name}: ${outcome.hint}`);
+    if (isCi) sum.failed += 1;
     return;
   }
-  // A runtime that found nothing to run proves nothing.
-  const all =
-    passed + failures.length > 0 ? failures : [{ name, message: 'it ran without a single test' }];
-  sum.passed += passed;
-  sum.failed += all.length;
-  console.log(
-    `${all.length ? 'FAIL' : 'ok'} ${name}: ${passed} passed, ${all.length} failed (${seconds.toFixed(1)} s)`,
-  );
-  for (const failure of all) console.log(`    ${failure.name}\n${indent(failure.message)}`);
+  const conditions = { isCi, isWhole: onlyFiles.length === 0, allowed: allowedSkips };
+  const { passed, failures, skipped } = verdictOf(name, outcome, conditions);
+  const counts = { passed, failed: failures.length, skipped: skipped.length };
+  for (const key of Object.keys(sum)) sum[key] += counts[key];
+  const word = failures.length ? 'FAIL' : 'ok';
+  console.log(`${word} ${name}: ${countsOf(counts)} (${seconds.toFixed(1)} s)`);
+  for (const failure of failures) console.log(`    ${failure.name}\n${indent(failure.message)}`);
+  for (const skip of skipped) console.log(`    skipped: ${skip.name}: ${skip.why}`);
 };
 
 const brokenOff = (error) => ({
@@ -110,5 +133,5 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-console.log(`${sum.passed} passed, ${sum.failed} failed`);
+console.log(countsOf(sum));
 process.exit(sum.failed === 0 ? 0 : 1);

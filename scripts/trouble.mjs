@@ -3,7 +3,7 @@
 //   npm run trouble -- --many                  10,000 too
 //   npm run trouble -- --watches 200 --only portal
 //   npm run trouble -- --by-id                 watched by ids alone: first reads cannot be made by windows of creation
-//   npm run trouble -- --no-feed               without the scope that reads events: many are counted
+//   npm run trouble -- --no-feed               without the scope that reads events: many are read in turn
 //   npm run trouble -- --many --write          keeps the figures for the chapter's tables
 //   npm run trouble -- --show                  with what was shown and what was so, of what was wrong
 import { playCell } from './watched/cell.mjs';

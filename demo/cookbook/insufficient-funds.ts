@@ -9,6 +9,7 @@ export async function send(client: Client, lnInvoice: string, journal: Store): P
     to: lnInvoice,
     sourceCurrency: 'EUR',
     maxFee: { percent: '1' },
+    maxTotal: { amount: '250.00', currency: 'EUR' }, // whoever writes the invoice names its amount
     journal,
   } as const;
   const result = await pay(client, draft).result;

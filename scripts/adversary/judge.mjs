@@ -1,5 +1,4 @@
 // Says what is wrong with what the SDK and the user said, by the books of the sandbox and what the network has seen.
-import { isPaystateError } from 'paystate';
 import { idIn } from './wire.mjs';
 
 /** Money has not moved, or is back. */
@@ -47,10 +46,7 @@ const lieOf = (call, { intent, log, effects }) => {
       things.has(thing) && (call.isDone ? sent.index < call.to : own.includes(sent)),
   );
   if (call.error !== undefined)
-    return isPaystateError(call.error) &&
-      call.error.outcome === 'not-done' &&
-      isMoney(call) &&
-      done.length > 0
+    return call.error.outcome === 'not-done' && isMoney(call) && done.length > 0
       ? ['falseNo', `${call.name} said not-done (${call.error.code}), but it was done`]
       : undefined;
   if (!call.isDone) return undefined;
@@ -69,6 +65,35 @@ const lieOf = (call, { intent, log, effects }) => {
   if (named !== undefined && !done.some(({ id }) => id === named))
     return ['foreign', `${call.name} gave what is not this intent's`];
   return done.length > 0 ? undefined : ['falseDone', `${call.name} resolved, but nothing was done`];
+};
+
+const MAKER = { payment: 'payment quote', exchange: 'exchange quote', payout: 'payout' };
+
+/** It moved money for what another intent, or another program, had made. */
+const strayOf = (intent, effects, { makers }) => {
+  const found = effects.find(({ sent, thing }) => {
+    const isMade = MAKER[sent.request.noun] !== undefined;
+    return isMade && makers.has(thing) && makers.get(thing) !== intent;
+  });
+  return found && ['astray', `it executed the ${MAKER[found.sent.request.noun]} of another`];
+};
+
+const centsOf = (text) => {
+  const [whole, fraction = ''] = text.split('.');
+  return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0').slice(0, 2));
+};
+
+/** All that went back of one invoice, against the twenty that came in. */
+const overRefund = (intent, { log, books }) => {
+  if (!intent.invoice) return undefined;
+  const amounts = new Map(); // by payment
+  for (const { intent: other, request, copies } of log)
+    if (other.invoice === intent.invoice && request.noun === 'payment')
+      for (const { status, json } of copies)
+        if (status < 300 && !IS_BACK.test(books.get(json.paymentId) ?? ''))
+          amounts.set(json.paymentId, centsOf(json.amount.amount));
+  const sum = [...amounts.values()].reduce((all, one) => all + one, 0n);
+  return sum > 2_000n ? ['overRefunded', `${sum} cents of 2000 went back`] : undefined;
 };
 
 const isMoney = ({ name }) => /execute$|initiate$|deposits\.create$|^invoices\./.test(name);
@@ -101,6 +126,12 @@ export const judge = ({ intent, sandbox, network, begin }) => {
     .filter(Boolean);
   const end = verdictOfEnd(intent.end, { live, effects, books });
   if (end) verdicts.push(end);
+  const stray = strayOf(intent, effects, network);
+  if (stray) verdicts.push(stray);
+  const over = overRefund(intent, { log, books });
+  if (over) verdicts.push(over);
+  if (intent.end.said === 'stuck')
+    verdicts.push(['stuck', 'it has not ended and does not say why']);
   if (live.length > 1) verdicts.push(['doubled', `done ${live.length} times`]);
   for (const thrown of intent.strays)
     verdicts.push(['stray', `threw what is no PaystateError: ${thrown}`]);

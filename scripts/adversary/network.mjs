@@ -31,6 +31,8 @@ export const createNetwork = (sandbox, settings) => {
   const { clock } = sandbox;
   const log = [];
   const answers = new Map(); // by kind: good answers, for being mixed up
+  const foreign = new Map(); // by kind: what another program was answered
+  const makers = new Map(); // by id: who has made it, an intent or 'program'
   const keys = new Map();
   let forgotten = 0;
 
@@ -49,6 +51,7 @@ export const createNetwork = (sandbox, settings) => {
       type: response.headers.get('content-type') ?? undefined,
       date: response.headers.get('date'),
     };
+    if (method === 'POST' && answer.status < 300) makers.set(idIn(jsonOf(text)), sent.intent);
     sent.copies.push({
       at: clock.now(),
       status: answer.status,
@@ -88,6 +91,17 @@ export const createNetwork = (sandbox, settings) => {
     );
     return others.length === 0 ? undefined : intent.chance.pick(others).answer;
   };
+
+  /** What another program was answered to the same question. */
+  const foreignTo = ({ request, intent }) => {
+    const others = foreign.get(request.kind) ?? [];
+    const near = others.filter(({ n }) => n === intent.n); // what is most like its own
+    return intent.chance.pick(near.length > 0 && intent.chance.hits(0.7) ? near : others);
+  };
+
+  /** What this intent was answered before to the same question. */
+  const older = ({ request, intent }) =>
+    (answers.get(stockOf(request, true)) ?? []).find((one) => one.intent === intent)?.answer;
 
   const later = (sent, ms) =>
     void clock
@@ -188,6 +202,16 @@ export const createNetwork = (sandbox, settings) => {
       if (!other && !own) throw lost();
       return other ?? own;
     },
+    'foreign-before': (sent) => foreignTo(sent) ?? deliver(sent),
+    async 'foreign-after'(sent) {
+      const own = await deliver(sent);
+      return foreignTo(sent) ?? own;
+    },
+    async 'older-own'(sent, chance) {
+      const known = older(sent);
+      const own = !known || chance.hits(0.5) ? await deliver(sent) : undefined;
+      return known ?? own;
+    },
     behind: (sent, chance) => deliver(sent, { behind: chance.between(1, 25) * 1_000 }),
     'not-found-page': () => NOT_FOUND_PAGE,
   };
@@ -210,6 +234,13 @@ export const createNetwork = (sandbox, settings) => {
 
   return {
     log,
+    makers,
+    /** An answer that another program was given. */
+    learn({ kind, method }, answer) {
+      if (answer.status >= 300 || !answer.text) return;
+      foreign.set(kind, [...(foreign.get(kind) ?? []), answer]);
+      if (method === 'POST') makers.set(idIn(jsonOf(answer.text)), 'program');
+    },
     /** The fetch of one process of an intent's user; a dead one hears nothing any more. */
     fetchFor: (intent, process) => async (input, init) => {
       if (process.isDead) return new Promise(() => {});

@@ -18,6 +18,7 @@ export const createShared = (network, connection) => {
     process,
     client: createClient({
       ...connection,
+      account: 'shop',
       fetch: (...given) => network.fetchFor(caller.getStore(), process)(...given),
     }),
   };
@@ -43,6 +44,7 @@ export const createUser = ({ sandbox, network, intent }) => {
     };
     user.client = createClient({
       ...rest,
+      account: intent.handle,
       clock: {
         ...clock,
         /** What a dead process waits for holds nobody up. */
@@ -65,6 +67,7 @@ export const createUser = ({ sandbox, network, intent }) => {
     },
     order: intent.order,
     journal: intent.journal,
+    store: intent.store,
     /** Remembers doubt by itself, beside the SDK. */
     isCareful: intent.isCareful,
     hasTime: (patience = PATIENCE) => clock.now() - begun < patience,

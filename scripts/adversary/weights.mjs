@@ -22,9 +22,12 @@ export const COMMANDS = {
   truncated: 2,
   'id-only': 4,
   'id-stripped': 4,
-  'mixed-before': 3,
-  'mixed-after': 3,
-  'mixed-there': 3,
+  'mixed-before': 5,
+  'mixed-after': 5,
+  'mixed-there': 4,
+  'foreign-before': 5,
+  'foreign-after': 5,
+  'older-own': 3,
 };
 export const READS = {
   'lost-after': 8,
@@ -35,6 +38,8 @@ export const READS = {
   redirect: 2,
   behind: 10,
   'mixed-after': 8,
+  'foreign-after': 6,
+  'older-own': 3,
   cut: 3,
   'late-answer': 4,
   refused: 4,
@@ -44,6 +49,8 @@ export const READS = {
  * What nobody can tell from the truth by what is on the wire; only with `--with`:
  * `copy-after-refusal`: a copy of a request arrives later and is done, though the first one was refused.
  * `refusal-of-copy`: a request comes twice, the first is done, and the refusal of the second is heard (balance looked at first).
+ * `twins`: another program asks for the same amounts as the first intents. A payment quote names no destination, a payment
+ * no quote, a deposit neither bank account nor key: in an answer about equal amounts nothing is different but its id.
  * `empty-as-accepted`: an empty 200 or 204 that is not the service's, where success has no body.
  */
-export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accepted'];
+export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accepted', 'twins'];

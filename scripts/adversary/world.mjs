@@ -1,11 +1,14 @@
 // One world: twenty people at once, each with one thing to do, over one service and one lying network.
 import { createClient } from 'paystate';
 import { compareMoney } from 'paystate/money';
+import { pay as payOnce } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
 import { chanceOf } from './chance.mjs';
 import { judge } from './judge.mjs';
 import { NO_LIMITS } from './limits.mjs';
 import { createNetwork } from './network.mjs';
+import { playProgram } from './program.mjs';
 import { createShared, createUser } from './user.mjs';
 import { deposit, payOut } from './users/bank.mjs';
 import { exchange } from './users/exchange.mjs';
@@ -97,9 +100,9 @@ export const WAYS = {
   },
   exchange: {
     isOrdered: true,
-    price: (n) => ({ USD: cents(4_000 + n) }),
+    price: (n) => ({ USD: cents(4_000 + 37 * n) }),
     user({ n }) {
-      const amount = { amount: cents(4_000 + n), currency: 'USD' };
+      const amount = { amount: cents(4_000 + 37 * n), currency: 'USD' };
       return exchange(
         (client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }),
         ({ source }) => is(source, amount.amount, 'USD'),
@@ -114,7 +117,7 @@ export const WAYS = {
   deposit: {
     price: () => ({}),
     user: ({ n, methodId, newId }) =>
-      deposit({ paymentMethodId: methodId, amount: cents(5_000 + n) }, newId),
+      deposit({ paymentMethodId: methodId, amount: cents(5_000 + 37 * n) }, newId),
   },
   create: {
     price: () => ({}),
@@ -161,11 +164,34 @@ const RUNS = {
     onchainTierId: 'tier_fast',
   }),
 };
-for (const [rail, draftOf] of Object.entries(RUNS))
+/** Refunds of one invoice: each is of eight, and twenty have come in. */
+const PER_INVOICE = 4;
+const MOVES = {
+  exchange: ({ n }) => ({
+    sell: 'USD',
+    buy: 'EUR',
+    amount: { amount: cents(4_000 + 37 * n), currency: 'USD' },
+  }),
+  payout: ({ n, methodId }) => ({
+    bankPaymentMethodId: methodId,
+    amount: cents(2_500 + n),
+    reference: `R${n}`,
+  }),
+  deposit: ({ n, methodId }) => ({ bankPaymentMethodId: methodId, amount: cents(5_000 + 37 * n) }),
+  refund: ({ n, invoices }) => ({
+    invoiceId: invoices[Math.floor(n / PER_INVOICE)],
+    to: 'ada@wallet.example',
+    sourceCurrency: 'EUR',
+    amount: { amount: cents(800 + n), currency: 'EUR' },
+  }),
+};
+for (const [rail, draftOf] of Object.entries({ ...RUNS, ...MOVES }))
   WAYS[`pay ${rail}`] = {
     isOrdered: true,
-    price: WAYS[rail].price,
-    user: (parts) => run({ intent: `intent-${parts.n}`, ...draftOf(parts) }),
+    price: WAYS[rail]?.price ?? (() => ({})),
+    isFromShop: rail === 'refund',
+    user: (parts) =>
+      run({ intent: `intent-${parts.n}`, ...draftOf(parts) }, rail in MOVES ? rail : 'pay'),
   };
 
 const SUBJECTS = {
@@ -175,7 +201,11 @@ const SUBJECTS = {
   'pay lightning': 'payment',
   'pay lnurl': 'payment',
   'pay onchain': 'payment',
+  'pay refund': 'payment',
   exchange: 'currencyExchangeQuote',
+  'pay exchange': 'currencyExchangeQuote',
+  'pay payout': 'payout',
+  'pay deposit': 'deposit',
 };
 
 const stateRulesOf = (way) => {
@@ -198,7 +228,8 @@ export const playWorld = async ({
 }) => {
   const name = `${seed}/${way}/${order}`;
   const chances = Array.from({ length: count }, (_, n) => chanceOf(`${name}/${n}`));
-  const tight = chances.map((chance) => chance.hits(0.4));
+  const { isFromShop } = WAYS[way];
+  const tight = chances.map((chance) => chance.hits(0.4) && !isFromShop);
   const handles = tight.map((isTight, n) => (isTight ? `tight-${n}` : 'shop'));
   const accounts = [
     { handle: 'shop', balances: PLENTY },
@@ -214,15 +245,36 @@ export const playWorld = async ({
     accounts,
   });
   const methods = await methodsOf(sandbox, way);
+  const invoices = way === 'pay refund' ? await paidInvoices(sandbox, count) : [];
   for (const rule of stateRulesOf(way)) sandbox.fault(rule);
   sandbox.fault({ path: '/none', action: { stale: 1 } })(); // replicas begin to remember
   const network = createNetwork(sandbox, { with: also, without });
+  if (!without.includes('foreign'))
+    await playProgram({
+      sandbox,
+      network,
+      way,
+      count,
+      isTwin: also.includes('twins'),
+      methodId: methods.get('shop'),
+      otherMethodId: methods.get('shop, another bank'),
+    });
+  const stores = new Map(['shop', ...handles].map((handle) => [handle, memoryStore()]));
+  if (way.startsWith('pay ') && chanceOf(`${name}/journal`).hits(0.5))
+    await age(sandbox, stores.get('shop'));
   const isShared = chanceOf(name).hits(0.3); // one server process for all who pay from the shop
   const shared = isShared && createShared(network, sandbox.clientOptions);
   const intents = chances.map((chance, n) => {
     const connection = sandbox.clientOptionsFor({ account: handles[n] });
     const methodId = methods.get(handles[n]);
-    const play = WAYS[way].user({ sandbox, n, chance, methodId, newId: connection.uuid });
+    const play = WAYS[way].user({
+      sandbox,
+      n,
+      chance,
+      methodId,
+      invoices,
+      newId: connection.uuid,
+    });
     const isOne = isShared && handles[n] === 'shop';
     const [crashes, outages] = [chance.pick([0, 0, 0.15]), chance.pick([0, 0, 0, 0.15])];
     return {
@@ -231,6 +283,9 @@ export const playWorld = async ({
       name,
       chance,
       connection,
+      handle: handles[n],
+      store: stores.get(handles[n]),
+      invoice: invoices[Math.floor(n / PER_INVOICE)],
       play,
       journal: {},
       calls: [],
@@ -259,7 +314,7 @@ export const playWorld = async ({
 
 /** Bank methods by account, made in peace. */
 const methodsOf = async (sandbox, way) => {
-  const draft = METHODS[way];
+  const draft = METHODS[way.replace(/^pay /, '')];
   if (!draft) return new Map();
   const made = sandbox.run(
     Promise.all(
@@ -270,6 +325,40 @@ const methodsOf = async (sandbox, way) => {
     ),
   );
   const methods = new Map(await made);
+  const shop = createClient(sandbox.clientOptions);
+  const another = { ...draft, accountNumber: draft.accountNumber.replace(/0$/, '7') };
+  const { id } = await sandbox.run(shop.bankPaymentMethods.create(another));
+  methods.set('shop, another bank', id);
   await sandbox.advance(10_000);
   return methods;
+};
+
+/** A journal that was begun more than a day ago: keys of an earlier life need not be feared any more. */
+const age = async (sandbox, journal) => {
+  const client = createClient({ ...sandbox.clientOptions, account: 'shop' });
+  const nothing = { amount: '0.00', currency: 'USD' };
+  const first = payOnce(client, {
+    to: 'ada@wallet.example',
+    amount: { amount: '1.00', currency: 'USD' },
+    sourceCurrency: 'USD',
+    maxFee: nothing,
+    maxTotal: 'any',
+    intent: 'the first one',
+    journal,
+  });
+  await sandbox.run(first.result);
+  await sandbox.advance(90_000_000);
+};
+
+/** Invoices of the shop, each paid with twenty. */
+const paidInvoices = async (sandbox, count) => {
+  const shop = createClient(sandbox.clientOptions);
+  const ids = [];
+  for (let made = 0; made < count; made += PER_INVOICE) {
+    const amount = { amount: '20.00', currency: 'EUR' };
+    const { invoiceId } = await sandbox.run(shop.invoices.create({ amount }));
+    await sandbox.run(sandbox.payer.pay(invoiceId));
+    ids.push(invoiceId);
+  }
+  return ids;
 };

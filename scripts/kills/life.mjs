@@ -1,6 +1,6 @@
 // Payments in a process that may be killed at any of its points; for Node, Deno and workerd.
 import { createClient } from 'paystate';
-import { pay, resume } from 'paystate/flows';
+import { pay, payOut, resume } from 'paystate/flows';
 
 /** Time that goes `factor` times as fast as the machine's, the same in all processes of a life. */
 function clockOf({ started, from, factor }) {
@@ -27,7 +27,9 @@ export const gateOf = (point) => async (name, work) => {
 };
 
 /** Pays, or goes on with what a killed process has begun; resolves to how each payment ended. */
-export async function live({ baseUrl, apiKey, orders, time, isRestart }, journal, point) {
+export async function live(task, journal, point) {
+  const { baseUrl, apiKey, work, orders, time, isRestart } = task;
+  const begin = work === 'payouts' ? payOut : pay;
   const gate = gateOf(point);
   const client = createClient({
     baseUrl,
@@ -45,8 +47,8 @@ export async function live({ baseUrl, apiKey, orders, time, isRestart }, journal
   if (isRestart) await resume(client, { journal: store });
   const ends = [];
   for (const order of orders) {
-    const { phase, payment } = await pay(client, { ...order, journal: store }).result;
-    ends.push({ phase, paymentId: payment?.paymentId });
+    const { phase, payment, payout } = await begin(client, { ...order, journal: store }).result;
+    ends.push({ phase, paymentId: payment?.paymentId ?? payout?.id });
   }
   return ends;
 }

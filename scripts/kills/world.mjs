@@ -1,17 +1,40 @@
 // The service of one life, on a loopback port, and what its books say.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { nodeHandler } from 'paystate/testing';
-import { EUR, orderOf, paymentsMoved } from '../../test/unit/flows/pay-lives.ts';
+import { methodDraft } from '../../test/unit/bank/bank.ts';
+import { EUR, movedOf, orderOf } from '../../test/unit/flows/pay-lives.ts';
 
 /** So many times as fast as real time: a quote lives for two seconds. */
 const FACTOR = 15;
 const TICK = 10;
 
-/** Opens it; `task` is what each process of the life is given. */
-export async function openWorld(seed) {
+/** The orders of a life: the same in each of its processes. */
+async function ordersOf(sandbox, work) {
+  const values = ['20.00', '21.00', '22.00'];
+  if (work === 'payments')
+    return values.map((value) => ({
+      ...orderOf(sandbox, 'lnurl'),
+      intent: value,
+      amount: EUR(value),
+    }));
+  const client = createClient(sandbox.clientOptions);
+  const { id } = await client.bankPaymentMethods.create(methodDraft('SEPA'));
+  await sandbox.advance(3_000); // the bank account is verified
+  return values.map((amount) => ({
+    intent: amount,
+    amount,
+    bankPaymentMethodId: id,
+    maxFee: 'any',
+  }));
+}
+
+/** Opens it for `payments` or `payouts`; `task` is what each process of the life is given. */
+export async function openWorld(seed, work) {
   const sandbox = createSandbox({ clock: 'real', signed: false, seed });
+  const orders = await ordersOf(sandbox, work);
   const server = createServer(nodeHandler((request) => sandbox.fetch(request)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -29,17 +52,13 @@ export async function openWorld(seed) {
     task: {
       baseUrl: `http://127.0.0.1:${server.address().port}`,
       apiKey: sandbox.clientOptions.apiKey,
-      orders: ['20.00', '21.00', '22.00'].map((value) => ({
-        ...orderOf(sandbox, 'lnurl'),
-        intent: value,
-        amount: EUR(value),
-      })),
+      orders,
       time,
     },
-    /** Ids of payments that took money. */
+    /** Ids of payments or payouts that took money. */
     moved: async () => {
       await sandbox.advance(3_600_000); // what is on its way has ended
-      return paymentsMoved(sandbox);
+      return movedOf(sandbox, work === 'payouts' ? 'payout' : 'payment');
     },
     async close() {
       ticking = false;

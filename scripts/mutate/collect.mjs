@@ -20,3 +20,6 @@ export const it = (name, options, body = options) => {
 export const itLong = it;
 // A fifth of the drawn inputs, as outside Node: mutants need many runs.
 export const turns = (all) => Math.ceil(all / 5);
+/** A process plays any test of any file, at any time: what a file needs is there from the start, and stays. */
+export const before = (step) => void step();
+export const after = () => {};

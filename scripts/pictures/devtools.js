@@ -25,7 +25,7 @@ await sandbox.run(client.invoices.get(crypto.randomUUID()).catch(() => {}));
 sandbox.fault({ nth: 1, action: 'lost-after' });
 await sandbox.run(client.rates.list({ reason: 'the price tag' }));
 const to = sandbox.payer.createBolt11({ sat: '1000' });
-pay(client, { to, sourceCurrency: 'EUR', maxFee: 'any', journal });
+pay(client, { to, sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any', journal });
 await sandbox.advance(200);
 await sandbox.payer.pay(invoiceId);
 await sandbox.advance(60_000);

@@ -8,7 +8,7 @@ export const MUTANTS = [
   {
     name: 'a clean refusal beside a doubtful try ends the intent',
     invariant: '8, 9',
-    seed: 2,
+    seed: 183,
     file: 'flows/pay/apply-event.js',
     from: 'const isAlone = !row.executed &&',
     to: 'const isAlone = true ||',
@@ -16,7 +16,7 @@ export const MUTANTS = [
   {
     name: 'a lost response counts as a refusal',
     invariant: '9',
-    seed: 2,
+    seed: 287,
     file: 'flows/pay/apply-event.js',
     from: 'lost: "doubt"',
     to: 'lost: "refused"',
@@ -50,7 +50,7 @@ export const MUTANTS = [
   {
     name: 'the journal is written without comparing',
     invariant: '8',
-    seed: 8,
+    seed: 22,
     file: 'flows/pay/journal.js',
     from: 'this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen)',
     to: 'this.#store.put(JOURNAL_ROWS + intent, next).then(() => true)',

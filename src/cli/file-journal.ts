@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
@@ -28,6 +29,11 @@ interface FileJournal extends Journal {
 
 const KIND = 'paystate-sandbox';
 const HEAD = `{"kind":"${KIND}"`;
+
+/** A world of its own: else its ids would be those of the world before, which others have kept. */
+export function newSeed(): string {
+  return randomBytes(8).toString('hex');
+}
 
 /** What keeps a file from being used, for the person at the keyboard. */
 class UnfitFile extends Error {}
@@ -60,17 +66,17 @@ function journalOf(
   version: string,
   wished: Partial<Omit<Making, 'version'>>,
 ): FileJournal {
-  const {
-    lines: [first],
-    length,
-    torn,
-  } = linesOf(path);
+  const { lines, length, torn } = linesOf(path);
+  const [first] = lines;
   if (first === undefined && !HEAD.startsWith(torn.slice(0, HEAD.length)))
     throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
   const making: Making =
     first === undefined
-      ? { version, seed: '1', rateLimits: 'production', ...wished }
+      ? { version, seed: newSeed(), rateLimits: 'production', ...wished }
       : fitting(first, path, version, wished);
+  const entriesIn = (all: readonly string[]): Timed<JournalEntry>[] =>
+    all.slice(1).map((line, index) => entryOf(line, path, index + 2));
+  entriesIn(lines); // a file that cannot be read stays as it is
   fchmodSync(file, 0o600);
   ftruncateSync(file, length);
   let size = length;
@@ -78,7 +84,9 @@ function journalOf(
   function write(line: object): void {
     if (fstatSync(file).size !== size)
       throw new UnfitFile(`${path} was changed by another process; only one sandbox may use it`);
-    const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
+    const text = JSON.stringify(line);
+    if (size > 0) entryOf(text, path, 0); // nothing is written that could not be read
+    const bytes = new TextEncoder().encode(`${text}\n`);
     for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done);
     fdatasyncSync(file);
     size += bytes.byteLength;
@@ -88,10 +96,7 @@ function journalOf(
   if (first === undefined) begin();
   return {
     making,
-    read: () =>
-      linesOf(path)
-        .lines.slice(1)
-        .map((line, index) => parseLine(line, path, index + 2) as Timed<JournalEntry>),
+    read: () => entriesIn(linesOf(path).lines),
     append: write,
     clear() {
       ftruncateSync(file, (size = 0));
@@ -108,11 +113,12 @@ function linesOf(path: string): {
 } {
   const bytes = readFileSync(path);
   const length = bytes.lastIndexOf(10) + 1;
-  return {
-    lines: bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1),
-    length,
-    torn: bytes.subarray(length).toString('utf8'),
-  };
+  const lines: string[] = []; // one by one: together they may be longer than a text can be
+  for (let from = 0, end = 0; from < length; from = end + 1) {
+    end = bytes.indexOf(10, from);
+    lines.push(bytes.toString('utf8', from, end));
+  }
+  return { lines, length, torn: bytes.subarray(length).toString('utf8') };
 }
 
 function fitting(
@@ -141,6 +147,33 @@ function fitting(
 /** Options whose names are others than those of the file. */
 const OPTION: Readonly<Record<string, string>> = { rateLimits: 'rate-limits' };
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What an entry of each kind has, beside its times. */
+const ENTRIES: Readonly<Record<string, (entry: Readonly<Record<string, unknown>>) => boolean>> = {
+  start: ({ seed }) => isText(seed) || Number.isFinite(seed),
+  advance: () => true,
+  delivery: ({ number, result }) =>
+    Number.isSafeInteger(number) && (isText(result) || Number.isFinite(result)),
+  request: ({ method, url, headers, body }) =>
+    [method, url, body].every(isText) &&
+    URL.canParse(url as string) &&
+    typeof headers === 'object' &&
+    headers !== null,
+};
+
+function entryOf(line: string, path: string, number: number): Timed<JournalEntry> {
+  const entry = parseLine(line, path, number) as Readonly<Record<string, unknown>>;
+  const { is, at, real } = entry;
+  const isKnown =
+    isText(is) && Object.hasOwn(ENTRIES, is as string) && ENTRIES[is as string]!(entry);
+  if (isKnown && Number.isFinite(at) && Number.isFinite(real))
+    return entry as unknown as Timed<JournalEntry>;
+  throw new UnfitFile(
+    `${path} is left as it is: its line ${number} is no entry of a sandbox; name another file`,
+  );
+}
+
 function parseLine(line: string, path: string, number: number): object {
   try {
     const read: unknown = JSON.parse(line);
@@ -148,5 +181,7 @@ function parseLine(line: string, path: string, number: number): object {
   } catch {
     // said below
   }
-  throw new UnfitFile(`${path} is not a file of a sandbox: line ${number} cannot be read`);
+  throw new UnfitFile(
+    `${path} is not a file of a sandbox: line ${number} cannot be read; it is left as it is, name another one`,
+  );
 }

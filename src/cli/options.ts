@@ -27,7 +27,11 @@ export interface SandboxTask {
 export const SANDBOX_OPTIONS: CommandOptions = {
   port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; any free one' },
   open: { type: 'boolean', help: 'opens its page in the browser' },
-  seed: { type: 'string', value: 'S', help: 'the same seed makes the same key, ids and rates; 1' },
+  seed: {
+    type: 'string',
+    value: 'S',
+    help: 'the same seed makes the same key, ids and rates; drawn at each start',
+  },
   state: {
     type: 'string',
     value: 'FILE',

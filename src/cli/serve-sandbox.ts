@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../core/time/index.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { looksReal } from '../sandbox/host/real-keys.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
-import { createHost, type Host } from '../sandbox/host/host.ts';
+import { ConnectionLost, createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import type { ShownKey } from './accounts.ts';
@@ -29,13 +29,8 @@ interface HostOptions extends ServeOptions {
  */
 export function serveSandbox(inner: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
   const sandbox = recordBodies(inner);
-  return serve(
-    guardHost(
-      warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn),
-      createControl(sandbox),
-    ),
-    { port: port ?? 0 },
-  );
+  const service = warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn);
+  return serve(neverSilent(guardHost(service, createControl(sandbox))), { port: port ?? 0 });
 }
 
 /**
@@ -59,13 +54,22 @@ export async function serveJournal({
   });
   await host.wake();
   const control: Host['fetch'] = (request) => host.fetch(request);
-  return serve(
-    guardHost(
-      warning(control, (key) => host.knowsKey(key), warn),
-      control,
-    ),
-    { port },
-  );
+  const service = warning(control, (key) => host.knowsKey(key), warn);
+  return serve(neverSilent(guardHost(service, control)), { port });
+}
+
+/** Where the sandbox itself fails, its client is told so; a fault alone breaks a connection. */
+function neverSilent(answer: Host['fetch']): Host['fetch'] {
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (thrown) {
+      if (thrown instanceof ConnectionLost || request.signal.aborted) throw thrown;
+      console.error(`paystate: the sandbox failed at ${request.method}:`, thrown);
+      const data = { status: 500, code: 'INTERNAL_SERVER_ERROR', message: String(thrown) };
+      return Response.json({ traceId: 'sandbox', data }, { status: 500 });
+    }
+  };
 }
 
 type IsOwnKey = Host['knowsKey'];

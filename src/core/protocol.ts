@@ -65,3 +65,9 @@ export interface PageMessage {
 export function pongOf(position: RoomPosition | null, confirmedAt?: number): string {
   return `${PONG}${position?.epoch}:${position?.seq}:${confirmedAt ?? ''}`;
 }
+
+/**
+ * By this header a sandbox that is served says which of its worlds answers: another one after each
+ * start that keeps nothing. The real service has no such header, and nothing depends on it there.
+ */
+export const SANDBOX_WORLD_HEADER = 'paystate-world';

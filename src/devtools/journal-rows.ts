@@ -1,5 +1,4 @@
-import { JOURNAL_ROWS } from '../flows/pay/journal.ts';
-import type { PayRow } from '../flows/pay/row.ts';
+import { JOURNAL_ROWS, type PayRow } from '../flows/pay/row.ts';
 import type { Store } from '../stores/store.ts';
 
 /** Runs that were open when they were looked for, and how they stand. */

@@ -113,12 +113,12 @@ function endOf(
     const end = text.length > MOST_OF_BODY ? 'cut' : 'whole';
     return { response: { status, headers: headersOf(headers), body, end, delay } };
   }
-  const { reason, status, cause, isUnsent } = result;
+  const { reason, status, cause } = result;
   if (status !== undefined) {
     const end: RecordedResponse['end'] = reason === 'RESPONSE_TOO_LARGE' ? 'cut' : 'broken';
     return { response: { status, headers: {}, body: '', end, delay } };
   }
-  if (reason === 'ABORTED' || isUnsent) return {};
+  if (reason === 'ABORTED' || reason === 'TOKEN_UNAVAILABLE') return {};
   const { name = 'Error', message = reason } = cause ?? {};
   return { failure: { name, message, delay } };
 }

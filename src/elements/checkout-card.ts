@@ -1,6 +1,6 @@
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
-import type { Freshness } from '../state/index.ts';
+import type { Snapshot } from '../state/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { CheckoutCode, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
@@ -33,6 +33,8 @@ interface CardOptions {
   readonly locale: string;
   /** The payer asks for a code. */
   touch(): void;
+  /** Reads again after an end by an error; absent where that cannot help. */
+  readonly retry?: (() => void) | undefined;
   /** Time of day, milliseconds since 1970. */
   now(): number;
 }
@@ -54,6 +56,7 @@ export class CheckoutCard {
     this.#options = options;
     this.parts.ribbon.hidden = true;
     this.parts.fresh.onclick = options.touch;
+    this.parts.again.onclick = () => options.retry?.();
     this.parts.print.onclick = () => globalThis.print();
     this.show(this.#view);
   }
@@ -76,6 +79,7 @@ export class CheckoutCard {
     else this.#code.show(undefined, '', false);
     say(parts.note, troubleOf(view, this.#options.texts) ?? this.#code.note);
     parts.fresh.hidden = phase !== 'paused';
+    parts.again.hidden = phase !== 'failed' || !this.#options.retry;
     parts.receipt.hidden = parts.print.hidden = phase !== 'paid';
     parts.receipt.replaceChildren();
     if (phase === 'paid') this.#showReceipt(view.invoice);
@@ -141,7 +145,8 @@ function stageOf(view: CheckoutView): CheckoutView['phase'] | 'unconfirmed' | 'l
 
 /** What stands in the way of showing what is true now. */
 function troubleOf(view: CheckoutView, texts: CheckoutTexts): string | undefined {
-  const { freshness, error } = view as { readonly freshness?: Freshness; readonly error?: unknown };
+  const { freshness, error, pending } = view as Partial<Snapshot<Invoice>>;
+  if (pending && !error) return undefined; // it is being read, and nothing is in the way
   const trouble = view.phase === 'loading' && error ? 'stale' : freshness;
   return trouble === 'stale' || trouble === 'offline' || trouble === 'blocked'
     ? texts[trouble]

@@ -5,7 +5,7 @@ import { CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
-import type { PageElement } from './page-element.ts';
+import type { ElementActions, PageElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
@@ -28,7 +28,7 @@ export interface CheckoutProperties {
 const LONGEST = 1_500;
 
 /** `<paystate-checkout>`. */
-export interface CheckoutElement extends PageElement, CheckoutProperties {}
+export interface CheckoutElement extends PageElement, CheckoutProperties, ElementActions {}
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
 export function checkoutElement(): new () => CheckoutElement {
@@ -53,7 +53,9 @@ function startCheckout(
   const clock = client?.[internals]?.clock;
   const end = new AbortController();
   const now = (): number => clock!.now();
-  const card = new CheckoutCard({ texts, locale: localeOf(locale, texts), touch, now });
+  const retry = (): void => sale?.retry();
+  const parts = { texts, locale: localeOf(locale, texts), touch, now };
+  const card = new CheckoutCard({ ...parts, retry: sale && retry });
   const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
@@ -74,6 +76,7 @@ function startCheckout(
   if (error) show({ phase: 'failed', error });
   return {
     root: card.parts.card,
+    retry,
     stop() {
       end.abort();
       stopSale?.();

@@ -22,6 +22,7 @@ export interface Parts {
   readonly glyph: SVGSVGElement;
   readonly receipt: HTMLElement;
   readonly fresh: HTMLButtonElement;
+  readonly again: HTMLButtonElement;
   readonly print: HTMLButtonElement;
 }
 
@@ -42,7 +43,8 @@ export function buildParts(texts: CheckoutTexts): Parts {
     part('div', 'end', parts['glyph'], part('dl', 'receipt')),
   ] as const;
   stack[0].append(mark(part('input', 'code'), { dir: 'ltr', readonly: '', ...named }));
-  stack[1].append(part('button', 'fresh', texts.fresh), part('button', 'print', texts.print));
+  for (const name of ['fresh', 'again', 'print'] as const)
+    stack[1].append(part('button', name, texts[name]));
   const bill = part(
     'div',
     'bill',

@@ -6,6 +6,8 @@ export interface Shown {
   /** Style sheet text beside that of all elements. */
   readonly look?: string;
   stop(): void;
+  /** Reads again what could not be read. */
+  retry?(): void;
 }
 
 /** Shows what these properties ask for, and announces what it shows. */
@@ -28,6 +30,10 @@ export function elementClass<P extends object, View>(
 
     disconnectedCallback(): void {
       this.#host.plan();
+    }
+
+    retry(): void {
+      this.#host.retry();
     }
   };
 }
@@ -75,6 +81,10 @@ class ElementHost {
       this.#isStale = !isConnected;
       if (isConnected) this.#begin();
     });
+  }
+
+  retry(): void {
+    this.#shown?.retry?.();
   }
 
   #begin(): void {

@@ -11,6 +11,8 @@ interface CardOptions {
   readonly texts: ReceivesTexts;
   /** In which numbers and times are written. */
   readonly locale: string;
+  /** Reads again after an end by an error; absent where that cannot help. */
+  readonly retry?: (() => void) | undefined;
 }
 
 /** The card of one list: writes what was read into its parts. */
@@ -19,27 +21,34 @@ export class ReceivesCard {
   readonly #total: HTMLElement = mark(make('div', 'amount'), { role: 'status' });
   readonly #list: HTMLElement = make('ol', 'list');
   readonly #note: HTMLElement = mark(make('div', 'note'), { role: 'status' });
+  readonly #again: HTMLButtonElement;
   readonly #options: CardOptions;
 
   constructor(options: CardOptions) {
     const { texts } = options;
     const title = make('h2', 'title', texts.receives);
-    this.card = make('section', 'card', title, this.#total, this.#list, this.#note);
+    this.#again = make('button', 'again', texts.again) as HTMLButtonElement;
+    this.#again.hidden = true;
+    this.#again.onclick = () => options.retry?.();
+    this.card = make('section', 'card', title, this.#total, this.#list, this.#note, this.#again);
     this.card.lang = texts.locale;
     this.#options = options;
     say(this.#note, texts.loading);
   }
 
   /** Shows what came in, the newest first. */
-  show({ value, freshness }: Snapshot<Receives>): void {
-    const { texts } = this.#options;
+  show({ value, freshness, error, pending }: Snapshot<Receives>): void {
+    const { texts, retry } = this.#options;
+    this.#again.hidden = freshness !== 'failed' || !retry;
     const receives = [...(value?.receives ?? [])].reverse();
     say(this.#total, totalsOf(receives).map(this.#inWords).join(' + '));
     this.#list.replaceChildren(...receives.map((receive) => this.#line(receive)));
     const none = receives[0] ? '' : texts.none;
     say(
       this.#note,
-      freshness === 'live' ? none : texts[freshness === 'failed' ? 'listFailed' : freshness],
+      freshness === 'live' || (pending && !error)
+        ? none
+        : texts[freshness === 'failed' ? 'listFailed' : freshness],
     );
   }
 

@@ -3,7 +3,7 @@ import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
-import type { PageElement } from './page-element.ts';
+import type { ElementActions, PageElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
@@ -26,7 +26,7 @@ export interface ReceivesProperties {
 }
 
 /** `<paystate-receives>`. */
-export interface ReceivesElement extends PageElement, ReceivesProperties {}
+export interface ReceivesElement extends PageElement, ReceivesProperties, ElementActions {}
 
 /** Makes the class of `<paystate-receives>`; only where there is a document. */
 export function receivesElement(): new () => ReceivesElement {
@@ -42,16 +42,23 @@ function startReceives(
   changed: (snapshot: Snapshot<Receives>) => void,
 ): Shown {
   const texts = catalogue ?? receivesEn;
-  const card = new ReceivesCard({ texts, locale: localeOf(locale, texts) });
-  const shown = { root: card.card, look: LIST };
+  const error = client && refuseClient(client);
+  const isAble = client && !error && receiveRequestId;
+  const watch = isAble ? watchReceives(client, receiveRequestId) : undefined;
+  const retry = (): void => watch?.retry();
+  const card = new ReceivesCard({
+    texts,
+    locale: localeOf(locale, texts),
+    retry: watch && retry,
+  });
+  const shown = { root: card.card, look: LIST, retry };
   const next = (snapshot: Snapshot<Receives>): void => {
     card.show(snapshot);
     changed(snapshot);
   };
-  const error = client && refuseClient(client);
   if (error) next({ freshness: 'failed', error });
-  if (!client || error || !receiveRequestId) return { ...shown, stop() {} };
-  const stop = watchReceives(client, receiveRequestId).subscribe({
+  if (!watch) return { ...shown, stop() {} };
+  const stop = watch.subscribe({
     next,
     error() {}, // the last snapshot says so
     complete() {},

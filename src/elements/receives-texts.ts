@@ -11,4 +11,5 @@ export const receivesEn: ReceivesTexts = {
   offline: 'You are offline.',
   blocked: 'Too many requests. We ask again.',
   listFailed: 'The list cannot be shown.',
+  again: 'Try again',
 };

@@ -14,6 +14,7 @@ type Label =
   | 'webln'
   | 'weblnFailed'
   | 'fresh'
+  | 'again'
   | 'fixed'
   | 'renewed'
   | 'same'
@@ -35,7 +36,7 @@ export type CheckoutTexts = Readonly<Record<'locale' | Stage | Trouble | Label, 
 export type ReceivesTexts = Readonly<
   Record<'receives' | 'none' | 'incoming' | 'listFailed', string>
 > &
-  Pick<CheckoutTexts, 'locale' | Trouble | 'loading'>;
+  Pick<CheckoutTexts, 'locale' | Trouble | 'loading' | 'again'>;
 
 /** Texts of all elements in one language. */
 export type ElementTexts = CheckoutTexts & ReceivesTexts;
@@ -73,6 +74,7 @@ export const checkoutEn: CheckoutTexts = {
   webln: 'Pay in browser',
   weblnFailed: 'Your wallet did not confirm.',
   fresh: 'Show a code',
+  again: 'Try again',
   fixed: 'Rate fixed for {time}',
   renewed: 'New rate: {now}, before {before}.',
   same: 'New code, same amount.',

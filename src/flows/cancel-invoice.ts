@@ -49,12 +49,15 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
     const invoice = await get(client, invoiceId, { reason: 'was it paid' }).catch(() => undefined);
     const said = phaseOf(/^INVALID_STATE_FOR_INVOICE_(.*)$/.exec(thrown.code)?.[1]);
     const read = phaseOf(invoice?.state);
-    // a replica may lag behind what the service has just said; what was paid stays paid
-    const phase = said === 'paid' && invoice?.state !== 'REVERSED' ? said : (read ?? said);
+    const phase = said === 'paid' ? whenSaidPaid(invoice) : (read ?? said);
     if (!phase) return { phase: 'unknown', invoice, error: thrown };
     return { phase, invoice: read === phase ? invoice : undefined };
   }
 }
+
+/** A replica may lag behind what the service has just said; a payment that went back is visible only in a read. */
+const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
+  invoice?.state === 'REVERSED' ? undefined : 'paid';
 
 function phaseOf(state: string | undefined): 'cancelled' | 'paid' | undefined {
   if (state === 'CANCELLED') return 'cancelled';

@@ -1,12 +1,19 @@
 import { Alarm, onAbort } from '../core/time/index.ts';
-import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  quietly,
+  workedAt,
+} from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { Observer, Work } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
+import { idKey } from '../resources/plain-id.ts';
 import type { watchInvoice } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/sources/page.ts';
-import { tellChange, tellValue } from '../state/told.ts';
+import { tellChange, tellRead } from '../state/told.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
 import {
   type CheckoutState,
@@ -30,15 +37,8 @@ import { Subscribers } from './subscribers.ts';
 /** How many quotes the lead is learned from. */
 const MEMORY = 20;
 
-type Runs = Map<InvoiceId, CheckoutRun>;
-
-/** The checkout of this invoice that is under way, or a new one. */
-export function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
-  const runs = stateOf<Runs>(client, 'flows.checkouts', () => new Map());
-  const run = runs.get(invoiceId) ?? new CheckoutRun(client, invoiceId, runs);
-  runs.set(invoiceId, run);
-  return run;
-}
+/** The checkouts of a client by the key of their invoice. */
+export type Runs = Map<string, CheckoutRun>;
 
 /**
  * The loop of all checkouts of one invoice: it changes the state, reads and asks for codes when the
@@ -143,7 +143,8 @@ export class CheckoutRun {
 
   /** Who subscribes from now on begins anew. */
   #leave(): void {
-    if (this.#runs.get(this.#invoiceId) === this) this.#runs.delete(this.#invoiceId);
+    const key = idKey(this.#invoiceId);
+    if (this.#runs.get(key) === this) this.#runs.delete(key);
   }
 
   #end(reason: unknown): void {
@@ -254,10 +255,10 @@ export class CheckoutRun {
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
-    const read = await get(this.#client, this.#invoiceId, options);
+    const read = await get(quietly(this.#client), this.#invoiceId, options);
     if (this.#isEnded) return;
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellValue(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
+    tellRead(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
     this.#change({});
   }
 
@@ -283,7 +284,8 @@ export class CheckoutRun {
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
     if (hasMoved(thrown)) tellChange(this.#client, 'invoice', this.#invoiceId);
-    this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead));
+    const hasWorked = workedAt(this.#client, thrown) !== undefined;
+    this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
   }
 
   /** A settled invoice ends it for most; what was read long ago does not count. */

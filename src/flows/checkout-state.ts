@@ -61,10 +61,10 @@ export const NEW_CHECKOUT: CheckoutState = {
 
 const SHORTEST_LEAD = 3_000;
 
-const PHASES: Readonly<Record<string, 'cancelled' | 'reversed'>> = {
-  CANCELLED: 'cancelled',
-  REVERSED: 'reversed',
-};
+const PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__ */ new Map([
+  ['CANCELLED', 'cancelled'],
+  ['REVERSED', 'reversed'],
+] as const);
 
 /** Takes what was read of the invoice in. */
 export function withSnapshot(
@@ -97,7 +97,8 @@ export function viewOf(
   const { value: invoice } = seen;
   // the service has just said that the invoice is in another state than the one that was read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
-  return { invoice, freshness, ...error, ...stageOf(state, seen, at, includeOnchain) };
+  const pending = seen.pending && { pending: seen.pending };
+  return { invoice, freshness, ...error, ...pending, ...stageOf(state, seen, at, includeOnchain) };
 }
 
 function stageOf(
@@ -112,7 +113,7 @@ function stageOf(
     return { phase: 'paid', late: isLate(completed, state.shownUntil), over: received === 1 };
   if (invoice.state === 'PENDING')
     return { phase: 'pending', unconfirmed, knownAt: knownAt(state) };
-  if (invoice.state !== 'UNPAID') return { phase: PHASES[invoice.state] ?? 'unknown' };
+  if (invoice.state !== 'UNPAID') return { phase: PHASES.get(invoice.state) ?? 'unknown' };
   if (received !== undefined) return { phase: received < 0 ? 'partial' : 'pending' };
   if (state.isClaimed) return { phase: 'pending' };
   const problem = state.problem ?? (includeOnchain ? held?.onchainProblem : held?.fallbackProblem);
@@ -150,7 +151,7 @@ function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
   return Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3);
 }
 
-/** It was read by an earlier checkout, and not since. */
+/** It was read by an earlier checkout, and not since; or a change was announced and is not read. */
 function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
   return freshness === 'stale' && error === undefined;
 }

@@ -17,6 +17,8 @@ interface Known {
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
   /** Code of what stands in the way right now; it passes by itself. */
   readonly error?: ErrorCode | undefined;
+  /** A change of the invoice was announced that no read shows yet: it is read at once. */
+  readonly pending?: 'announced' | undefined;
 }
 
 /** Where the checkout of a known invoice stands. */

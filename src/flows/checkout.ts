@@ -1,8 +1,10 @@
-import { type Connection, internals } from '../core/http/index.ts';
+import { type Connection, internals, rootOf, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf, type WatchSource } from '../core/watch/index.ts';
+import type { InvoiceId } from '../resources/invoices/model.ts';
+import { idKey } from '../resources/plain-id.ts';
 import { watchInvoice } from '../state/index.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
-import { type CheckoutRun, runOf } from './checkout-run.ts';
+import { CheckoutRun, type Runs } from './checkout-run.ts';
 import { isOver } from './checkout-state.ts';
 import type { CheckoutView } from './checkout-view.ts';
 import { unprovedOf } from './held-quote.ts';
@@ -19,6 +21,15 @@ export interface Checkout extends Watch<CheckoutView> {
    * const button = { onclick: sale.touch };
    */
   touch(): void;
+}
+
+/** The checkout of this invoice that is under way, or a new one. */
+function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
+  const runs = stateOf<Runs>(client, 'flows.checkouts', () => new Map());
+  const key = idKey(invoiceId);
+  const run = runs.get(key) ?? new CheckoutRun(rootOf(client), invoiceId, runs);
+  runs.set(key, run);
+  return run;
 }
 
 const LOADING: CheckoutView = { phase: 'loading' };

@@ -6,7 +6,15 @@ export type { QuoteProblem, CheckoutQuote } from './quote.ts';
 export { countdown } from './countdown.ts';
 export { deposit } from './pay/deposit.ts';
 export { exchange } from './pay/exchange.ts';
-export type { PaymentOptions, PayResult, PayStep, UnmovedResult } from './pay/model.ts';
+export { adoptJournal } from './pay/journal-pin.ts';
+export type {
+  PaymentOptions,
+  PaymentWithAmount,
+  PaymentWithoutAmount,
+  PayResult,
+  PayStep,
+  UnmovedResult,
+} from './pay/model.ts';
 export type {
   DepositFlowOptions,
   DepositResult,
@@ -22,6 +30,7 @@ export type {
   PayOutResult,
   PayOutStep,
 } from './pay/move-model.ts';
+export { createGuards, type Guards, type GuardsOptions } from './pay/journal-limits.ts';
 export { pay } from './pay/pay.ts';
 export { payOut } from './pay/pay-out.ts';
 export { refund, type RefundOptions } from './pay/refund.ts';

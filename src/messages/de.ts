@@ -101,6 +101,8 @@ export const de: Catalogue = {
     'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
   NOT_FROM_SERVICE:
     'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
+  TOO_MANY_UNKNOWN:
+    'Bei zu vielen früheren Vorgängen ist unbekannt, ob sie erledigt wurden. Es wurde nichts gesendet.',
   QUEUE_TIMEOUT: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
   EXISTS_UNREAD:
     'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
@@ -155,6 +157,7 @@ export const elementsDe: ElementTexts = {
   webln: 'Hier bezahlen',
   weblnFailed: 'Ihre Wallet hat nicht bestätigt. Sehen Sie dort nach, bevor Sie erneut zahlen.',
   fresh: 'Code zeigen',
+  again: 'Erneut versuchen',
   fixed: 'Kurs gilt noch {time}',
   renewed: 'Neuer Kurs: {now}, vorher {before}.',
   same: 'Neuer Code, gleicher Betrag.',

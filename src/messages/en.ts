@@ -82,6 +82,8 @@ export const en: Catalogue = {
   RESPONSE_NOT_JSON: 'The payment service gave an unusable answer. Please try again later.',
   RESPONSE_MISMATCH: 'The payment service gave an unusable answer. Please try again later.',
   NOT_FROM_SERVICE: 'The payment service cannot be reached. Please try again later.',
+  TOO_MANY_UNKNOWN:
+    'Of too many earlier steps it is not known whether they were done. Nothing was sent.',
   QUEUE_TIMEOUT: 'There are too many requests right now. Please wait a while.',
   EXISTS_UNREAD: 'This exists already but could not be read. Please check before you try again.',
   LIST_UNSTABLE: 'The list keeps changing. Please try again.',

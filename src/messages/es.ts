@@ -91,6 +91,8 @@ export const es: Catalogue = {
   RESPONSE_MISMATCH:
     'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
   NOT_FROM_SERVICE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
+  TOO_MANY_UNKNOWN:
+    'De demasiadas operaciones anteriores no se sabe si se hicieron. No se ha enviado nada.',
   QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',
   LIST_UNSTABLE: 'La lista cambia continuamente. Inténtelo de nuevo.',
@@ -140,6 +142,7 @@ export const elementsEs: ElementTexts = {
   webln: 'Pagar aquí',
   weblnFailed: 'Su monedero no ha confirmado. Mire allí antes de pagar otra vez.',
   fresh: 'Mostrar un código',
+  again: 'Volver a intentarlo',
   fixed: 'Tipo de cambio fijo durante {time}',
   renewed: 'Nuevo tipo: {now}, antes {before}.',
   same: 'Nuevo código, mismo importe.',

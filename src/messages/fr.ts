@@ -83,6 +83,8 @@ export const fr: Catalogue = {
   RESPONSE_NOT_JSON: 'La réponse du service de paiement est inutilisable. Réessayez plus tard.',
   RESPONSE_MISMATCH: 'La réponse du service de paiement est inutilisable. Réessayez plus tard.',
   NOT_FROM_SERVICE: 'Le service de paiement est injoignable. Réessayez plus tard.',
+  TOO_MANY_UNKNOWN:
+    'On ne sait pas si trop d’opérations précédentes ont été faites. Rien n’a été envoyé.',
   QUEUE_TIMEOUT: 'Il y a trop de demandes en ce moment. Patientez un peu.',
   EXISTS_UNREAD: 'Cela existe déjà mais n’a pas pu être lu. Vérifiez avant de réessayer.',
   LIST_UNSTABLE: 'La liste change sans cesse. Réessayez.',
@@ -133,6 +135,7 @@ export const elementsFr: ElementTexts = {
   webln: 'Payer ici',
   weblnFailed: 'Votre portefeuille n’a pas confirmé. Vérifiez-y avant de payer de nouveau.',
   fresh: 'Afficher un code',
+  again: 'Réessayer',
   fixed: 'Taux garanti pendant {time}',
   renewed: 'Nouveau taux : {now}, avant {before}.',
   same: 'Nouveau code, même montant.',

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/time/index.ts';
-import { isPaystateError } from '../core/errors/index.ts';
+import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import type { LoginRepository, StoredLogin } from './stored-login.ts';
 import { leaseOf } from './lock.ts';
 import type { LoginSettings } from './options.ts';
 import { loginRequired, refreshUnknown } from './errors.ts';
-import type { LoginServer } from './server.ts';
+import type { LoginServer, Tokens } from './server.ts';
 
 /** How often to look what has become of another process's lease; milliseconds. */
 const GLANCE = 250;
@@ -27,6 +27,7 @@ interface Seen {
  *
  * 1. Who sends takes the lease first, by compare-and-set, and sends right after it. Who comes back
  *    from it too late, such as after a sleep, gives it back and sends nothing.
+ *    Where no response came, it sends the same token once more, within the same lease.
  * 2. The others wait. Only who has itself seen the very same version for as long as the lease
  *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
  *    so it is not sent again now, but noted as unsure.
@@ -80,10 +81,25 @@ async function renew(
   await find(server);
   const begun = book.moment();
   if (!(await book.swap(version, { ...stored, lease: leaseOf(attemptTimeout) }))) return undefined;
+  // The same token at once: a login server that forgives a repetition does so for seconds. Both
+  // requests end before the lease does, which is twice the time limit of one.
+  const askAgain = async () => {
+    const first = await ask(server, token);
+    const isLost =
+      'code' in first && first.code === 'REFRESH_UNKNOWN' && first.outcome === 'unknown';
+    return isLost && book.passed(begun) < attemptTimeout ? ask(server, token) : first;
+  };
   if (book.passed(begun) < attemptTimeout)
-    return refresh(clock, server, book, stored, token, version + 1);
+    return refresh(clock, server, book, stored, askAgain, version + 1);
   await book.swap(version + 1, stored);
   return undefined;
+}
+
+/** Sends one refresh: the new tokens, or why there are none. */
+function ask(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
+  return server
+    .refresh(token)
+    .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
 /**
@@ -94,13 +110,11 @@ async function refresh(
   server: LoginServer,
   book: LoginRepository,
   stored: StoredLogin,
-  token: string,
+  send: () => ReturnType<typeof ask>,
   version: number,
 ): Promise<StoredLogin | undefined> {
   const asked = book.moment();
-  const tokens = await server
-    .refresh(token)
-    .catch((thrown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
+  const tokens = await send();
   if ('code' in tokens) {
     const isOver = tokens.code === 'LOGIN_REQUIRED';
     const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;

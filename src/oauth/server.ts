@@ -156,10 +156,11 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   try {
     const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));
     const found = await settings.clock.external(oauth.processDiscoveryResponse(authUrl, response));
-    for (const name of ['authorization_endpoint', 'token_endpoint'] as const)
-      secureUrl(name, String(found[name]));
-    if (found.revocation_endpoint !== undefined)
-      secureUrl('revocation_endpoint', found.revocation_endpoint);
+    for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const)
+      if (name !== 'revocation_endpoint' || found[name] !== undefined)
+        secureUrl(name, textIn(found, name));
+    const ways: unknown = found.token_endpoint_auth_methods_supported;
+    if (ways !== undefined && !Array.isArray(ways)) throw new TypeError('no list of methods');
     return found;
   } catch {
     const message = 'the login server was not found; check authUrl, or give endpoints';
@@ -169,6 +170,13 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
       next: 'retry',
     });
   }
+}
+
+/** A list of one address would pass for an address where it is made a text. */
+function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
+  const value: unknown = found[name];
+  if (typeof value === 'string') return value;
+  throw new TypeError(`${name} is no text`);
 }
 
 /** In the body, as the service itself shows it, unless the server names other ways only. */

@@ -32,9 +32,11 @@ import { Outbox } from './outbox.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
+import { onOtherWorld } from './served-world.ts';
 import { ServiceOutage } from './service-outage.ts';
 import { Shares } from './shares.ts';
 import { WebhookHealth } from './webhook-health.ts';
+import { keepSubscription } from './webhook-subscription.ts';
 
 /** What an account object needs. */
 export interface AccountObjectOptions extends AccountInboxOptions {
@@ -102,6 +104,11 @@ export function accountParts(ctx: ObjectState, options: AccountObjectOptions): A
   const report = reporterOf(options);
   const kept = { storage, clock, store, orders: orderStore };
   late.work = new AccountWork({ ...kept, outbox, followed, inboxStore, inbox, report });
+  onOtherWorld(client, store, () => {
+    tables.forgetService();
+    followed.resume();
+    void keepSubscription(options, store).catch(() => {}); // the next start tries again
+  });
   const routes = pageRoutes({ ...pages, reader, followed, orders });
   return { store, followed, routes, inbox, work: late.work, counter };
 }
@@ -140,16 +147,18 @@ function eventListener(
   };
 }
 
-/** Reads the feed where it can be read; a refusal of the service is remembered. */
+/** Reads the feed where it can be read; what the service refuses is left for a while. */
 async function reconcileFor(
   client: Connection,
   work: AccountWork,
 ): Promise<ReconcileResult | undefined> {
   try {
-    return await work.reconcile();
+    const result = await work.reconcile();
+    learnedCapabilitiesOf(client).accept('feed');
+    return result;
   } catch (thrown) {
     const isRefused = isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
-    if (isRefused) learnedCapabilitiesOf(client).capabilities.feed = false;
+    if (isRefused) learnedCapabilitiesOf(client).refuse('feed');
     return undefined; // a store that failed is reported where the inbox works
   }
 }

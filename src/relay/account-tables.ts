@@ -1,4 +1,5 @@
 import type { DurableStorage } from '../core/platform/index.ts';
+import { eraseInbox } from '../stores/durable-object-inbox-store.ts';
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
@@ -36,6 +37,18 @@ export class AccountTables {
     for (const [name, type] of Object.entries(columns))
       if (!known.some((column) => column.name === name))
         this.run(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  }
+
+  /**
+   * Forgets what came from a service that is not there any more: a sandbox's world has ended. Orders
+   * whose invoice was not made yet stay.
+   */
+  forgetService(): void {
+    this.atOnce(() => {
+      for (const table of ['invoices', 'notes']) this.run(`DELETE FROM ${table}`);
+      this.run('DELETE FROM orders WHERE invoice_id IS NOT NULL');
+      eraseInbox(this.#storage);
+    });
   }
 
   /** All that is written within is kept, or nothing of it. */

@@ -8,7 +8,7 @@ import {
 } from '../core/http/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
-import { provide } from '../state/index.ts';
+import { tellRead } from '../state/told.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
 import { Refused, refusalOf } from './calls.ts';
@@ -103,7 +103,8 @@ export class InvoiceReader {
   /** A new hub has to know what a replica may be behind. */
   #tellHub(invoiceId: string): void {
     const known = this.#store.version(invoiceId);
-    if (known) provide(this.#client, 'invoice', withoutPayments(known.value), { asOf: known.asOf });
+    const value = known && withoutPayments(known.value);
+    if (known) tellRead(this.#client, 'invoice', invoiceId, value!, known.asOf);
   }
 
   isWatched(invoiceId: string): boolean {
@@ -185,7 +186,7 @@ export class InvoiceReader {
   take(invoice: Invoice, sentAt: number): void {
     const { invoiceId } = invoice;
     this.#readAt.set(invoiceId, sentAt);
-    provide(this.#client, 'invoice', invoice, { asOf: sentAt });
+    tellRead(this.#client, 'invoice', invoiceId, invoice, sentAt);
     if (!this.isWatched(invoiceId)) this.#keeper.keepRead(invoice, sentAt);
     this.#confirmations.note(invoice, sentAt);
   }

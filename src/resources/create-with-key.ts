@@ -1,4 +1,6 @@
 import {
+  agreesWith,
+  type AnyEndpoint,
   type Call,
   type CallOptions,
   type Connection,
@@ -9,12 +11,13 @@ import {
   type NameLifetime,
 } from '../core/http/index.ts';
 import { RefusedError } from '../core/errors/index.ts';
+import type { Money } from '../money/index.ts';
+import { assumedAmountOf, isFarOff } from './assumed-amounts.ts';
 import { existsUnread } from './exists-unread.ts';
 
-/** How what a key stands for is read and recognised, and how long the key may be sent for. */
+/** How what a key stands for is read, and how long the key may be sent for. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
-  isSame(found: Value): boolean;
   readonly lifetime?: NameLifetime;
 }
 
@@ -22,15 +25,28 @@ interface Original<Value> {
  * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost
  * response may have made, is read, compared and returned; what cannot be read is `EXISTS_UNREAD`,
  * never "not created". Any other duplicate is an error: whose it is, only the caller knows.
+ *
+ * A response whose amount is far from the draft's is asked for again. What the service then names
+ * under a key that was made here is this call's, whatever its arithmetic.
  */
-export function createWithKey<Draft, Value>(
+export function createWithKey<
+  Draft extends object,
+  Value extends { readonly fee?: Money | undefined },
+>(
   connection: Connection,
   endpoint: Endpoint<{}, Draft, Value>,
   draft: Draft,
   options: KeyedOptions,
-  { get, isSame, lifetime }: Original<Value>,
+  { get, lifetime }: Original<Value>,
 ): Call<Value> {
-  const { idempotencyKey = connection[internals].uuid() } = options;
+  const { uuid, settings } = connection[internals];
+  const isOwn = options.idempotencyKey === undefined;
+  const { idempotencyKey = uuid() } = options;
+  const any = endpoint as unknown as AnyEndpoint;
+  const fits = (value: Value): boolean => {
+    const amount = assumedAmountOf(endpoint.assumes, draft, value);
+    return !amount || !isFarOff(amount, value.fee);
+  };
   return send(
     connection,
     endpoint,
@@ -39,17 +55,21 @@ export function createWithKey<Draft, Value>(
       draft,
       idempotencyKey,
       lifetime,
-      isOwn: options.idempotencyKey === undefined,
-      fits: isSame,
+      isOwn,
+      fits,
       async resolve({ operation, code, status, values }, rest) {
         const facts = { operation, idempotencyKey, values };
         const found = await get(String(values?.[endpoint.original!.id]), {
           ...rest,
           reason: 'find the original',
         }).catch(existsUnread('the original of the idempotencyKey', facts));
-        if (isSame(found)) return found;
+        if (agreesWith(any, draft, found) && (isOwn || fits(found))) {
+          const { path, assumes, output } = endpoint;
+          settings.drift?.(path, output!.schema, found, { asked: draft as never, assumes });
+          return found;
+        }
         throw new RefusedError(
-          `${operation}: the idempotencyKey stands for something else; look at it before you take a new one (${code})`,
+          `${operation}: the idempotencyKey stands for something else; read it before you take a new one (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },

@@ -1,9 +1,10 @@
-import type { DriftCheck } from '../core/http/index.ts';
+import { type DriftCheck, type DriftSubject, isSameAmount } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import { ValidationError } from '../core/errors/index.ts';
 import { CURRENCIES } from './amounts/currencies.ts';
 import type { CurrencyCode } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
+import { assumedAmountOf } from './assumed-amounts.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import * as registry from './registry.ts';
 import { type KnownTexts, type ResourceModule } from './resource.ts';
@@ -24,22 +25,28 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
 
-/** Something that the service added and the schemas do not know yet: allowed, and worth knowing. */
+/**
+ * Something that this version did not expect of the service: allowed, and worth knowing. Either the
+ * service has added it, or an amount follows another arithmetic than was assumed.
+ */
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
   /** Where it was found: names of members, joined by dots. */
   readonly field: string;
-  /** What is new about it. */
-  readonly kind: 'unknown-field' | 'unknown-value';
-  /** The new name or value, cut after 64 characters. */
+  /** `other-amount`: what was created has another amount there than its draft. */
+  readonly kind: 'unknown-field' | 'unknown-value' | 'other-amount';
+  /** The new name or value, cut after 64 characters; or both amounts. */
   readonly text: string;
+  /** Id of what was created, with `other-amount`. */
+  readonly id?: string | undefined;
 }
 
 type Finding = Omit<Drift, 'path'>;
 
 /**
- * Reports each unknown field or value once; the responses pass as they are.
+ * Reports each unknown field or value once, and each created amount that differs from its draft; the
+ * responses pass as they are.
  *
  * @param listener called with each finding
  * @example
@@ -50,14 +57,31 @@ type Finding = Omit<Drift, 'path'>;
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   const reported = new Set<string>();
-  return (path, schema, json) =>
+  // the response is good, whatever the listener does
+  const tell = (drift: Drift) => isolated(() => listener(drift));
+  return (path, schema, json, subject) => {
     walk(schema as Anatomy, json, '', (finding) => {
       const name = `${path} ${finding.field} ${finding.text}`;
       if (reported.has(name)) return;
       reported.add(name);
-      // the response is good, whatever the listener does
-      isolated(() => listener({ path, ...finding }));
+      tell({ path, ...finding });
     });
+    const amount = otherAmountIn(json, subject);
+    if (amount) tell({ path, ...amount });
+  };
+}
+
+/** Another amount in what was created than in its draft: the arithmetic of fees is not published. */
+function otherAmountIn(json: unknown, subject: DriftSubject | undefined): Finding | undefined {
+  const { asked = {}, assumes } = subject ?? {};
+  const amount = assumedAmountOf(assumes, asked, json as object);
+  if (!amount || isSameAmount(amount.asked, amount.found)) return undefined;
+  const [found, wanted] = [amount.found, amount.asked].map(
+    (one) => `${one.amount} ${one.currency}`,
+  );
+  const { id, paymentQuoteId = id } = json as Readonly<Record<string, string>>;
+  const text = `${found}, asked for ${wanted}`;
+  return { field: amount.field, kind: 'other-amount', text, id: paymentQuoteId };
 }
 
 /**

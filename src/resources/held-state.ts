@@ -4,6 +4,9 @@ import type { StateMachine } from './state-machine.ts';
 /** Two reads that confirm each other were sent at least this far apart, milliseconds. */
 export const CONFIRM_AFTER = 5_000;
 
+/** Two times of one creation differ by less, as the service prints them with six digits or seven. */
+const SAME_CREATION_MS = 1_000;
+
 /** A resource as one read showed it. All times of one history are on one clock, milliseconds. */
 interface StateRead<T> {
   readonly value: T;
@@ -54,7 +57,9 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
  * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower
  * one only when it cannot come from a replica that lags and an earlier read said the same. A state
  * without rank is news: the later read counts, but a state that was left is accepted again only
- * when it cannot come from such a replica.
+ * when it cannot come from such a replica. A value with another time of creation is another
+ * resource under the same id, as of a sandbox that was started again with its seed: what was held
+ * says nothing of it.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -64,7 +69,7 @@ export function applyRead<T>(
   const { value, state, sentAt, receivedAt } = read;
   const since = held?.state === state ? held.since : receivedAt;
   const fresh = { value, state, sentAt, since };
-  if (!held) return { held: fresh };
+  if (!held || isOther(held.value, value)) return { held: fresh };
   const step = stepBetween(states, held.state, state);
   if (step === undefined) return applyUnranked(held, fresh, receivedAt);
   if (step > 0) return { held: fresh };
@@ -75,6 +80,15 @@ export function applyRead<T>(
   return sentAt >= confirmAt
     ? { held: fresh, regressed: true }
     : { held: { ...held, contradiction: first }, confirmAt };
+}
+
+/** Both say when they were created, and not the same. */
+function isOther(one: unknown, another: unknown): boolean {
+  return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
+}
+
+function createdAt(value: unknown): number {
+  return Date.parse(String((value as { readonly created?: unknown } | undefined)?.created));
 }
 
 function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number): AppliedRead<T> {

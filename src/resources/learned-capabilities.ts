@@ -1,4 +1,5 @@
 import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /**
@@ -9,20 +10,52 @@ const STEPS = [15, 30, 60, 100];
 /** Clean answers before one list tries the next step; all others keep to the proven width. */
 const TRUST = 20;
 
+/** What was refused is tried again after so long, longer each time in a row; milliseconds. */
+const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
+
+/** A way of asking that the service has refused. */
+interface Refused {
+  readonly times: number;
+  /** When it may be tried again, monotonic. */
+  readonly until: number;
+}
+
 /** What the answers have taught about asking for many, kept as long as the client. */
 export class LearnedCapabilities {
-  /** What this credential may do; a refusal is remembered and never ends a watch. */
-  readonly capabilities: { -readonly [K in keyof Capabilities]: Capabilities[K] };
-  /** Lists count exactly, by state and time of creation. */
-  counts: boolean = true;
+  readonly #may: Capabilities;
+  readonly #clock: Clock;
+  readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
   /** How many ids one list may ask for: was accepted, or is the careful start. */
   width: number = STEPS[0]!;
   #clean = 0;
   /** A width that was refused; never tried again. */
   #tooLong = Infinity;
 
-  constructor(may: Capabilities) {
-    this.capabilities = { ...may };
+  constructor(may: Capabilities, clock: Clock) {
+    this.#may = may;
+    this.#clock = clock;
+  }
+
+  /** What this credential may do, as far as it was not refused lately. */
+  get capabilities(): Capabilities {
+    return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
+  }
+
+  #isOpen(way: keyof Capabilities): boolean {
+    return this.#may[way] && this.#clock.monotonic() >= (this.#refused[way]?.until ?? -Infinity);
+  }
+
+  /** The service refuses a way of asking: it is left for a while, and ends no watch. */
+  refuse(way: keyof Capabilities): void {
+    const { times = 0 } = this.#refused[way] ?? {};
+    if (!this.#isOpen(way)) return; // by requests that were sent together
+    const pause = RETRY_REFUSED_MS[times] ?? RETRY_REFUSED_MS.at(-1)!;
+    this.#refused[way] = { times: times + 1, until: this.#clock.monotonic() + pause };
+  }
+
+  /** The service has accepted a way of asking. */
+  accept(way: keyof Capabilities): void {
+    delete this.#refused[way];
   }
 
   /** Width that the next list may have, when `available` ids wait. */
@@ -39,6 +72,7 @@ export class LearnedCapabilities {
   }
 
   noteAccepted(asked: number): void {
+    this.accept('list');
     this.#clean++;
     this.width = Math.max(this.width, asked);
   }
@@ -50,7 +84,7 @@ export class LearnedCapabilities {
    */
   noteRefused({ code, kind, status = 0 }: PaystateError, asked: number): boolean {
     const isRefused = kind === 'refused';
-    if (status === 403 && isRefused) this.capabilities.list = false;
+    if (status === 403 && isRefused) this.refuse('list');
     else if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
       this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once
       if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
@@ -65,6 +99,6 @@ export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
   return stateOf(
     client,
     'resources.learned',
-    () => new LearnedCapabilities(client[internals].capabilities),
+    () => new LearnedCapabilities(client[internals].capabilities, client[internals].clock),
   );
 }

@@ -35,19 +35,19 @@ interface WatchRules<Value> {
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly isDeletable?: true;
-  /** What our own relay pushes of it is read by this; absent where it pushes nothing. */
-  readonly relayed?: Shape<Value>;
+  /** Reads what was not read by `read`: the answer of another call, or what is handed in. */
+  readonly schema: Shape<Value>;
+  /** Reads a page of its list, whose items are such values. */
+  readonly page?: Shape<Page<Value>>;
+  /** What a read of the watch would have brought, where other calls may bring more. */
+  bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
 }
 
-/**
- * The list that reads many at once, and the field of its filter that is the id. `counted`: the
- * state that nearly all changes leave; its filter takes `state` and `created`.
- */
+/** The list that reads many at once, and the field of its filter that is the id. */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;
-  readonly counted?: string;
 }
 
 /**

@@ -33,5 +33,11 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
 export function untilSettled<T extends { readonly state: string }>(): MonoTypeOperatorFunction<
   Snapshot<T>
 > {
-  return (seen) => seen.pipe(takeWhile(({ value }) => !value || !isSettled(value.state), true));
+  return (seen) =>
+    seen.pipe(
+      takeWhile(
+        ({ value, freshness }) => !value || freshness !== 'live' || !isSettled(value.state),
+        true,
+      ),
+    );
 }

@@ -44,5 +44,5 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = isReal(options)
     ? createRealClock()
     : warnWhereStill(createVirtualClock(startTimeOf(options)));
-  return buildSandbox(options, clock, transportOf(options, clock)).sandbox;
+  return buildSandbox(options, clock, transportOf(options, clock), isReal(options)).sandbox;
 }

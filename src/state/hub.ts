@@ -1,40 +1,45 @@
 import { millisOf } from '../core/time/index.ts';
 import {
+  type CallAnswer,
   basePeriod,
   blockedFor,
   type Connection,
+  holdPlaces,
   internals,
+  listenToAnswers,
+  recentAnswers,
   tellListeners,
 } from '../core/http/index.ts';
-import { countOf } from '../core/lists/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import { eventPrefixOf } from '../resources/events/types.ts';
+import { eventPrefixOf, isOfCreation } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { LAG, PAGE } from '../resources/service-facts.ts';
+import { idKey } from '../resources/plain-id.ts';
+import { LAG } from '../resources/service-facts.ts';
 import { announce, announceGap } from './entries/announced.ts';
-import type { CountSource } from './counts/count-source.ts';
 import type { WatchContext } from './plan/context.ts';
+import { recall } from './entries/apply-value.ts';
 import {
   type AnyEntry,
-  createdOf,
   doubt,
   emit,
+  emitAgain,
   type Entry,
   newEntry,
   restore,
 } from './entries/entry.ts';
-import { addEntry, type Entries, findEntry, hasEntry, keyOf } from './entries/entries.ts';
+import { addEntry, type Entries, findEntry, keyOf } from './entries/entries.ts';
+import { AnswerIndex, changedBy, isCreation, valuesIn } from './own-answers.ts';
+import { keepRecent } from './recent.ts';
 import { Outage } from './reads/outage.ts';
 import { currentPage } from './sources/page.ts';
-import { NO_PLAN, UNKNOWN, WINDOW } from './sources/watch-plan.ts';
-import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
-import { NEIGHBOURS, Reader } from './reads/reader.ts';
+import { NO_PLAN } from './sources/watch-plan.ts';
+import { Reader } from './reads/reader.ts';
+import { agingClockOf } from './plan/aging-clock.ts';
 import { GATHER } from './plan/backlog.ts';
 import { listUncovered } from './plan/coverage.ts';
-import { coverOf, nextReadAt } from './plan/schedule.ts';
 import { statusOf } from './plan/status.ts';
 import { WatchScheduler } from './plan/watch-scheduler.ts';
 import type { Snapshot } from './entries/snapshot.ts';
@@ -53,21 +58,26 @@ export class Hub implements SourceListener {
   /** What is watched now. */
   readonly entries: Entries = new Map();
   /** When changes were announced lately, watched or not, by key; monotonic. */
-  readonly #recent: Map<string, number> = new Map();
+  readonly #recent: Map<string, number>;
   /** The types of the entries, by name. */
   readonly #types: Map<string, Watchable<unknown>> = new Map();
   readonly #life: AbortController = new AbortController();
   readonly #context: WatchContext;
   readonly #scheduler: WatchScheduler;
+  readonly #answers: AnswerIndex = new AnswerIndex();
   readonly #unlisten: () => void;
 
-  constructor(client: Connection, onEnd: () => void) {
+  constructor(client: Connection, recent: Map<string, number>, onEnd: () => void) {
     const { signal } = this.#life;
-    const { clock, random, dial } = client[internals];
+    const { random, dial } = client[internals];
+    const clock = agingClockOf(client);
     this.#onEnd = onEnd;
+    this.#recent = recent;
     const base = basePeriod(client);
     const page = currentPage();
-    const reader = new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read));
+    const reader = new Reader(client, clock, signal, (...read) =>
+      this.#scheduler.results.apply(...read),
+    );
     this.#context = {
       client,
       clock,
@@ -77,36 +87,20 @@ export class Hub implements SourceListener {
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
-      feed: new FeedSource(client, signal, this),
-      loadCounts: () => this.#openCounts(reader),
-      relay: dial && new RelaySource(client, dial, this),
+      feed: new FeedSource(client, clock, signal, this),
+      relay: dial && new RelaySource(client, clock, dial, this),
       base,
       phase: random() * base,
     };
     this.#scheduler = new WatchScheduler(this.#context);
-    this.#unlisten = page.listen((type) => this.#pageChanged(type));
-  }
-
-  async #openCounts(reader: Reader): Promise<CountSource> {
-    const { client, clock, signal } = this.#context;
-    const { CountSource } = await import('./counts/count-source.ts');
-    return new CountSource({
-      clock,
-      signal,
-      entries: this.entries,
-      learned: learnedCapabilitiesOf(client),
-      listener: this,
-      reader,
-      findEntry,
-      hasEntry,
-      createdOf,
-      countOf,
-      lag: LAG,
-      page: PAGE,
-      neighbours: NEIGHBOURS,
-      window: WINDOW,
-      unknown: UNKNOWN,
-    });
+    const leavePage = page.listen((type) => this.#pageChanged(type));
+    const leaveAnswers = listenToAnswers(client, (answer) => this.#applyAnswer(answer));
+    const releasePlaces = holdPlaces(client);
+    this.#unlisten = () => {
+      leavePage();
+      leaveAnswers();
+      releasePlaces();
+    };
   }
 
   get #now(): number {
@@ -123,7 +117,7 @@ export class Hub implements SourceListener {
       for (const { eventType, data, created } of isAny ? [] : events) {
         if (eventPrefixOf(eventType) !== prefix) continue;
         const age = now - millisOf(created)!;
-        this.invalidate('event', name, data.entityId, eventType.endsWith('.created'), age);
+        this.invalidate('event', name, data.entityId, isOfCreation(eventType), age);
       }
     }
     if (gaps.every(({ entityId }) => entityId)) return;
@@ -145,15 +139,19 @@ export class Hub implements SourceListener {
   ): void {
     const key = keyOf(resource, id);
     const entry = findEntry(this.entries, resource, id);
-    if (!isShownByAny) this.#keepRecent(key);
+    if (!isShownByAny) keepRecent(this.#recent, key, this.#now);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
-    if (!isShownByAny) announce(entry, this.#now, age);
+    // any event may concern it, and most do not
+    const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
+    if (!isShownByAny) announce(entry, this.#now, age, isClaim);
     else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
-    if (page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
+    if (page.isHidden())
+      emit(entry, 'stale'); // it may be read in a minute only
+    else emitAgain(entry);
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
@@ -172,7 +170,7 @@ export class Hub implements SourceListener {
     if (!entry) return;
     let isKnown = false;
     try {
-      const value = entry.type.watch.relayed!.read(given);
+      const value = entry.type.watch.schema.read(given);
       this.#scheduler.results.applyValue(entry, value, sentAt);
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
       if (isKnown && unconfirmed) doubt(entry, unconfirmed, sentAt);
@@ -181,22 +179,12 @@ export class Hub implements SourceListener {
     }
   }
 
-  applyListed(entry: AnyEntry, value: unknown, sentAt: number): void {
-    this.#scheduler.results.apply(entry, { value }, sentAt);
+  applyConfirmation(resource: string, id: string, at: number): void {
+    const entry = findEntry(this.entries, resource, id);
+    if (entry) this.#scheduler.results.applyConfirmation(entry, at);
   }
 
-  takeLook(): boolean {
-    return !this.#context.page.isHidden() && this.#scheduler.backlog.takeLook();
-  }
-
-  /** What the relay covers was true just now: it need not be read yet. */
-  applyConfirmation(): void {
-    for (const entry of listUncovered(this.#context))
-      if (coverOf(entry, this.#context) && !entry.isConfirming)
-        this.#scheduler.backlog.setDue(entry, nextReadAt(entry, this.#context));
-  }
-
-  /** All but what the feed covers may have changed: each is read, once a base period at most. */
+  /** All but what the feed confirms may have changed: each is read, once a base period at most. */
   resumed(trigger: string): void {
     const { base } = this.#context;
     for (const entry of listUncovered(this.#context)) {
@@ -221,16 +209,43 @@ export class Hub implements SourceListener {
     }
   }
 
-  /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide(resource: string, id: string, value: unknown, asOf: number): void {
+  /** A value that this client has read, and when (milliseconds since 1970). */
+  applyRead(resource: string, id: string, value: unknown, asOf: number): void {
     const entry = findEntry(this.entries, resource, id);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
+  }
+
+  /** A value that was handed in, and as of when (milliseconds since 1970). */
+  provide(resource: string, id: string, value: unknown, asOf: number): void {
+    const entry = findEntry(this.entries, resource, id);
+    if (entry) this.#scheduler.results.applyProvided(entry, value, this.#monotonic(asOf));
+  }
+
+  /** What a call of the client was told is what it says for the watches too. */
+  #applyAnswer(answer: CallAnswer): void {
+    const { client } = this.#context;
+    this.#scheduler.results.respond();
+    const sentAt = agingClockOf(client).aged(answer.sentAt);
+    for (const type of this.#types.values()) {
+      const values = valuesIn(type, answer, !client[internals].dial);
+      for (const value of values) {
+        const entry = findEntry(this.entries, type.name, type.idOf(value));
+        if (entry) this.#scheduler.results.apply(entry, { value }, sentAt);
+      }
+      if (values.length > 0) continue;
+      const { state } = Object(answer.value) as { readonly state?: unknown };
+      for (const id of changedBy(answer)) {
+        const entry = findEntry(this.entries, type.name, id);
+        const isKnown = state !== undefined && entry?.held?.state === state;
+        if (entry && !isKnown) this.invalidate('own call', type.name, id);
+      }
+    }
   }
 
   /** The code that the relay has pushed for this invoice last. */
   quoteOf(invoiceId: string): PushedQuote | undefined {
     const { quote } = this.#context.relay ?? {};
-    return quote?.invoiceId === invoiceId ? quote : undefined;
+    return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
   /** The monotonic time of a wall-clock time in the past. */
@@ -251,18 +266,28 @@ export class Hub implements SourceListener {
     kept: Snapshot<T>,
   ): Work {
     const entry = this.#open(type, id, created);
-    if (!entry.held) restore(entry, kept, (at) => this.#monotonic(at));
+    if (!entry.held) {
+      restore(entry, kept, (at) => this.#monotonic(at));
+      this.#recall(entry as AnyEntry);
+    }
     return new Observation(entry, to, options, this);
   }
 
-  /** Notes what was announced lately: a first read may come from a copy that does not show it. */
-  #keepRecent(key: string): void {
-    const now = this.#now;
-    this.#recent.delete(key);
-    this.#recent.set(key, now);
-    for (const [earlier, at] of this.#recent) {
-      if (at >= now - LAG) break;
-      this.#recent.delete(earlier);
+  /** What calls were told before it was watched, and copies of the data may not show yet. */
+  #recall(entry: AnyEntry): void {
+    const { client, clock } = this.#context;
+    const { type } = entry;
+    const earliest = this.#now - LAG;
+    const isBare = !client[internals].dial;
+    const key = idKey(entry.id);
+    for (const answer of this.#answers.about(entry.id, recentAnswers(client))) {
+      const sentAt = agingClockOf(client).aged(answer.sentAt);
+      if (sentAt < earliest) continue;
+      const value = valuesIn(type, answer, isBare).find((one) => idKey(type.idOf(one)) === key);
+      if (value === undefined) {
+        if (changedBy(answer).some((id) => idKey(id) === key)) announce(entry, sentAt);
+      } else if (isCreation(answer)) entry.youngUntil = sentAt + LAG;
+      else if (type.states?.rank(type.stateOf(value))) recall(entry, value, sentAt, clock);
     }
   }
 
@@ -274,8 +299,16 @@ export class Hub implements SourceListener {
     addEntry(this.entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
     const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
-    if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
+    if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, announcedAt);
     return entry;
+  }
+
+  /** Somebody asks for a read of what could not be read. */
+  retry(entry: AnyEntry): void {
+    const { outage } = this.#context;
+    if (!entry.snapshot.error) return;
+    outage.probeAt = Math.min(outage.probeAt, this.#now);
+    this.#scheduler.backlog.readSoon(entry, 'retry');
   }
 
   /** An observer has left: what has no observer is not watched any more. */

@@ -4,9 +4,10 @@ import { type Entry, isSettled } from './entries/entry.ts';
 import type { Snapshot } from './entries/snapshot.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** Who hears that one observer less is there. */
+/** Who hears that one observer less is there, or that one asks for a read. */
 interface Owner {
   left(entry: Entry<unknown>): void;
+  retry(entry: Entry<unknown>): void;
 }
 
 /** An observer of an entry, until it is stopped. */
@@ -45,6 +46,10 @@ export class Observation<T> implements Observer<Snapshot<T>>, Work {
 
   complete(): void {
     this.#to.complete();
+  }
+
+  retry(): void {
+    this.#owner.retry(this.#entry as Entry<unknown>);
   }
 
   stop(): void {

@@ -1,20 +1,44 @@
-import { badInput } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { badInput, validationErrorOf } from '../core/errors/index.ts';
+import type { ValidationCode, Violation } from '../core/errors/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
+import { resource as balances } from '../resources/balances/resource.ts';
+import { resource as bankPaymentMethod } from '../resources/bank-payment-methods/resource.ts';
+import { resource as currencyExchangeQuote } from '../resources/currency-exchange-quotes/resource.ts';
+import { resource as deposit } from '../resources/deposits/resource.ts';
+import { resource as invoice } from '../resources/invoices/resource.ts';
+import { resource as payment } from '../resources/payments/resource.ts';
+import { resource as payoutOriginator } from '../resources/payout-originators/resource.ts';
+import { resource as payout } from '../resources/payouts/resource.ts';
+import { resource as rates } from '../resources/rates/resource.ts';
+import { resource as receiveRequest } from '../resources/receive-requests/resource.ts';
+import type { Watchable } from '../resources/resource.ts';
 import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import { checkName } from './invalidate.ts';
-import { tellValue } from './told.ts';
+import { tellProvided } from './told.ts';
 
-/** Receives, balances and rates have none. */
-const STATELESS = /^(rec|bal|rat)/;
+const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Name]> } = {
+  balances,
+  bankPaymentMethod,
+  currencyExchangeQuote,
+  deposit,
+  invoice,
+  payment,
+  payout,
+  payoutOriginator,
+  rates,
+  receiveRequest,
+};
 
 /**
- * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
- * They treat it as a read of that time: an older state may be dropped. Without a listener they
- * give it as `stale`, so that a page begins as its server has rendered it; of such values the last
- * hundred are kept.
+ * Hands a value that was read elsewhere, such as by your own server, to the watches of its resource.
+ * They show it as `stale` where it is newer than what they have, and read it at once: only a read
+ * makes it `live`, or ends a watch because it is settled. Without a listener they show it as `stale`
+ * too, so that a page begins as its server has rendered it; of such values the last hundred are kept.
  *
- * @param options `asOf`: when it was read, milliseconds since 1970
- * @throws InputError for a name that is none, a time that is none, or a value whose state is no text
+ * @param value the whole resource, as the service gives it
+ * @param options `asOf`: when it was read, milliseconds since 1970; a time in the future counts as now
+ * @throws InputError for an unknown name, for an `asOf` that is no time, or for a value that is not
+ * what the resource is: it names the member
  * @example
  * provide(client, 'invoice', invoice, { asOf: Date.now() - 500 });
  */
@@ -26,14 +50,20 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
-  // resources are named by their own member or by `id`; lists of an account are one
-  const {
-    [`${resource}Id`]: ownId,
-    id = 'all',
-    state,
-  } = Object(value) as Readonly<Record<string, string>>;
-  // a state that is no text could be compared with none: it would stay as it is for ever
-  if (typeof state !== 'string' && !STATELESS.test(resource))
-    throw badInput('value.state', 'must be a text');
-  tellValue(client, resource, ownId ?? id, value, options.asOf);
+  const type: Watchable<ResourceValues[Name]> = RESOURCES[resource];
+  const read = readProvided(type, value);
+  const asOf = Math.min(options.asOf, client[internals].clock.now());
+  tellProvided(client, resource, type.idOf(read), read, asOf);
+}
+
+/** The value as its schema reads it. */
+function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
+  try {
+    watch.schema.read(value);
+    return value;
+  } catch (thrown) {
+    const [{ field, advice, code }] = validationErrorOf(thrown).violations as [Violation];
+    const path = field === 'body' ? 'value' : `value.${field}`;
+    throw badInput(path, advice, { validation: code as ValidationCode });
+  }
 }

@@ -34,7 +34,9 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions = {},
 ): Promise<SettledResult<T>> {
-  const isDone = ({ value }: Snapshot<T>) => value !== undefined && isSettled(value.state);
+  // what was handed in, or is left of an earlier watch, is confirmed by a read first
+  const isDone = ({ value, freshness }: Snapshot<T>) =>
+    value !== undefined && freshness === 'live' && isSettled(value.state);
   const snapshot = (await next(watch, isDone, options)).last;
   return { settled: isDone(snapshot), snapshot };
 }

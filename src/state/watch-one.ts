@@ -1,4 +1,4 @@
-import { type Connection, internals, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, rootOf, stateOf } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import {
   type Observer,
@@ -16,13 +16,15 @@ import { type KnownSnapshot, LOADING, type Snapshot, toIdle } from './entries/sn
 
 interface HubPlace {
   hub?: Hub | undefined;
+  /** When changes were announced lately, by key; monotonic. */
+  readonly recent: Map<string, number>;
   /** What new watches begin with, by its key. */
   readonly provided: Map<string, KnownSnapshot<unknown>>;
 }
 
 /** Where the hub of this client and its children is, while it has watches. */
 export function hubOf(client: Connection): HubPlace {
-  return stateOf(client, 'state.hub', () => ({ provided: new Map() }));
+  return stateOf(client, 'state.hub', () => ({ recent: new Map(), provided: new Map() }));
 }
 
 /** One resource as the source of a watch. */
@@ -58,7 +60,8 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
 
   start(to: Observer<Snapshot<T>>, kept: Snapshot<T>): Work {
     const place = hubOf(this.#client);
-    const hub = (place.hub ??= new Hub(this.#client, () => (place.hub = undefined)));
+    const root = rootOf(this.#client); // the options of one of its watches are not those of all
+    const hub = (place.hub ??= new Hub(root, place.recent, () => (place.hub = undefined)));
     return hub.join(this.#type, this.#id, this.#created, to, this.#options ?? {}, kept);
   }
 

@@ -56,6 +56,12 @@ export function durableObjectInboxStore(storage: DurableStorage): InboxStore<Sql
   return new DurableObjectInbox(storage);
 }
 
+/** Forgets all that an inbox store has kept in this database: leases that are held are void. */
+export function eraseInbox({ sql }: DurableStorage): void {
+  for (const name of ['events', 'leases', 'dead_letters', 'cursor'])
+    sql.exec(`DELETE FROM paystate_${name}`);
+}
+
 class DurableObjectInbox implements InboxStore<SqlStorage> {
   readonly durable = true;
   readonly #storage: DurableStorage;

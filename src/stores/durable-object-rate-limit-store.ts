@@ -56,7 +56,9 @@ export function storedCounter({ sql }: DurableStorage, clock: Clock): LogCounter
   sql.exec(
     'CREATE TABLE IF NOT EXISTS paystate_rate_limits (bucket TEXT PRIMARY KEY, log TEXT NOT NULL, until REAL NOT NULL)',
   );
-  const now = () => clock.now();
+  // wall time for those who come after, but a jump of the clock gives no place
+  const ahead = clock.now() - clock.monotonic();
+  const now = () => clock.monotonic() + ahead;
   return new LogCounter(
     {
       get(bucket) {

@@ -4,6 +4,7 @@ import {
   type Connection,
   count,
   internals,
+  placesNow,
   placesOf,
   type Priority,
   type QueuePlace,
@@ -57,7 +58,7 @@ class GuardedCounter implements Shared {
     priority: Priority,
     signal: AbortSignal | undefined,
   ): Promise<QueuePlace> {
-    const places = placesOf(connection, bucket, priority);
+    const places = placesNow(connection, bucket, priority);
     const isAway = this.#isAway(connection);
     const taken = await this.#ask(
       connection,

@@ -28,7 +28,7 @@ export interface SqlTransaction {
  * by one of them. Handlers write beside it by SQL: what they write in a transaction is there
  * exactly once.
  *
- * @param driver how the database is reached
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
  */
@@ -48,11 +48,14 @@ const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
  * row is the subject's lock.
  */
 class SqlInbox implements InboxStore<SqlTransaction> {
-  readonly durable = true;
+  readonly durable: boolean;
+  readonly mayForget: boolean;
   readonly #tables: SqlTables;
 
   constructor(tables: SqlTables) {
     this.#tables = tables;
+    this.mayForget = tables.mayForget;
+    this.durable = !tables.mayForget;
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {

@@ -1,5 +1,5 @@
 import { jsonOf } from './json-text.ts';
-import type { SqlDriver, SqlRow } from './sql-driver.ts';
+import type { SqlDriver, SqlRow, SqlStatement } from './sql-driver.ts';
 import { sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
 import type { StoredValue, Store } from './store.ts';
 
@@ -7,7 +7,7 @@ import type { StoredValue, Store } from './store.ts';
  * A store in an SQL database, which several processes may share. Each operation is one statement,
  * so none can be done in part.
  *
- * @param driver how the database is reached
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
  * @example
  * const store = sqlStore(driver);
  */
@@ -16,11 +16,14 @@ export function sqlStore(driver: SqlDriver, options: SqlStoreOptions = {}): Stor
 }
 
 class SqlStore implements Store {
-  readonly durable = true;
+  readonly durable: boolean;
+  readonly mayForget: boolean;
   readonly #tables: SqlTables;
 
   constructor(tables: SqlTables) {
     this.#tables = tables;
+    this.mayForget = tables.mayForget;
+    this.durable = !tables.mayForget;
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
@@ -61,6 +64,22 @@ class SqlStore implements Store {
     return rows.length > 0;
   }
 
+  async compareAndSetWith(
+    key: string,
+    version: number,
+    value: unknown,
+    statements: readonly SqlStatement[],
+  ): Promise<boolean> {
+    try {
+      await this.#tables.batch([replace(key, version, value)], statements);
+      return true;
+    } catch (thrown) {
+      const stored = await this.get(key);
+      if (stored?.version === version) throw thrown;
+      return false;
+    }
+  }
+
   async listOpen(
     prefix: string,
   ): Promise<readonly { readonly key: string; readonly row: StoredValue }[]> {
@@ -80,6 +99,21 @@ class SqlStore implements Store {
     const [rows] = await this.#tables.batch([sql(text, ...values)]);
     return rows!;
   }
+}
+
+/**
+ * Replaces a value, and fails where its version is another one: that becomes NULL, which the table
+ * refuses. With it the whole transaction fails.
+ */
+function replace(key: string, version: number, value: unknown): SqlStatement {
+  return sql(
+    `INSERT INTO {}_rows (key, value, version, open)
+      SELECT CAST(? AS TEXT), CAST(? AS TEXT),
+        (SELECT version FROM {}_rows WHERE key = ? AND version = ?), 0 WHERE 1 = 1
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value, open = 0, version =
+        CASE WHEN {}_rows.version = excluded.version THEN excluded.version + 1 END`,
+    ...[key, jsonOf(value), key, version],
+  );
 }
 
 function read({ value, version }: SqlRow): StoredValue {

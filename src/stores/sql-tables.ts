@@ -1,13 +1,18 @@
 import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
 
-/** How the tables are called. */
+/** How the tables are called, and what is known of the database. */
 export interface SqlStoreOptions {
   /**
    * What the names of the tables begin with, `paystate` unless said: small letters, digits and `_`.
    * Two accounts in one database need two.
    */
   readonly prefix?: string | undefined;
+  /**
+   * You know that the database is in memory, and that everything in it is lost with the process. Such
+   * a database of SQLite is refused otherwise, at the first operation.
+   */
+  readonly mayForget?: boolean | undefined;
 }
 
 /** Later than every time: what is due never. */
@@ -83,12 +88,14 @@ export class SqlTables {
   readonly #driver: SqlDriver;
   readonly #schema: SqlSchema;
   readonly prefix: string;
+  readonly mayForget: boolean;
   #ready: Promise<unknown> | undefined;
 
   constructor(driver: SqlDriver, options: SqlStoreOptions, schema: SqlSchema = STORES) {
     this.#driver = driver;
     this.#schema = schema;
     this.prefix = prefixOf(options);
+    this.mayForget = options.mayForget === true;
   }
 
   /** Text that only PostgreSQL reads. */
@@ -109,6 +116,7 @@ export class SqlTables {
   /** A role that may not make tables finds them made. */
   async #prepare(): Promise<void> {
     try {
+      if (!this.mayForget) await this.#checkLasting();
       await this.#driver.batch([this.#inDialect(sql(this.#schema.probe))]).catch(() => {
         const texts = migrationOf(this.#schema, this.#driver.dialect, this.prefix);
         return this.#driver.batch(texts.map((text) => sql(text)));
@@ -117,6 +125,18 @@ export class SqlTables {
       this.#ready = undefined;
       throw thrown;
     }
+  }
+
+  /** A main database of SQLite without a file is in memory. Services that hide their files have one. */
+  async #checkLasting(): Promise<void> {
+    if (this.#driver.dialect !== 'sqlite') return;
+    const asked = await this.#driver.batch([sql('PRAGMA database_list')]).catch(() => undefined);
+    const main = asked?.[0]?.find(({ name }) => name === 'main');
+    if (main && !main['file'])
+      throw badInput(
+        'database',
+        'must be a file: ":memory:" is lost with the process; or say mayForget: true',
+      );
   }
 
   #inDialect({ sql: text, values }: SqlStatement): SqlStatement {

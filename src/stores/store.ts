@@ -1,3 +1,5 @@
+import type { SqlStatement } from './sql-driver.ts';
+
 /**
  * A stored value with the number of its version, for compare-and-set: each write makes it one more,
  * and no number comes twice.
@@ -27,6 +29,16 @@ export interface Store {
    * did.
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
+  /**
+   * As `compareAndSet`, with statements of the caller in one transaction with it: all of it, or none
+   * where it resolves to false. Only stores in SQL databases have it.
+   */
+  compareAndSetWith?(
+    key: string,
+    version: number,
+    value: unknown,
+    statements: readonly SqlStatement[],
+  ): Promise<boolean>;
   /** Values that were last written with `open`, in order of their keys. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }

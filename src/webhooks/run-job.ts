@@ -97,8 +97,12 @@ async function callHandler<Tx>(
   { kind, resource, state, event, value }: InboxJob,
   context: HandlerContext<Tx>,
 ): Promise<void> {
-  if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...context, value });
-  else if (kind === 'otherwise')
+  if (kind === 'event') {
+    const { eventType } = event!;
+    // a handler may be a method of a class, and no member that every object has
+    if (!(eventType in Object.prototype))
+      await on.event?.[eventType]?.(event!, { ...context, value });
+  } else if (kind === 'otherwise')
     await otherwise?.(
       event ? { event } : { resource: resource!, state: state!, value: value! },
       context,

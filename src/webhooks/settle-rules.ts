@@ -144,7 +144,7 @@ function hasEnd(states: StateMachine<string>): boolean {
 
 /** Nothing can follow. */
 function isLast({ transitions }: StateMachine<string>, state: string): boolean {
-  return transitions[state]?.length === 0;
+  return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
 /** Every read that finds the resource shows what these announce. */

@@ -165,6 +165,46 @@ describe('the checkout element in hard places', () => {
     expect(await textOf(tab, 'title')).to.equal('Your order');
   });
 
+  it('leaves no code on the page where it cannot begin with what it was given', async () => {
+    const tab = await visit();
+    expect(await ask(tab, "part('code').value")).to.match(/^ln/);
+    await tab.run(
+      "element.catalogue = new Proxy({}, { get() { throw new Error('no such text'); } })",
+    );
+    await until(tab, "complaints.some((one) => one.includes('no such text'))");
+    expect(await tab.run('return element.shadowRoot.childNodes.length')).to.equal(0);
+    await tab.run('element.catalogue = undefined');
+    await phase(tab, 'awaiting');
+  });
+
+  it('counts no further down once it has left the page', async () => {
+    const tab = await visit();
+    await tab.run("window.timer = element.shadowRoot.querySelector('[part=timer]')");
+    const before = await tab.run<string>('return timer.textContent');
+    await act(tab, 'sandbox.advance(2_000)');
+    await until(tab, `timer.textContent !== ${JSON.stringify(before)}`);
+    await tab.run('element.remove()');
+    await act(tab, 'Promise.resolve()');
+    const left = await tab.run<string>('return timer.textContent');
+    await act(tab, 'sandbox.advance(5_000)');
+    expect(await tab.run('return timer.textContent')).to.equal(left);
+  });
+
+  it('does not say of a new code that it was copied', async () => {
+    const tab = await visit('/onchain');
+    await tab.run(
+      'navigator.clipboard.writeText = () => new Promise((resolve) => { window.copied = resolve; })',
+    );
+    await tab.page!.click('paystate-checkout >>> [part=copy]');
+    await until(tab, 'window.copied');
+    await tab.page!.click('paystate-checkout >>> [part=tab]:nth-child(2)');
+    const before = await textOf(tab, 'copy');
+    await tab.run('copied()');
+    await act(tab, 'Promise.resolve()');
+    expect(await textOf(tab, 'copy')).to.equal(before);
+    expect(before).to.not.equal('Copied');
+  });
+
   it('shows what stands between its tags where no script runs', async () => {
     const tab = await chromium.tab();
     await tab.page!.setJavaScriptEnabled(false);

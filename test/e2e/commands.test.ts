@@ -8,10 +8,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { eventTypes } from 'paystate/endpoints';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import {
   askOf,
   AT_ONCE,
@@ -342,7 +341,7 @@ describe('sandbox', AT_ONCE, () => {
 
 describe('in a terminal', {
   ...AT_ONCE,
-  ...(!hasTerminals && { skip: 'no program makes one' }),
+  ...(!hasTerminals && { skip: 'no program makes a terminal' }),
 }, () => {
   it('commands are in colour and show how far they are, unless told not to', async () => {
     await withCommand(async (command) => {

@@ -1,7 +1,7 @@
 // The real page in a real Chromium. Everything it does wrong on the way (console, errors, foreign requests) is kept.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after } from '#test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
 import { serveDemo } from '../../scripts/demo.mjs';

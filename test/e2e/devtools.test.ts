@@ -97,7 +97,7 @@ describe('the devtools', () => {
     await shows(tab, 'No run is open');
     await act(
       tab,
-      "(async () => { sandbox.fund('shop', { amount: '100.00', currency: 'EUR' }); window.run = pay(client, { to: sandbox.payer.createBolt11({ sat: '1000' }), sourceCurrency: 'EUR', maxFee: 'any', journal }); })()",
+      "(async () => { sandbox.fund('shop', { amount: '100.00', currency: 'EUR' }); window.run = pay(client, { to: sandbox.payer.createBolt11({ sat: '1000' }), sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any', journal }); })()",
     );
     await shows(tab, 'PAID');
   });

@@ -1,7 +1,7 @@
 // A page with nothing but `<paystate-checkout>`, under the strictest policy, with the service in the page.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after } from 'node:test';
+import { after } from '#test';
 import { serve } from '../../src/cli/loopback.ts';
 import { bundle, bundleSplit } from '../house/bundle.ts';
 import { root } from '../house/source.ts';

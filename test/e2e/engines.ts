@@ -1,9 +1,9 @@
 // The three engines behind one small door: open a tab, go somewhere, run a script.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type TestContext, it as plainIt } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import { type Context, it as plainIt } from '#test';
 import { startWebKit } from '../runners/webkit-launcher.mjs';
 
 export type Engine = 'chromium' | 'firefox' | 'webkit';
@@ -45,7 +45,7 @@ const endsOfTest = new AsyncLocalStorage<End[]>();
 export const whenTestEnds = (end: End): void => void endsOfTest.getStore()?.push(end);
 
 /** A test that leaves no tab behind: a page that nobody looks at any more goes on asking and drawing. */
-export const it = (title: string, body: (context: TestContext) => unknown): void =>
+export const it = (title: string, body: (context: Context) => unknown): void =>
   void plainIt(title, (context) => {
     const ends: End[] = [];
     return endsOfTest.run(ends, async () => {

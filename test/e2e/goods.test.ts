@@ -2,11 +2,10 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient, type ServiceEvent } from 'paystate';
 import { makeDelivery, makeEvent, type Members } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 
 const shop = await startShop({ accounts: [{ handle: 'shop' }, { handle: 'mallory' }] });

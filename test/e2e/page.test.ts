@@ -109,6 +109,7 @@ describe('the checkout page', AT_ONCE, () => {
     await moveTime(page, 'plus-10');
     await until(page, 'paid');
     await press(page, 'reverse');
+    await moveTime(page, 'plus-60'); // what is settled is read each 18 seconds
     await until(page, 'reversed');
   });
 

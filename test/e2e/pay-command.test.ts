@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import {
   askOf,
   AT_ONCE,
@@ -43,6 +42,8 @@ const optionsFor = (journal: string): readonly string[] => [
   journal,
   '--max-fee',
   '1.00',
+  '--max-total',
+  '5.00',
 ];
 
 describe('pay', AT_ONCE, () => {
@@ -103,6 +104,8 @@ describe('pay', AT_ONCE, () => {
         ['pay'],
         ['pay', to],
         ['pay', to, '--currency', 'EUR'],
+        ['pay', to, '--currency', 'EUR', '--journal', newJournal(), '--yes'],
+        ['pay', to, ...optionsFor(newJournal()), '--amount', 'BTC=0.00000001', '--yes'],
         ['pay', to, ...optionsFor(newJournal()), '--max-total', 'much', '--yes'],
         ['pay', 'ada@wallet.example', ...optionsFor(newJournal()), '--yes'],
       ])
@@ -111,9 +114,8 @@ describe('pay', AT_ONCE, () => {
     });
   });
 
-  it('takes an answer in a terminal', {
-    skip: !hasTerminals && 'no program makes one',
-  }, async () => {
+  it('takes an answer in a terminal', async ({ skip }) => {
+    if (!hasTerminals) skip('no program makes a terminal');
     await withCommand(async (command) => {
       const args = ['pay', await bolt11(command), ...optionsFor(newJournal())];
       for (const [answer, code, payments] of [

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { AT_ONCE, askOf, CONTROL, listOf, root, runs, started, withCommand } from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paystate-accounts-'));

@@ -55,7 +55,7 @@ describe('the devtools of the sandbox command', () => {
   for (const engine of ['chromium', 'firefox', 'webkit'] as const)
     it(`show what the client of the page does, and axe finds nothing, in ${engine}`, async (context) => {
       const door = await openEngine(engine);
-      if (!door) return context.skip();
+      if (!door) return context.skip(`${engine} is not installed`);
       try {
         await withCommand(async (command) => {
           const tab = await door.tab();

@@ -12,7 +12,7 @@ describe('the page of the sandbox command, in every engine', () => {
   for (const engine of ['chromium', 'firefox', 'webkit'] as const)
     it(`shows, pays and unfolds: ${engine}`, async (context) => {
       const door = await openEngine(engine);
-      if (!door) return context.skip();
+      if (!door) return context.skip(`${engine} is not installed`);
       try {
         await withCommand(async (command) => {
           const ask = askOf(command);

@@ -3,10 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import { describe } from '#test';
+import { after, describe } from '#test';
 import { faintTexts } from './contrast.ts';
 import { pack } from '../house/tarball.ts';
 import {

@@ -309,6 +309,17 @@ describe('the sandbox command', () => {
     hooks.server.close();
   });
 
+  it('F8: has a world of its own at each start, unless a seed is given', async () => {
+    const keys = new Set<string>();
+    const worlds = new Set<unknown>();
+    for (let start = 0; start < 2; start++)
+      await withCommand(async ({ url, key }) => {
+        keys.add(key);
+        worlds.add((await fetch(`${url}/v1/invoices`)).headers.get('paystate-world'));
+      });
+    expect([keys.size, worlds.size, worlds.has(null)]).to.deep.equal([2, 2, false]);
+  });
+
   it('makes the same key of the same seed, and keeps to the port it was given', async () => {
     await withCommand(
       async (first) => {

@@ -12,9 +12,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import {
   type Ask,
   AT_ONCE,
@@ -209,6 +208,10 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     await says('{"name":"a project"}\n', /not a file of a sandbox; name another/);
     await says('my only copy', /not a file of a sandbox; name another/);
     await says(`${whole}half a line\n${whole}`, /line \d+ cannot be read/);
+    await says(
+      `${whole}{"is":"request","at":1,"real":1}\n`,
+      /left as it is: its line \d+ is no entry/,
+    );
     expect((await refusal('--state', folder))[0]).to.equal(1);
     expect((await refusal('--state'))[0]).to.equal(2);
     await withCommand(

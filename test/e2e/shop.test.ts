@@ -1,9 +1,8 @@
 // Protects: the story of the example's shop in Chromium: customer and back office side by side, before the real Worker.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe } from '#test';
+import { after, describe } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { root } from '../house/source.ts';
 import { it, openEngine, type Tab, until } from './engines.ts';

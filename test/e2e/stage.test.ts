@@ -1,7 +1,6 @@
 // Protects: the page of `npm start`: a shop and its customer side by side, while the shop itself stands in no frame.
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe } from '#test';
+import { after, describe } from '#test';
 import { openStage } from '../../scripts/stage.mjs';
 import { framedBy } from '../../scripts/stage/frame.mjs';
 import { axe, bringAxe } from './axe.ts';
@@ -69,7 +68,7 @@ describe('the pages of shop, back office and npm start for everybody', () => {
   for (const engine of ['chromium', 'firefox', 'webkit'] as const)
     it(`have nothing that axe complains of, in ${engine}`, async (context) => {
       const door = await openEngine(engine);
-      if (!door) return context.skip();
+      if (!door) return context.skip(`${engine} is not installed`);
       try {
         const tab = await door.tab();
         const expectClean = async (name: string) => {

@@ -6,10 +6,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { nodeHandler } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { type Flaw, receiverWith, SECRET } from '../unit/testing/receivers.ts';
 import {
   askOf,
@@ -66,7 +65,7 @@ const withReceiver = async (
 
 describe('in a terminal', {
   ...AT_ONCE,
-  ...(!hasTerminals && { skip: 'no program makes one' }),
+  ...(!hasTerminals && { skip: 'no program makes a terminal' }),
 }, () => {
   it('charge shows its code and the end in colour, and both without', async () => {
     await withCommand(async (command) => {
@@ -91,7 +90,8 @@ describe('in a terminal', {
   it('pay asks and says how it ended, without colour where that is asked for', async () => {
     await withCommand(async (command) => {
       const journal = join(folder, 'journal');
-      const limits = ['--currency', 'EUR', '--max-fee', '1.00', '--journal', journal];
+      const most = ['--max-fee', '1.00', '--max-total', '5.00'];
+      const limits = ['--currency', 'EUR', ...most, '--journal', journal];
       const args = ['pay', await newInvoice(command), ...limits, ...PLAIN];
       const child = inTerminal(args, envOf(command));
       const { code, output } = await onceSaid(child, /\[y\/N\]/, () => child.stdin!.write('y\n'));

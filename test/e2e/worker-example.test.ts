@@ -13,9 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe } from '#test';
+import { after, describe } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { root } from '../house/source.ts';
 import { pack } from '../house/tarball.ts';
@@ -38,6 +37,10 @@ const complaints: string[] = [];
 /** Said of the socket that a page gave back on its way into the cache: no complaint. */
 const KEPT = /Page entered Back-Forward Cache/;
 
+/** Firefox says this of a socket that was still opening when its page was left. */
+const LEFT =
+  /^Error: (The connection to|Firefox can’t establish a connection to the server at) ws:/;
+
 /** A paid page asks the shop on, also while a later test has killed the Worker. */
 const ASKED_AGAIN = /\/orders\/QK-/;
 
@@ -53,7 +56,10 @@ async function visit(door: EngineDoor, honest = false): Promise<Tab> {
         complaints.push(`${message.text()} (${message.location().url})`)
       ),
   );
-  tab.page?.on('pageerror', (error) => void complaints.push(String(error)));
+  tab.page?.on(
+    'pageerror',
+    (error) => void (!LEFT.test(String(error)) && complaints.push(String(error))),
+  );
   await tab.go(front.url);
   return tab;
 }
@@ -309,8 +315,9 @@ describe('the example Worker', () => {
       const bundle = readFileSync(join(place, 'dist/index.js'), 'utf8');
       expect(/from\s*["']node:|require\(["']/.test(bundle)).to.equal(false);
       // 216,000 before; books, back office and cron take 12,000, the sleeping account object and its checks 6,500,
-      // events that are read by lists, and pages that open from what is kept, 6,000
-      expect(bundle.length).to.be.below(243_000);
+      // events that are read by lists, and pages that open from what is kept, 6,000; leases with a holder, worlds,
+      // answers that are compared with their drafts, watches that are read in turn and know what was announced, 11,500
+      expect(bundle.length).to.be.below(256_000);
       run(
         place,
         'wrangler',
@@ -321,7 +328,9 @@ describe('the example Worker', () => {
         '--outdir',
         'dist',
       );
-      expect(readFileSync(join(place, 'till/dist/index.js'), 'utf8').length).to.be.below(160_000);
+      // 160,000 before; limits and the pinned account in a journal, doubts that are bounded, answers that are compared
+      // with their drafts, and one count of requests for a whole process take 22,000
+      expect(readFileSync(join(place, 'till/dist/index.js'), 'utf8').length).to.be.below(184_000);
     } finally {
       rmSync(place, { recursive: true, force: true });
     }

@@ -1,12 +1,11 @@
 // Protects: whoever follows the relay's chapter from an empty folder has a Worker and a page that take an order and are paid.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { type Client, type ClientOptions, createClient, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { createTestHarness } from 'wrangler';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import '../../scripts/quiet-tools.mjs';
 import { serve } from '../../dist/cli/loopback.js';
 import { textOfDocument } from '../house/documents.ts';

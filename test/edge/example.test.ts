@@ -1,7 +1,6 @@
 // Protects: the example's Worker takes so many orders of one visitor and no more, and reads no long body, in real workerd.
-import { after } from 'node:test';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { firstPass, passesFor } from '../../worker-example/page/order.ts';
 

@@ -2,12 +2,11 @@
 import '../../scripts/quiet-tools.mjs';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { createTestHarness } from 'wrangler';
 import { testRateLimits } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';

@@ -1,11 +1,10 @@
 // Protects: a flood of one kind of question leaves the others, and other customers, served; no question leads elsewhere.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import type { Invoice } from 'paystate';
 import { makeEvent } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { AWKWARD } from '../unit/relay/shop.ts';
 import { openRelay, ORIGIN, until } from './relay-harness.ts';
 

@@ -1,9 +1,8 @@
 // Protects: an order is told as paid by the invoice that was made for it and by nothing else, and is never lost, in real workerd.
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient, type InvoiceDraft } from 'paystate';
 import { makeEvent } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { openRelay, until } from './relay-harness.ts';
 
 const { world, close } = await openRelay();

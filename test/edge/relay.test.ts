@@ -1,10 +1,9 @@
 // Protects: the relay's promises, in real workerd before a real sandbox.
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { type Invoice, type InvoiceQuote, watchInvoice } from 'paystate';
 import { createRelay, type RelayOptions } from 'paystate/relay';
 import { makeEvent } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import {
   openRelay,
   ORIGIN,

@@ -1,9 +1,8 @@
 // Protects: the example's shop in real workerd: what is paid as agreed is shipped once, and everything else waits for a person.
 import { readFileSync } from 'node:fs';
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 import { until, worldOf } from './shop-world.ts';
 

@@ -71,14 +71,28 @@ const holdNextFile = (): (() => void) => {
 describe('stores that last', () => {
   for (const runtime of Object.keys(RUNTIMES))
     for (const kind of ['sqlite', 'file'] as const)
-      it(`pass the checks: ${kind} in ${runtime}`, () =>
-        withPlace(kind, runtime, async (place) => {
+      it(`pass the checks: ${kind} in ${runtime}`, (context) =>
+        withPlace(context, kind, runtime, async (place) => {
           const said = await run(runtime, `${PROGRAMS}/check.ts`, kind, place);
           expect(said).to.equal('fit for use');
         }));
 
-  it('pass the checks: PostgreSQL in Node, Deno and Bun', () =>
-    withPlace('postgresql', 'all', async (place) => {
+  for (const runtime of Object.keys(RUNTIMES))
+    it(`are not in memory: SQLite in ${runtime}`, async () => {
+      const refused =
+        'database: must be a file: ":memory:" is lost with the process; or say mayForget: true';
+      const said = await run(runtime, `${PROGRAMS}/forgetful.ts`);
+      const lines = said.split('\n').filter((line) => !/Warning|--trace/.test(line));
+      expect(lines.map((line) => line.replace(/; nothing was sent.*/, ''))).to.deep.equal([
+        refused,
+        refused,
+        'refused input',
+        'false 1',
+      ]);
+    });
+
+  it('pass the checks: PostgreSQL in Node, Deno and Bun', (context) =>
+    withPlace(context, 'postgresql', 'all', async (place) => {
       for (const runtime of Object.keys(RUNTIMES)) {
         const said = await run(runtime, `${PROGRAMS}/check.ts`, 'postgresql', place);
         expect(said, runtime).to.equal('fit for use');
@@ -114,8 +128,8 @@ describe('stores that last', () => {
     }
   });
 
-  it('take no commit of a lease that another process takes at that moment: PostgreSQL', () =>
-    withPlace('postgresql', 'moment', async (place) => {
+  it('take no commit of a lease that another process takes at that moment: PostgreSQL', (context) =>
+    withPlace(context, 'postgresql', 'moment', async (place) => {
       const { inbox, end } = await openPlace('postgresql', place);
       const [other, gate] = [await openPostgresql(place), await openPostgresql(place)];
       const one = { kind: 'event', id: 'e', subject: 's', body: '', createdAt: 1, receivedAt: 1 };
@@ -144,8 +158,8 @@ describe('stores that last', () => {
       await end();
     }));
 
-  it('keep a write of a process that stood still while others wrote hundreds: file', () =>
-    withPlace('file', 'still', async (place) => {
+  it('keep a write of a process that stood still while others wrote hundreds: file', (context) =>
+    withPlace(context, 'file', 'still', async (place) => {
       const [slow, quick] = [fileStore(place), fileStore(place)];
       expect(await slow.put('a', 0)).to.equal(1);
       const goOn = holdNextFile();
@@ -163,6 +177,6 @@ describe('stores that last', () => {
       ['leases', 1_000_000],
       ['leases that are void at once', 0],
     ] as const)
-      it(`lose and double nothing between four processes with ${name}: ${kind}`, () =>
-        withPlace(kind, 'race', (place) => race(kind, place, duration)));
+      it(`lose and double nothing between four processes with ${name}: ${kind}`, (context) =>
+        withPlace(context, kind, 'race', (place) => race(kind, place, duration)));
 });

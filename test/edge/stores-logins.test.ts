@@ -42,6 +42,6 @@ const shareLogin = async (kind: Kind, place: string): Promise<void> => {
 
 describe('a login of four processes', () => {
   for (const kind of ['sqlite', 'postgresql', 'file'] as const)
-    it(`is renewed once: ${kind}`, () =>
-      withPlace(kind, 'login', (place) => shareLogin(kind, place)));
+    it(`is renewed once: ${kind}`, (context) =>
+      withPlace(context, kind, 'login', (place) => shareLogin(kind, place)));
 });

@@ -1,8 +1,7 @@
 // Protects: the relay's own receiver, in a real Worker whose object is killed in between, makes none of the usual mistakes.
-import { after } from 'node:test';
 import { expect } from 'chai';
 import { torture } from 'paystate/testing';
-import { describe, it } from '#test';
+import { after, describe, it } from '#test';
 import { openRelay, until, WEBHOOK_SECRET } from './relay-harness.ts';
 
 const { world, close } = await openRelay();

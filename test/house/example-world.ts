@@ -245,7 +245,7 @@ export async function openWorld(): Promise<World> {
     openDatabase: await databases(),
     serverSocket: { readyState: 1, send() {}, close() {}, addEventListener() {} },
     orders: new Map(),
-    driver: await openSqlite(':memory:'),
+    driver: await openSqlite('.cache/examples.db'),
   };
   return known as unknown as World;
 }

@@ -61,7 +61,8 @@ const forbiddenIn = (node: Node): string | undefined => {
   if (node.type !== 'MemberExpression') return undefined;
   const owner = globalOf(node['object']);
   const member = nameOf(node['property']) ?? '';
-  if (owner && FORBIDDEN_MEMBERS[owner]?.includes(member)) return `${owner}.${member}`;
+  const members = owner && Object.hasOwn(FORBIDDEN_MEMBERS, owner) && FORBIDDEN_MEMBERS[owner];
+  if (members && members.includes(member)) return `${owner}.${member}`;
   if (owner && FORBIDDEN_NAMES.includes(owner)) return owner;
   return GLOBAL_OBJECTS.includes(owner ?? '') && FORBIDDEN_NAMES.includes(member)
     ? member

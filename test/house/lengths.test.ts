@@ -5,7 +5,7 @@ import { describe, it } from '#test';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
 
-const LONGEST = 40;
+const LONGEST = 50;
 
 interface Node {
   readonly type: string;

@@ -65,7 +65,7 @@ const LNURL = {
 } as const;
 
 function rowIn(phase: PayPhase, tries: readonly PayTry[] = TRIES[phase]): PayRow {
-  const row = newRow('one', 'print', LNURL, { maxFee: 'any', maxRateSlip: 'any' });
+  const row = newRow('one', 'print', LNURL, { maxFee: 'any', maxRateSlip: 'any' }, AT);
   const hasPayment = ['PENDING', 'PAID', 'FAILED'].includes(phase);
   const hasQuote = !['NEW', 'STOPPED'].includes(phase);
   return frozen({
@@ -134,6 +134,15 @@ describe('the table of a payment', () => {
     expect(count).to.be.above(80);
   });
 
+  it('takes a late answer about an earlier quote in only while no other quote can be paid', () => {
+    const late = { ...eventIn('completed'), n: 1, paymentId: 'late' };
+    const second = [oneTry({ n: 2 })];
+    const executing = rowIn('EXECUTING', second);
+    expect(applyEvent(executing, late)).to.equal(executing);
+    const between = frozen({ ...rowIn('NEW'), quote: undefined });
+    expect(applyEvent(between, late).paymentId).to.equal('late');
+  });
+
   it('never leaves PAID, and leaves UNKNOWN only by word of the service or a person', () => {
     const ways = (phase: PayPhase) =>
       EVENTS.filter((event) => play(phase, event).phase !== phase).map(
@@ -150,7 +159,12 @@ describe('the table of a payment', () => {
       'person-paid PENDING',
       'person-not-paid REFUSED',
     ]);
-    expect(ways('PENDING')).to.have.members(['read-completed PAID', 'read-failed FAILED']);
+    expect(ways('PENDING')).to.have.members([
+      'read-completed PAID',
+      'read-failed FAILED',
+      'read-disproved UNKNOWN',
+      'read-unmoved DOUBT',
+    ]);
   });
 
   it('opens a try only where a quote was agreed to, for the same quote again, and never beside an open one', () => {

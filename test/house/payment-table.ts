@@ -4,6 +4,11 @@ import { code, table } from './markdown.ts';
 
 /** What happened, in words. */
 const MEANINGS: Readonly<Record<PayEventName, string>> = {
+  number: 'a number is claimed, under which terms are asked for',
+  original: 'the service has an exchange under a number that was not sent: the journal was lost',
+  adopted: 'that exchange is of the same order, and was not executed',
+  duplicate: 'the service has a quote under a number that was not sent, which cannot be read',
+  aged: 'nobody knows whether the service still knows the key, or it is too old',
   'quote-lost': 'no quote came, or one whose terms cannot be read',
   'quote-refused': 'the service gives no quote',
   'guard-failed': 'a quote is beyond the limits, or cannot be compared with them',
@@ -29,12 +34,15 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
     'what can be read says three times that it was not executed, and nothing can execute it any more',
   unclear: 'a search proves nothing',
   'read-pending': 'the payment is read: on its way',
+  'read-unmoved': 'an exchange or a payout is read half a minute later: NEW, nothing was executed',
   'read-completed': 'the payment is read: COMPLETED',
   'read-failed': 'the payment is read: FAILED',
+  'read-disproved': 'the payment is read: COMPLETED, with the preimage of another payment',
   'person-paid': "`resolve('paid', id)`",
   'person-not-paid': "`resolve('not-paid')`",
   renew: 'the quote has ended unused',
   retry: '`retry()`',
+  ack: '`ack()`',
 };
 
 /** What the run does next, as the chapter says it; a test holds the run to it. */

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { describe, it } from '#test';
 import { entries } from './entries.ts';
 import { root } from './source.ts';
@@ -15,6 +16,47 @@ const program = (specifier: string): string => `
 import { createClient } from '${specifier}';
 // @ts-expect-error: a client is not a number
 export const wrong: number = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+`;
+
+// Whoever writes `to` must not decide alone how much is paid.
+const paying = `
+import { createClient, type Money } from 'paystate';
+import { applyPlan, pay, plan, type PlanRow, refund } from 'paystate/flows';
+import { memoryStore } from 'paystate/stores';
+const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+const journal = memoryStore();
+const common = { to: 'lnbc1', sourceCurrency: 'EUR', journal } as const;
+const one: Money = { amount: '1.00', currency: 'EUR' };
+const perhaps = [one].find(() => false);
+pay(client, { ...common, maxFee: one, maxTotal: one });
+pay(client, { ...common, maxFee: one, maxTotal: 'any' });
+pay(client, { ...common, maxFee: one, amount: one });
+pay(client, { ...common, maxFee: one, amount: one, maxTotal: one });
+pay(client, { ...common, maxFee: one, amount: perhaps, maxTotal: one });
+pay(client, { ...common, maxFee: one, ...(perhaps && { amount: perhaps }), maxTotal: 'any' });
+// @ts-expect-error: neither amount nor maxTotal
+pay(client, { ...common, maxFee: one });
+// @ts-expect-error: a percentage limits nothing by itself
+pay(client, { ...common, maxFee: { percent: '1' } });
+// @ts-expect-error: perhaps neither amount nor maxTotal
+pay(client, { ...common, maxFee: one, amount: perhaps });
+// @ts-expect-error: no limit has to be written out
+pay(client, { ...common, maxFee: one, maxTotal: undefined });
+// @ts-expect-error: an amount without a currency
+pay(client, { ...common, maxFee: one, maxTotal: '25.00' });
+refund(client, { ...common, maxFee: one, invoiceId: 'a' });
+const row: PlanRow = { to: 'lnbc1' };
+const made = await plan(client, [row], { journal, maxTotal: 'any' });
+applyPlan(client, made, { journal });
+for (const { options } of made.rows) if ('to' in options) pay(client, { ...options, journal });
+export {};
+`;
+const unbounded = `
+import { createClient } from 'paystate';
+import { pay } from 'paystate/flows';
+import { memoryStore } from 'paystate/stores';
+const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+pay(client, { to: 'lnbc1', sourceCurrency: 'EUR', maxFee: { percent: '1' }, journal: memoryStore() });
 `;
 
 const everyEntry = entries
@@ -43,7 +85,7 @@ const check = (
   }
 };
 
-const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry };
+const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry, 'paying.ts': paying };
 const strict = [
   '--noEmit',
   '--strict',
@@ -62,6 +104,14 @@ const strict = [
 describe('types', () => {
   // The strictest way to resolve; tests and demo are checked the way of bundlers.
   it('are right for TypeScript', () => check(programs, '.bin/tsc', '--ignoreConfig', ...strict));
+
+  it('say what is missing of a payment whose amount nothing limits', () => {
+    const told = () =>
+      check({ 'unbounded.ts': unbounded }, '.bin/tsc', '--ignoreConfig', ...strict);
+    expect(told).to.throw(
+      /Property 'maxTotal' is missing .* required in type 'PaymentWithoutAmount'/,
+    );
+  });
 
   // README promises 5.4: whoever has it as `typescript-5.4` sees it checked, all others the next that is installed.
   for (const version of ['5.4', '5.9'])

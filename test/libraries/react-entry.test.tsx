@@ -1,12 +1,19 @@
 // The hooks of paystate/react: one subscriber in strict mode, nothing left behind, the same on a server.
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import type { Client } from 'paystate';
+import { type Client, createClient } from 'paystate';
 import { useCheckout, useInvoice } from 'paystate/react';
 import { act, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { costOf, element, expectSilence, openInvoice } from './shop-page.ts';
+import {
+  costOf,
+  element,
+  expectSilence,
+  openInvoice,
+  refusingShop,
+  withReports,
+} from './shop-page.ts';
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
@@ -18,6 +25,12 @@ interface Shown {
 function Invoice({ client, id }: Shown) {
   const { value, freshness } = useInvoice(client, id);
   return <p>{`${value?.state ?? 'none'} ${freshness}`}</p>;
+}
+
+function Again({ client, id }: Shown) {
+  const { freshness, retry } = useInvoice(client, id);
+  const { phase } = useCheckout(client, { invoiceId: id });
+  return <button onClick={retry}>{`${freshness} ${phase}`}</button>;
 }
 
 function Sale({ client, id }: Shown) {
@@ -56,6 +69,55 @@ describe('paystate/react', () => {
       await act(() => root.render(<Invoice client={shop.client} id={id} />));
       await act(() => shop.sandbox.advance(5_000));
       expect(place.textContent).to.equal(`${state} live`);
+    }
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('reads again when a button calls retry after a failure', async () => {
+    const { shop, open } = refusingShop();
+    const other = createClient(shop.sandbox.clientOptions);
+    const { invoiceId } = await shop.sandbox.run(
+      other.invoices.create({ amount: { amount: '1', currency: 'EUR' } }),
+    );
+    const place = element();
+    const root = createRoot(place);
+    await withReports(async (reports) => {
+      await act(() => root.render(<Again client={shop.client} id={invoiceId} />));
+      await act(() => shop.sandbox.advance(5_000));
+      expect(reports).to.have.length(2); // of the invoice and of the checkout
+    });
+    expect(place.textContent).to.equal('failed failed');
+    open();
+    await act(() => place.querySelector('button')!.click());
+    await act(() => shop.sandbox.advance(1_000));
+    expect(place.textContent).to.equal('live failed');
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('is idle until client and id are there, and asks nothing before', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const root = createRoot(place);
+    const Late = ({ client, id }: { client: Client | undefined; id: string | undefined }) => {
+      const { value, freshness } = useInvoice(client, id);
+      const { phase } = useCheckout(client, { invoiceId: id });
+      return <p>{`${value?.state ?? 'none'} ${freshness} ${phase}`}</p>;
+    };
+    shop.requests.length = 0;
+    const cases: readonly (readonly [Client | undefined, string | undefined, string])[] = [
+      [undefined, undefined, 'none idle idle'],
+      [shop.client, undefined, 'none idle idle'],
+      [undefined, shop.created.invoiceId, 'none idle idle'],
+      [shop.client, shop.created.invoiceId, 'UNPAID live awaiting'],
+      [shop.client, undefined, 'none idle idle'],
+    ];
+    for (const [at, [client, id, text]] of cases.entries()) {
+      await act(() => root.render(<Late client={client} id={id} />));
+      await act(() => shop.sandbox.advance(5_000));
+      expect(place.textContent).to.equal(text);
+      if (at < 3) expect(shop.requests).to.have.length(0);
     }
     await act(() => root.unmount());
     await expectSilence(shop);

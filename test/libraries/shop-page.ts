@@ -18,6 +18,15 @@ export const closedShop = (): Shop =>
     url.includes('/v1/invoices') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
   );
 
+/** A shop that refuses the credential until it is opened. */
+export function refusingShop(): { readonly shop: Shop; open(): void } {
+  let isOpen = false;
+  const shop = openShop({}, (_url, ask) =>
+    isOpen ? ask() : Promise.resolve(refusal(401, 'UNAUTHORIZED')),
+  );
+  return { shop, open: () => void (isOpen = true) };
+}
+
 /** Requests for invoices that one plain subscriber costs in this time. */
 export async function costOf(ms: number): Promise<number> {
   const { client, created, requests, sandbox } = await openInvoice();

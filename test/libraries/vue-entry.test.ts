@@ -1,11 +1,18 @@
 // The refs of paystate/vue: they follow as long as their component lives, and are the same on a server.
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { watchInvoice } from 'paystate';
+import { type Client, createClient, watchInvoice } from 'paystate';
 import { useCheckout, useInvoice, useWatch } from 'paystate/vue';
-import { createApp, createSSRApp, defineComponent, h, nextTick, ref } from 'vue';
+import { createApp, createSSRApp, defineComponent, h, nextTick, ref, shallowRef } from 'vue';
 import { renderToString } from 'vue/server-renderer';
-import { costOf, element, expectSilence, openInvoice } from './shop-page.ts';
+import {
+  costOf,
+  element,
+  expectSilence,
+  openInvoice,
+  refusingShop,
+  withReports,
+} from './shop-page.ts';
 
 type Texts = () => () => string;
 
@@ -36,6 +43,35 @@ describe('paystate/vue', () => {
     await expectSilence(shop);
   });
 
+  it('reads again when a button calls retry after a failure', async () => {
+    const { shop, open } = refusingShop();
+    const other = createClient(shop.sandbox.clientOptions);
+    const created = await shop.sandbox.run(
+      other.invoices.create({ amount: { amount: '1', currency: 'EUR' } }),
+    );
+    const place = element();
+    const app = createApp(
+      defineComponent(() => {
+        const invoice = useInvoice(shop.client, created.invoiceId);
+        return () => h('button', { onClick: invoice.value.retry }, invoice.value.freshness);
+      }),
+    );
+    await withReports(async (reports) => {
+      app.mount(place);
+      await shop.sandbox.advance(5_000);
+      expect(reports).to.have.length(1);
+    });
+    await nextTick();
+    expect(place.textContent).to.equal('failed');
+    open();
+    place.querySelector('button')!.click();
+    await shop.sandbox.advance(1_000);
+    await nextTick();
+    expect(place.textContent).to.equal('live');
+    app.unmount();
+    await expectSilence(shop);
+  });
+
   it('makes its watch anew when what it reads has changed', async () => {
     const shop = await openInvoice();
     const other = await shop.invoice();
@@ -57,6 +93,43 @@ describe('paystate/vue', () => {
     await shop.sandbox.advance(5_000);
     await nextTick();
     expect(place.textContent).to.equal('PAID');
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('follows refs and getters of client and id, and is idle while one is missing', async () => {
+    const shop = await openInvoice();
+    const other = await shop.invoice();
+    await shop.pay(other);
+    const id = ref<string>();
+    const client = shallowRef<Client>();
+    const place = element();
+    const app = createApp(
+      page(() => {
+        const snapshot = useInvoice(client, id);
+        const view = useCheckout(client, () => ({ invoiceId: id.value }));
+        return () =>
+          [snapshot.value.value?.state, snapshot.value.freshness, view.value.phase].join(' ');
+      }),
+    );
+    shop.requests.length = 0;
+    app.mount(place);
+    expect(place.textContent).to.equal(' idle idle');
+    const cases: readonly (readonly [Client | undefined, string | undefined, string])[] = [
+      [shop.client, undefined, ' idle idle'],
+      [shop.client, shop.created.invoiceId, 'UNPAID live awaiting'],
+      [shop.client, other.invoiceId, 'PAID live paid'],
+      [undefined, other.invoiceId, ' idle idle'],
+    ];
+    for (const [by, one, text] of cases) {
+      client.value = by;
+      id.value = one;
+      await nextTick();
+      await shop.sandbox.advance(5_000);
+      await nextTick();
+      expect(place.textContent).to.equal(text);
+      if (one === undefined) expect(shop.requests).to.have.length(0);
+    }
     app.unmount();
     await expectSilence(shop);
   });

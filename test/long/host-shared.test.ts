@@ -122,10 +122,7 @@ async function openTwo(env?: Readonly<Record<string, string>>) {
 }
 
 function itShared(title: string, test: () => Promise<void>): void {
-  void it(title, async (context?: unknown) => {
-    if (postgresql) return test();
-    (context as { skip(why: string): void } | undefined)?.skip('PostgreSQL is not installed');
-  });
+  it(title, ({ skip }) => (postgresql ? test() : skip('PostgreSQL is not installed')));
 }
 
 describe('the relay in several processes', () => {

@@ -90,10 +90,7 @@ const counter: MakeObject = ({ storage }) => {
 };
 
 function itShared(title: string, test: () => Promise<void>): void {
-  void it(title, async (context?: unknown) => {
-    if (postgresql) return test();
-    (context as { skip(why: string): void } | undefined)?.skip('PostgreSQL is not installed');
-  });
+  it(title, ({ skip }) => (postgresql ? test() : skip('PostgreSQL is not installed')));
 }
 
 describe('objects of several processes', () => {

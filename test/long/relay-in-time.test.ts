@@ -530,6 +530,19 @@ describe("a page's socket", () => {
     expect(page.closedWith()).to.equal(4401);
   });
 
+  it('is told nothing after its token is over, also where the alarm was lost that closes it', async () => {
+    const { invoice, line, pay, room, sandbox } = openObjects();
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    await sandbox.advance(14 * MINUTE);
+    room(made.invoiceId).loseAlarm(Infinity);
+    await sandbox.advance(2 * MINUTE);
+    expect(page.closedWith()).to.equal(undefined);
+    await pay(made);
+    await sandbox.advance(40_000);
+    expect([stateOf(page), page.closedWith()]).to.deep.equal(['UNPAID', 4401]);
+  });
+
   it('lives on with a new token for its invoice, and ends with one for another, which it never hears of', async () => {
     const { invoice, line, pay, sandbox, token } = openObjects();
     const [made, other] = [await invoice(), await invoice()];

@@ -184,6 +184,29 @@ describe('a room', () => {
     expect(away.received().at(-1)!.value!.state).to.equal('PAID');
   });
 
+  it('that stays away is called more and more seldom, up to once a minute', async () => {
+    const { invoice, line, pay, room, sandbox } = openObjects();
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    const { living } = room(made.invoiceId);
+    const fetch = living.fetch.bind(living);
+    let [calls, isAway] = [0, true];
+    living.fetch = async (request) => {
+      calls++;
+      if (isAway) throw new Error('the room is away');
+      return fetch(request);
+    };
+    await pay(made);
+    await sandbox.advance(2 * MINUTE);
+    expect(calls).to.be.within(5, 12);
+    calls = 0;
+    await sandbox.advance(30 * MINUTE);
+    expect(calls).to.be.within(12, 62);
+    isAway = false;
+    await sandbox.advance(MINUTE + 1_000);
+    expect(page.received().at(-1)!.value!.state).to.equal('PAID');
+  });
+
   it('gives a code while enough of it is left, and asks for another one then', async () => {
     const { ask, invoice, requests, sandbox } = openObjects();
     const { invoiceId } = await invoice();

@@ -1,9 +1,8 @@
 // Protects: an account object whose storage begins to fail while pages look at invoices ends nothing and confirms nothing, whatever
 // is under way then; when the storage is back, the pages are true again.
-import { after, before } from 'node:test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
-import { describe, it } from '#test';
+import { after, before, describe, it } from '#test';
 import { altered, record } from '../unit/state/shop.ts';
 import { type Box, openObjects, type RelayObjects } from './relay-objects.ts';
 

@@ -1,8 +1,20 @@
-// Runs test files in this process, and writes what came of them: node alone.mjs REPORT FILE...
+// Runs test files with mocha in this process and writes the outcome: node alone.mjs REPORT FILE...
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reportTo } from '#test';
+import Mocha from 'mocha';
+import { openFile, OPTIONS, reportTo } from './mocha-run.ts';
 
 const [report, ...files] = process.argv.slice(2);
-for (const file of files) await import(pathToFileURL(resolve(file)).href);
-await reportTo(report);
+const mocha = new Mocha(OPTIONS);
+openFile(mocha, '');
+const { endFile } = await import('#test');
+for (const file of files) {
+  openFile(mocha, file);
+  try {
+    await import(pathToFileURL(resolve(file)).href);
+    endFile(file);
+  } catch (error) {
+    endFile(file, error);
+  }
+}
+await reportTo(report, mocha);

@@ -44,6 +44,9 @@ const outcomeOf = ({ testResults, errors, request404s }) => {
   const failed = tests.filter(({ passed, skipped }) => !passed && !skipped);
   return {
     passed: tests.filter(({ passed }) => passed).length,
+    skipped: tests
+      .filter(({ skipped }) => skipped)
+      .map(({ path }) => ({ name: path, why: 'the page does not say why' })),
     failures: [
       ...failed.map(({ path, error }) => ({
         name: path,
@@ -67,7 +70,7 @@ const configFor = (root, file, browsers, port) => ({
   browserStartTimeout: 60_000,
   testsStartTimeout: 60_000,
   testsFinishTimeout: 300_000,
-  testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
+  testFramework: { config: { ui: 'bdd', timeout: 30_000, forbidOnly: true } },
 });
 
 process.once('message', async ({ root, file, found }) => {

@@ -1,6 +1,6 @@
 // Hands all tests as one file to the three engines and waits for what came of it.
 import { fork } from 'node:child_process';
-import { bundleTests } from './one-file.mjs';
+import { bundleSuite } from './one-file.mjs';
 
 const runProcess = (task) =>
   new Promise((resolve, reject) => {
@@ -15,8 +15,16 @@ const runProcess = (task) =>
     child.send(task);
   });
 
-/** Outcome by engine, for the engines in `found` (name → where it is). */
-export async function runBrowsers({ root, files, file, found, plugins }) {
-  await bundleTests({ root, files, outfile: file, conditions: ['browser', 'es2015'], plugins });
+/** Outcome by engine, for the engines in `found` (name → where it is); `first` is code before all files. */
+export async function runBrowsers({ root, files, file, found, first = '', plugins }) {
+  await bundleSuite({
+    root,
+    files,
+    first,
+    outfile: file,
+    conditions: ['browser', 'es2015'],
+    after: "import { endRun } from '#test'; endRun();",
+    plugins,
+  });
   return runProcess({ root, file, found });
 }

@@ -1,19 +1,16 @@
-// The runtimes that run tests by themselves. Those with a test runner of their own write a JUnit report; where the
-// project's runner is used (test/api/collected.ts) the report is the outcome itself.
+// The runtimes that are started as a command: each runs the tests with mocha and writes the outcome into a file.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readReport } from './junit.mjs';
 
-const LONGEST_RUN = 540_000;
-const LONGEST_TEST = 90_000;
+const LONGEST_RUN_MS = 540_000;
 
 /** The command's code and all that it said. */
 export const runToEnd = (root, command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      timeout: LONGEST_RUN,
+      timeout: LONGEST_RUN_MS,
       env: { ...process.env, NO_COLOR: '1' },
     });
     let output = '';
@@ -23,44 +20,25 @@ export const runToEnd = (root, command, args) =>
     child.on('close', (code) => resolve({ code, output }));
   });
 
-const outcomeIn = (report) => {
-  if (!existsSync(report)) return undefined;
-  const text = readFileSync(report, 'utf8');
-  return report.endsWith('.json') ? JSON.parse(text) : readReport(text);
-};
+const NOTHING = { passed: 0, failures: [], skipped: [], titles: [] };
 
 /** Runs the command and reads what it reported; a runner that broke off counts as one failure more. */
-export async function runNative({ root, command, args, report }) {
+async function runNative({ root, command, args, report }) {
   rmSync(report, { force: true });
   const { code, output } = await runToEnd(root, command, args);
-  const reported = outcomeIn(report);
-  const { passed, failures } = reported ?? { passed: 0, failures: [] };
-  if (!reported || (code !== 0 && failures.length === 0))
-    failures.push({
-      name: `the runner ended with ${code}${reported ? '' : ' and without a report'}`,
-      message: output.trim().split('\n').slice(-30).join('\n'),
-    });
-  return { passed, failures };
+  const reported = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  const outcome = reported ?? NOTHING;
+  if (reported && (code === 0) === (outcome.failures.length === 0)) return outcome;
+  const failure = {
+    name: `the runner ended with ${code}${reported ? '' : ' and without a report'}`,
+    message: output.trim().split('\n').slice(-30).join('\n'),
+  };
+  return { ...outcome, failures: [...outcome.failures, failure] };
 }
 
-/** Node's own runner, all files in one process. */
-export const runNodeTest = ({ root, files, report }) =>
-  runNative({
-    root,
-    command: process.execPath,
-    report,
-    args: [
-      '--test',
-      '--test-reporter=junit',
-      `--test-reporter-destination=${report}`,
-      `--test-timeout=${LONGEST_TEST}`,
-      '--test-isolation=none',
-      ...files,
-    ],
-  });
-
-// What tests make lives briefly: with more room for it less is collected.
-const ALONE = ['--conditions=collected', '--max-semi-space-size=64'];
+// Tests make much that lives briefly: with more room for it, less of it is collected.
+const ROOM = '--max-semi-space-size=64';
+const ALONE = 'test/runners/alone.mjs';
 
 /** All files in one process of Node, which runs TypeScript by itself. */
 export const runTogether = ({ root, files, report }) =>
@@ -68,12 +46,14 @@ export const runTogether = ({ root, files, report }) =>
     root,
     command: process.execPath,
     report,
-    args: [...ALONE, 'test/runners/alone.mjs', report, ...files],
+    args: [ROOM, ALONE, report, ...files],
   });
 
 export const sumOf = (outcomes) => ({
   passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
   failures: outcomes.flatMap(({ failures }) => failures),
+  skipped: outcomes.flatMap(({ skipped }) => skipped),
+  titles: outcomes.flatMap(({ titles }) => titles),
 });
 
 /** Each file in a process of its own, as many at once as `atOnce`. */
@@ -83,10 +63,13 @@ export async function runApart({ root, files, folder, atOnce = 1 }) {
   const lane = async () => {
     for (let file = queue.shift(); file; file = queue.shift()) {
       const report = join(folder, `${file.replaceAll(/\W/g, '-')}.json`);
-      const { passed, failures } = await runTogether({ root, files: [file], report });
+      const outcome = await runTogether({ root, files: [file], report });
+      const named = (one) => ({ ...one, name: `${file} › ${one.name}` });
       outcomes.push({
-        passed,
-        failures: failures.map(({ name, message }) => ({ name: `${file} › ${name}`, message })),
+        ...outcome,
+        failures: outcome.failures.map(named),
+        skipped: outcome.skipped.map(named),
+        titles: outcome.titles.map((title) => `${file} › ${title}`),
       });
     }
   };
@@ -105,14 +88,15 @@ export const runDeno = ({ root, file, report }) =>
     command: join(root, 'node_modules/.bin/deno'),
     report,
     args: [
-      'test',
+      'run',
       '--quiet',
       '--no-check',
       '--no-prompt',
       '--no-remote',
       '--allow-net=127.0.0.1',
-      `--junit-path=${report}`,
+      `--allow-write=${report}`,
       file,
+      report,
     ],
   });
 
@@ -121,11 +105,5 @@ export const runBun = ({ root, files, report }) =>
     root,
     command: join(root, 'node_modules/.bin/bun'),
     report,
-    args: [
-      'test',
-      `--timeout=${LONGEST_TEST}`,
-      '--reporter=junit',
-      `--reporter-outfile=${report}`,
-      ...files.map((file) => `./${file}`),
-    ],
+    args: [ALONE, report, ...files],
   });

@@ -1,5 +1,5 @@
 // Where test files cannot run as they are, esbuild puts all of them into one.
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const SOURCE = 'all-tests.ts';
@@ -17,6 +17,52 @@ const testsHaveEffects = (root) => ({
   },
 });
 
+const importOf = (root, file) =>
+  `import ${JSON.stringify(`./${relative(root, resolve(root, file))}`)};`;
+
+const END = 'end-of:';
+
+/** After each file a module that tells `#test` that the file has been loaded. */
+const endsOfFiles = (root) => ({
+  name: 'ends of files',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^end-of:/ }, ({ path }) => ({
+      path: path.slice(END.length),
+      namespace: END,
+      sideEffects: true,
+    }));
+    onLoad({ filter: /.*/, namespace: END }, ({ path }) => ({
+      contents: `import { endFile } from '#test'; endFile(${JSON.stringify(path)});`,
+      resolveDir: root,
+    }));
+  },
+});
+
+/** Writes test files that use `#test` into one; `first` and `after` are code around them. */
+export const bundleSuite = ({ root, files, first = '', plugins = [], ...rest }) =>
+  bundleTests({
+    ...rest,
+    root,
+    files,
+    imports: [first, ...files.flatMap((file) => [importOf(root, file), `import '${END}${file}';`])],
+    plugins: [endsOfFiles(root), ...plugins],
+  });
+
+/** Writes a file that runs the tests with mocha by itself, in a runtime that finds the packages. */
+export async function bundleReporting({ root, folder, files, name, conditions }) {
+  const outfile = join(folder, `${name}.test.mjs`);
+  await bundleSuite({
+    root,
+    files,
+    outfile,
+    conditions,
+    keepPackages: true,
+    first: "import { report } from './test/runners/bundled.ts';",
+    after: 'await report();',
+  });
+  return { root, file: outfile, report: join(folder, `${name}.json`) };
+}
+
 /** Writes `outfile`; with `keepPackages` the packages (ours too) are left for the runtime to find. */
 export async function bundleTests({
   root,
@@ -25,9 +71,9 @@ export async function bundleTests({
   conditions,
   keepPackages = false,
   after = '',
+  imports = files.map((file) => importOf(root, file)),
   plugins = [],
 }) {
-  const imports = files.map((file) => `import ${JSON.stringify(`./${relative(root, file)}`)};`);
   await build({
     stdin: {
       contents: [...imports, after].join('\n'),

@@ -3,7 +3,7 @@ import '../../scripts/quiet-tools.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
-import { bundleTests } from './one-file.mjs';
+import { bundleSuite } from './one-file.mjs';
 
 // Before this date plus a few days workerd brings no part of Node; the SDK must not need any.
 export const COMPATIBILITY_DATE = '2026-08-01';
@@ -38,7 +38,7 @@ export async function withWorker({ folder, main, use }) {
 export async function runWorkerd({ root, files, folder }) {
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, 'worker.js');
-  await bundleTests({
+  await bundleSuite({
     root,
     files,
     outfile,

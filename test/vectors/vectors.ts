@@ -1,17 +1,17 @@
-// Reference vectors of others are kept beside the project, never in it. Where they are missing nothing is tested, and a line says so.
+// Published test vectors are kept outside the project. Where a file is missing, one test is skipped and says so.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { it } from '#test';
 
 const folder = fileURLToPath(new URL('../../../shared/vectors/', import.meta.url));
 
-/** One file of vectors, or nothing with a line that says so. */
+/** One file of vectors; where it is missing, nothing, and a test that is skipped. */
 export function vectorsIn<T>(file: string): T | undefined {
-  if (existsSync(folder + file)) return JSON.parse(readFileSync(folder + file, 'utf8')) as T;
-  const why = `skipped: no ${file} beside the project`;
-  console.log(why);
-  it(why, (context) => context.skip(why));
-  return undefined;
+  const isThere = existsSync(folder + file);
+  it(`${file} is there`, ({ skip }) => {
+    if (!isThere) skip('the published vectors are not in this clone');
+  });
+  return isThere ? (JSON.parse(readFileSync(folder + file, 'utf8')) as T) : undefined;
 }
 
 /** What `read` returns, or the rule it refused by; anything but a typed refusal is passed on. */

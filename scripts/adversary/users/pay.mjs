@@ -5,11 +5,14 @@ import { isSame, isThere, notDone, quoted, readFor } from './common.mjs';
 
 /** Lightning, an address, the chain: `create` makes a quote, `fits` compares it with what was asked for. */
 export const pay = (create, fits) => async (user) => {
-  const { journal } = user; // { quote?, isOpen } is on disk
+  const { journal } = user; // { quote?, isOpen, failed } is on disk
+  journal.failed ??= []; // quotes whose payments failed, with those: an old answer may name them again
   let isDoubtful = false; // of this quote, by what this process has heard
   for (let failures = 0; user.hasTime(); ) {
     if (!journal.quote) {
-      const quote = await quoted(user, create, fits);
+      const isNew = ({ paymentQuoteId }) =>
+        journal.failed.every((past) => past.paymentQuoteId !== paymentQuoteId);
+      const quote = await quoted(user, create, (one) => fits(one) && isNew(one));
       if (!quote) {
         await user.pause();
         continue;
@@ -28,6 +31,10 @@ export const pay = (create, fits) => async (user) => {
       journal.quote = undefined;
       journal.isOpen = false;
       if (end.stops) return { said: 'not-done' };
+    } else if (journal.failed.some(({ paymentId }) => paymentId === end.paymentId)) {
+      // an earlier quote's: it says nothing of this one
+      isDoubtful = true;
+      await user.pause();
     } else {
       const payment = await readFor(user, 'payments.get', end.paymentId, (client) =>
         client.payments.get(end.paymentId),
@@ -40,6 +47,8 @@ export const pay = (create, fits) => async (user) => {
       }
       if (payment?.state !== 'FAILED')
         return { said: 'done', id: end.paymentId, state: payment?.state };
+      const { paymentQuoteId } = quote;
+      journal.failed.push({ paymentQuoteId, paymentId: end.paymentId });
       journal.quote = undefined; // it failed, and the money is back: as if it had never been
       journal.isOpen = false;
       if (++failures === 3) return { said: 'failed', id: end.paymentId };

@@ -1,6 +1,5 @@
 // Who pays by `pay`, the SDK's own loop: the journal is on disk, and after a process has ended the next one begins the same intent.
-import { pay } from 'paystate/flows';
-import { memoryStore } from 'paystate/stores';
+import { deposit, exchange, pay, payOut, refund } from 'paystate/flows';
 import { Restart } from '../user.mjs';
 
 const never = new Promise(() => {});
@@ -18,23 +17,39 @@ const reachedBy = (store, process) => {
   };
 };
 
-const endOf = ({ phase, payment }) => {
-  if (phase === 'paid') return { said: 'done', id: payment.paymentId, state: payment.state };
-  if (phase === 'failed') return { said: 'failed', id: payment.paymentId };
-  return { said: phase === 'unknown' ? 'unknown' : 'not-done' };
+const endOf = (result) => {
+  const { phase, payment, currencyExchangeQuote, payout, deposit: made } = result;
+  const moved = payment ?? currencyExchangeQuote ?? payout ?? made;
+  const id = moved?.paymentId ?? moved?.id;
+  if (phase === 'paid' || phase === 'completed') return { said: 'done', id, state: moved.state };
+  if (phase === 'failed') return { said: 'failed', id };
+  if (phase !== 'unknown') return { said: 'not-done' };
+  return { said: result.error?.message && result.candidates ? 'unknown' : 'stuck' };
 };
 
-/** `draft`: what `pay` is given, but for the journal. */
-export const run = (draft) => async (user) => {
-  const store = memoryStore();
-  for (;;)
-    try {
-      const result = await user.call('pay', undefined, (client) => {
-        const journal = reachedBy(store, user.process);
-        return pay(client, { ...draft, maxFee: 'any', journal }).result;
-      });
-      return endOf(result);
-    } catch (thrown) {
-      if (!(thrown instanceof Restart)) throw thrown;
-    }
-};
+/** Money that is on its way for longer has to say why, virtual milliseconds. */
+const LONGEST = 8 * 86_400_000;
+
+const BEGIN = { pay, exchange, payout: payOut, deposit, refund };
+
+/** `draft`: what the run `name` is given, but for the journal. */
+export const run =
+  (draft, name = 'pay') =>
+  async (user) => {
+    for (;;)
+      try {
+        const end = await user.call(name, undefined, async (client) => {
+          const journal = reachedBy(user.store, user.process);
+          const limits = name === 'pay' || name === 'refund' ? { maxTotal: 'any' } : {};
+          const fee = name === 'exchange' ? {} : { maxFee: 'any' };
+          const one = BEGIN[name](client, { ...draft, ...limits, ...fee, journal });
+          const late = user.clock.wait(LONGEST).then(() => undefined);
+          return (
+            (await Promise.race([one.result, late])) ?? { phase: 'unknown', step: one.current() }
+          );
+        });
+        return endOf(end);
+      } catch (thrown) {
+        if (!(thrown instanceof Restart)) throw thrown;
+      }
+  };

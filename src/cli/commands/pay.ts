@@ -7,6 +7,9 @@ import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, type Given, textOption, UsageError } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** The most to spend. */
+type MaxTotal = Money | 'any';
+
 /** `paystate pay`: pays once, by a journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
@@ -22,10 +25,14 @@ Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was pai
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
-      help: 'how much, where DESTINATION does not say',
+      help: 'how much; an amount that DESTINATION names must be this one',
     },
     'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
-    'max-total': { type: 'string', value: 'AMOUNT', help: 'the most to spend, with the fee' },
+    'max-total': {
+      type: 'string',
+      value: 'AMOUNT',
+      help: 'the most to spend, with the fee, or any; needed without --amount',
+    },
     intent: {
       type: 'string',
       value: 'NAME',
@@ -37,15 +44,13 @@ Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was pai
     const currency = neededOption(given, 'currency');
     const folder = neededOption(given, 'journal');
     if (to === '') throw new UsageError('a destination is missing');
-    const total = textOption(given, 'max-total');
     const options = {
       to,
       sourceCurrency: currency,
       maxFee: feeOf(textOption(given, 'max-fee') ?? '1%', currency),
       journal: fileStore(folder),
       signal: terminal.signal,
-      ...(total !== undefined && { maxTotal: moneyOf(total, currency, 'max-total') }),
-      ...amountOption(textOption(given, 'amount')),
+      ...boundsOf(textOption(given, 'amount'), textOption(given, 'max-total'), currency),
       ...(textOption(given, 'intent') !== undefined && { intent: textOption(given, 'intent') }),
     };
     const client = accountClient(given);
@@ -76,10 +81,20 @@ function feeOf(text: string, currency: string): Money | { readonly percent: stri
   return text.endsWith('%') ? { percent: text.slice(0, -1) } : moneyOf(text, currency, 'max-fee');
 }
 
-function amountOption(text: string | undefined): { readonly amount?: Money } {
-  if (text === undefined) return {};
-  const [currency = '', amount = ''] = text.split('=');
-  return { amount: moneyOf(amount, currency, 'amount') };
+/** How much is paid: DESTINATION alone does not decide it. */
+function boundsOf(
+  stated: string | undefined,
+  most: string | undefined,
+  source: string,
+): { readonly amount: Money; readonly maxTotal?: MaxTotal } | { readonly maxTotal: MaxTotal } {
+  const maxTotal = most === undefined || most === 'any' ? most : moneyOf(most, source, 'max-total');
+  if (stated === undefined) {
+    if (maxTotal !== undefined) return { maxTotal };
+    throw new UsageError('--amount or --max-total is missing: the most to spend, or any');
+  }
+  const [currency = '', sum = ''] = stated.split('=');
+  const amount = moneyOf(sum, currency, 'amount');
+  return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 
 /** Money is not spent because a script forgot something. */

@@ -6,7 +6,7 @@ import { type Journal, journalInMemory } from '../../sandbox/host/journal.ts';
 import { readAccountsFile } from '../accounts-file.ts';
 import { type ShownAccount, shownAccounts } from '../accounts.ts';
 import { type Command, EXIT } from '../command.ts';
-import { openFileJournal } from '../file-journal.ts';
+import { newSeed, openFileJournal } from '../file-journal.ts';
 import type { Served } from '../loopback.ts';
 import { nextSteps } from '../next-steps.ts';
 import { SANDBOX_OPTIONS, sandboxTask, type SandboxTask } from '../options.ts';
@@ -47,7 +47,7 @@ function serveTask(
   const kept = state === undefined ? undefined : openFileJournal(state, packageVersion(), wished);
   return serveJournal({
     journal: kept ? untilItFails(kept, terminal) : journalInMemory(),
-    options: kept?.making ?? { seed: '1', ...wished },
+    options: kept?.making ?? { seed: newSeed(), ...wished },
     allowHosts,
     port,
     warn: (text) => terminal.complain(text),

@@ -1,6 +1,6 @@
 import type { Client } from '../../client.ts';
 import { systemClock } from '../../core/time/index.ts';
-import { pay, type PayResult } from '../../flows/index.ts';
+import { createGuards, pay, type PayResult } from '../../flows/index.ts';
 import { type Money, money, parseMoney } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
 import { UsageError } from '../command.ts';
@@ -37,7 +37,8 @@ const INPUT = {
     currency: { type: 'string', description: 'currency to spend' },
     amount: {
       type: 'object',
-      description: 'how much, where "to" does not say it',
+      description:
+        'how much; needed where "to" does not say it. A BOLT11 text that names an amount is paid only if it is this one, in BTC',
       properties: { amount: { type: 'string' }, currency: { type: 'string' } },
       required: ['amount', 'currency'],
     },
@@ -69,8 +70,8 @@ export function spendTools(
       inputSchema: INPUT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       async run({ to, currency, amount, intent }) {
-        const maxPerDay = budget.get(`${currency}`);
-        if (!maxPerDay)
+        const maxTotal = budget.get(`${currency}`);
+        if (!maxTotal)
           return toolResult(
             {
               error: {
@@ -79,12 +80,12 @@ export function spendTools(
             },
             true,
           );
+        await createGuards({ journal, maxPerDay: [...budget.values()] });
         const run = pay(client, {
           to: `${to}`,
           sourceCurrency: `${currency}`,
           maxFee: { percent: '1' },
-          maxPerDay,
-          maxTotal: maxPerDay,
+          maxTotal,
           journal,
           ...(amount !== undefined && { amount: parseMoney(amount) }),
           ...(intent !== undefined && { intent: `${intent}` }),

@@ -71,6 +71,7 @@ class Desk {
       to: lnInvoice,
       sourceCurrency: this.#currency,
       maxFee: 'any',
+      maxTotal: 'any',
       journal,
     });
     const { phase } = await run.result;

@@ -132,6 +132,7 @@ const OWN = {
   SECRET_IN_BROWSER: { kind: 'input', isUnsent: true, next: 'fix-input' },
   IDEMPOTENCY_KEY_EXPIRED: { kind: 'input', exists: true, isUnknown: true, next: 'read-first' },
   EXISTS_UNREAD: { exists: true, isUnknown: true, next: 'read-first' },
+  TOO_MANY_UNKNOWN: { kind: 'limited', isUnsent: true, next: 'read-first' },
   LIST_UNSTABLE: { kind: 'response' },
   WATCH_ENDED: { kind: 'response', isUnsent: true, next: 'stop' },
   LOGIN_REQUIRED: { kind: 'authentication', isUnsent: true, next: 'login' },

@@ -167,10 +167,12 @@ export function isPaystateError(
 
 /** Violations in the form of the service's own `validationErrors`. */
 export function validationErrorsOf(violations: readonly Violation[]): ValidationErrors {
-  const errors: Record<string, ValidationIssue[]> = {};
-  for (const { field, code, advice, values } of violations)
-    (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
-  return errors;
+  const errors = new Map<string, ValidationIssue[]>();
+  for (const { field, code, advice, values } of violations) {
+    const issue = { code, message: advice, values: { field, ...values } };
+    errors.set(field, [...(errors.get(field) ?? []), issue]);
+  }
+  return Object.fromEntries(errors);
 }
 
 interface InputRule {

@@ -28,7 +28,7 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** Nothing was sent: there was no credential to send it with. */
+  /** Nothing was sent: there was no credential to send it with, or no connection was made. */
   readonly isUnsent: boolean;
   /** What the source of the credential says about that; nothing else that it throws is read. */
   readonly login?: AuthenticationError | undefined;
@@ -65,7 +65,8 @@ export function attemptOnce(
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
       const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
-      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown), cause });
+      const isUnsent = !sender || (!status && why !== 'TIMEOUT' && sender.provesUnsent(thrown));
+      settle({ reason, status, isUnsent, login: loginErrorIn(thrown), cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');

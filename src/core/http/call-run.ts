@@ -13,6 +13,7 @@ import {
 import { isolated } from '../watch/index.ts';
 import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import type { CallOptions, CallResult } from './call.ts';
+import { noteAnswer } from './changes.ts';
 import { classify } from './classify.ts';
 import {
   type Connection,
@@ -25,11 +26,12 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { type Classified, failureOf, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
-import { block, takePlace } from './rate-limiter.ts';
+import { block, endBlock, takePlace } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
 import { textOf } from './error-text.ts';
 import type { Tap } from './tap.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
+import { noteWorked } from './worked.ts';
 import { openRecord, type SendRecord } from './unknown-outcomes.ts';
 
 /** First and longest delay between attempts, milliseconds; the real one is random below. */
@@ -80,23 +82,17 @@ export class CallRun<Value> {
   /** Attempts until there is a value, or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
-    const { signal, reason = '' } = this.#options;
+    const { reason = '', signal } = this.#options;
     const { operation, method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
       const facts = { operation, method, path, attempt, priority: this.#priority, reason };
-      for (;;) {
-        this.#checkWanted();
-        const asked = takePlace(this.#connection, bucket, this.#priority, signal);
-        // without a store it costs no turn
-        const place = asked instanceof Promise ? await asked : asked;
-        if (this.#isPlaced(place, facts)) break;
-        await clock.wait(place.delay, signal);
-      }
+      const { isProbe } = await this.#awaitPlace(facts);
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
         await block(this.#connection, bucket, failure.delay!);
+      else if (isProbe && !result.reason) endBlock(this.#connection, bucket);
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
@@ -107,6 +103,19 @@ export class CallRun<Value> {
       const delay = this.#planRetry(failure, result, attempt);
       show(settings.onRetry, { ...view, delay });
       await clock.wait(delay, signal);
+    }
+  }
+
+  async #awaitPlace(facts: Omit<RequestView, 'sentAt'>): Promise<QueuePlace> {
+    const { bucket, method } = this.#endpoint;
+    const { signal } = this.#options;
+    for (;;) {
+      this.#checkWanted();
+      const given = [this.#connection, bucket, this.#priority, signal] as const;
+      const asked = takePlace(...given, undefined, method === 'GET');
+      const place = asked instanceof Promise ? await asked : asked; // without a store no turn
+      if (this.#isPlaced(place, facts)) return place;
+      await this.#connection[internals].clock.wait(place.delay, signal);
     }
   }
 
@@ -155,9 +164,11 @@ export class CallRun<Value> {
     const isRenewal = !!this.#refusal;
     const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
     (state.get('tap') as Tap | undefined)?.(view, this.#request, attempt);
+    this.#record.underWay++;
     const result = await attempt;
+    this.#record.underWay--;
     const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings);
-    const { failure } = classified;
+    const { failure, value } = classified;
     this.#count(failure, result, view);
     show(settings.onResponse, {
       ...view,
@@ -165,6 +176,15 @@ export class CallRun<Value> {
       code: failure?.facts.code,
       duration: clock.monotonic() - begunAt,
     });
+    if (!failure) noteWorked(this.#connection, this.#endpoint.scope);
+    if (!failure || failure.error === RefusedError)
+      noteAnswer(this.#connection, {
+        endpoint: this.#endpoint,
+        where: this.#job.where,
+        value,
+        refusal: failure?.facts,
+        sentAt: begunAt,
+      });
     return [result, classified];
   }
 
@@ -175,6 +195,9 @@ export class CallRun<Value> {
       if (view.attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
     else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= view.sentAt;
+    // the service says that this very thing was done, and there is no more to find out
+    else if (!this.#job.resolve && failure.facts.code === this.#endpoint.original?.code)
+      this.#record.unknownSince = undefined;
   }
 
   #countOpen(by: 1 | -1): void {
@@ -224,7 +247,8 @@ export class CallRun<Value> {
       ? 0
       : (failure.delay ?? random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt));
     // the service's refusal is told at once
-    const isTransient = failure.transient && !(this.#refusal && result.isUnsent);
+    const isUnrenewed = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
+    const isTransient = failure.transient && !isUnrenewed;
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&

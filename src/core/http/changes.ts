@@ -1,4 +1,6 @@
-import { type Connection, stateOf } from './connection.ts';
+import { isolated } from '../watch/index.ts';
+import { type Connection, internals, stateOf } from './connection.ts';
+import type { AnyEndpoint } from './endpoint.ts';
 
 type Listener = (id: string) => void;
 
@@ -14,5 +16,61 @@ export function tellListeners(connection: Connection, id: string): void {
 /** Hears what may have changed, until what it returns is called. */
 export function listenToChanges(connection: Connection, listener: Listener): () => void {
   const listeners = listenersOf(connection).add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** What the service answered to a call of this client. */
+export interface CallAnswer {
+  readonly endpoint: AnyEndpoint;
+  /** Ids and other members of the address, by name. */
+  readonly where: unknown;
+  /** As it was read; `undefined` where there was no body, and for a refusal. */
+  readonly value: unknown;
+  /** Code and values of a refusal. */
+  readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
+  /** When the request was sent, monotonic milliseconds. */
+  readonly sentAt: number;
+}
+
+/** Answers are kept for longer than any copy of the service's data is behind, milliseconds. */
+const KEEP_ANSWERS_MS = 60_000;
+const MAX_ANSWERS = 1_000;
+
+interface Answers {
+  /** The latest, in the order in which they came; without pages of lists. */
+  kept: CallAnswer[];
+  readonly listeners: Set<(answer: CallAnswer) => void>;
+}
+
+function answersOf(connection: Connection): Answers {
+  return stateOf(connection, 'core.answers', () => ({ kept: [], listeners: new Set() }));
+}
+
+/** Notes what a call was told, for watches that are there and for those that begin soon. */
+export function noteAnswer(connection: Connection, answer: CallAnswer): void {
+  const { clock, isQuiet } = connection[internals];
+  const { endpoint, value } = answer;
+  if (isQuiet || endpoint.idempotency === 'pure') return;
+  const answers = answersOf(connection);
+  if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
+    const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
+    if ((answers.kept[0]?.sentAt ?? earliest) < earliest || answers.kept.length === MAX_ANSWERS)
+      answers.kept = answers.kept.filter(({ sentAt }) => sentAt >= earliest).slice(1 - MAX_ANSWERS);
+    answers.kept.push(answer);
+  }
+  for (const listener of answers.listeners) isolated(() => listener(answer));
+}
+
+/** What calls were told lately, the latest last. */
+export function recentAnswers(connection: Connection): readonly CallAnswer[] {
+  return answersOf(connection).kept;
+}
+
+/** Hears what calls are told, until what it returns is called. */
+export function listenToAnswers(
+  connection: Connection,
+  listener: (answer: CallAnswer) => void,
+): () => void {
+  const listeners = answersOf(connection).listeners.add(listener);
   return () => void listeners.delete(listener);
 }

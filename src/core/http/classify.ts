@@ -1,9 +1,11 @@
 import {
   AuthenticationError,
   badField,
+  type ErrorCause,
   validationErrorOf,
   validationErrorsOf,
 } from '../errors/index.ts';
+import { agreesWith, type Asked } from './agreement.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -14,8 +16,9 @@ import { retryAfter, serviceTime } from './retry-after.ts';
 
 /** What was asked for, by name, and whether a response can be about it. */
 interface Question {
+  readonly url: string;
   readonly body: string | undefined;
-  readonly asked: Readonly<Record<string, unknown>>;
+  readonly asked: Asked;
   readonly fits: ((value: unknown) => boolean) | undefined;
 }
 
@@ -29,7 +32,7 @@ export function classify(
   now: number,
   { rateLimits, drift }: Settings,
 ): Classified {
-  if (result.reason) return failedWithout(result);
+  if (result.reason) return failedWithout(result, question.url);
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
   if (status < 400) return failureOf('REDIRECT', 'a redirect came; check baseUrl', { status });
@@ -42,14 +45,31 @@ export function classify(
 /**
  * An attempt without a response. A credential that could not be got is unreachable, not refused.
  */
-function failedWithout({ reason, status, isUnsent, login, cause }: NoResponse): Failed {
+function failedWithout(result: NoResponse, url: string): Failed {
+  const { reason, status, isUnsent, login, cause } = result;
   const hasNoToken = reason === 'TOKEN_UNAVAILABLE';
   if (hasNoToken && login) {
     const { code, message, next = 'login' } = login;
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
-  const message = hasNoToken ? 'no token came' : 'no response came';
+  const message = hasNoToken ? 'no token came' : `${lossOf(result)} ${hostOf(url)}${saidBy(cause)}`;
   return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
+}
+
+function lossOf({ isUnsent, status }: NoResponse): string {
+  if (isUnsent) return 'no connection to';
+  return status === undefined ? 'no response came from' : 'no whole response came from';
+}
+
+/** Host and port, for people: a path may be private, and so may what stands before the host. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+/** The runtime's code, or what Deno says in its place; a caller's `fetch` may say anything else. */
+function saidBy({ code, message }: Partial<ErrorCause> = {}): string {
+  const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
+  return said && /^[\w .():-]+$/.test(said) ? `: ${said}` : '';
 }
 
 /**
@@ -73,7 +93,8 @@ function accept(
     const value = output.read(json);
     if (isAboutAnother(endpoint, question, value))
       return failureOf('RESPONSE_MISMATCH', 'the response is about something else', { status });
-    if (output.schema) drift?.(path, output.schema, json);
+    const { asked } = question;
+    if (output.schema) drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
@@ -86,14 +107,11 @@ function accept(
 }
 
 /** The response names another thing than the one that was asked for. */
-function isAboutAnother(
-  { echo = {} }: AnyEndpoint,
-  { asked, fits }: Question,
-  value: unknown,
-): boolean {
-  if (fits?.(value) === false) return true;
+function isAboutAnother(endpoint: AnyEndpoint, { asked, fits }: Question, value: unknown): boolean {
+  const { echo = {} } = endpoint;
+  if (fits?.(value) === false || !agreesWith(endpoint, asked, value)) return true;
   return Object.entries(echo).some(([name, member]) => {
-    const echoed = (value as Question['asked'] | null)?.[member];
+    const echoed = (value as Asked | null)?.[member];
     return (
       asked[name] !== undefined &&
       typeof echoed === 'string' &&

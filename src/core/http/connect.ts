@@ -9,6 +9,7 @@ import {
   type Observers,
   type RateLimits,
   type RateLimitStore,
+  rootOf,
 } from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
@@ -25,6 +26,12 @@ import {
 import { type Fetch, transportOf } from './transport.ts';
 import { numbersOf } from './numbers.ts';
 
+/**
+ * The `sender` of clients without a `fetch` of their own. It is not `globalThis`: a client that held
+ * that would show the whole process to whatever prints or walks a client.
+ */
+const PLATFORM: object = {};
+
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
@@ -36,6 +43,12 @@ export interface ClientOptions extends Observers {
   readonly apiKey?: string | undefined;
   /** A short-lived token, or what gets one; `null`: none, and no `apiKey` either. */
   readonly token?: Credential | null | undefined;
+  /**
+   * Your name for the account, up to 200 characters: journals of payments are pinned to it. Name it
+   * before the first payment. When absent, a digest of `baseUrl` and `apiKey` names it until the
+   * key is rotated; with a `token` a durable journal needs the name.
+   */
+  readonly account?: string | undefined;
   /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
   /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
@@ -104,7 +117,7 @@ export function connect(given: ClientOptions): Connection {
     });
   const baseUrl = lazyBase(options.baseUrl, page);
   const credential = credentialOf(options);
-  return {
+  const connection: Connection = {
     [internals]: {
       baseUrl,
       clock: options.clock ?? systemClock,
@@ -115,7 +128,9 @@ export function connect(given: ClientOptions): Connection {
       dial: options.token
         ? dialOf(baseUrl, page, options.WebSocket, () => bearerOf(credential))
         : undefined,
+      sender: options.fetch ?? PLATFORM,
       canLogIn: !!options.token,
+      account: accountOf(options, baseUrl),
       state: new Map(),
       settings: Object.freeze({
         ...numbersOf(options),
@@ -132,6 +147,17 @@ export function connect(given: ClientOptions): Connection {
       }),
     },
   };
+  rootOf(connection); // remembers these options, for what all derived connections share
+  return connection;
+}
+
+/** What names the account. A key that it rests on goes to a digest alone. */
+function accountOf(
+  { account, apiKey }: ClientOptions,
+  baseUrl: () => string,
+): ((digest: (text: string) => string) => string) | undefined {
+  if (account === undefined && apiKey === undefined) return undefined;
+  return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */

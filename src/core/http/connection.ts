@@ -1,5 +1,6 @@
 import type { Clock } from '../time/index.ts';
-import type { Bucket, Priority } from './endpoint.ts';
+import type { Asked } from './agreement.ts';
+import type { Assumption, Bucket, Priority } from './endpoint.ts';
 
 export type { Priority };
 import type { Dial } from '../platform/index.ts';
@@ -38,6 +39,8 @@ export interface QueuePlace {
    * `rateLimitStore` failed, and this process counts for itself.
    */
   readonly cause: 'limit' | 'block' | 'store';
+  /** By the wall clock a block is over, and this request finds out. */
+  readonly isProbe?: boolean | undefined;
 }
 
 /** What an observer sees of a request: redacted and frozen. */
@@ -97,8 +100,19 @@ export interface Observers {
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
-export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
+/** What a creation has asked for, and which members of its response are thought to repeat it. */
+export interface DriftSubject {
+  readonly asked: Asked;
+  readonly assumes?: Assumption | undefined;
+}
+
+/** Compares a response with its schema and its request; throws a `ValidationError` to refuse it. */
+export type DriftCheck = (
+  path: string,
+  schema: unknown,
+  json: unknown,
+  subject?: DriftSubject,
+) => void;
 
 /** The options of a client with their defaults. Times in milliseconds, sizes in bytes. */
 export interface Settings extends Observers {
@@ -143,6 +157,8 @@ export interface Authorized {
   send(request: WireRequest): Promise<Response>;
   /** Cuts the credential, and a secret of the request's body, out of a text of JSON. */
   redact(json: string, body: string | undefined): string;
+  /** Whether what was thrown proves that nothing of the request was sent. */
+  provesUnsent(thrown: unknown): boolean;
   /** Notes that the service refused the credential; absent where there can be no other. */
   readonly reject?: (() => void) | undefined;
 }
@@ -171,8 +187,14 @@ interface Internals {
    * was refused.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
+  /** What its calls are told is taken in by who sends them. */
+  readonly isQuiet?: true;
+  /** What sends, or the platform: clients that share it send from one address. */
+  readonly sender: object;
   /** The credential is a token, which a login can replace. */
   readonly canLogIn: boolean;
+  /** Name of the account, by a digest where only its key is known; absent with a token alone. */
+  readonly account: ((digest: (text: string) => string) => string) | undefined;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /**
@@ -220,6 +242,18 @@ export function stateOf<T>(connection: Connection, key: string, make: () => T): 
   let kept = connection[internals].state.get(key) as T | undefined;
   if (kept === undefined) connection[internals].state.set(key, (kept = make()));
   return kept;
+}
+
+/** The same connection with the options that its client was made with. */
+export function rootOf(connection: Connection): Connection {
+  const inner = connection[internals];
+  const settings = stateOf(connection, 'core.settings', () => inner.settings);
+  return { [internals]: { ...inner, settings, priority: undefined } };
+}
+
+/** The same connection for who hands on what its calls are told: watches do not hear of them. */
+export function quietly(connection: Connection): Connection {
+  return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
 /** The same connection with requests of another priority. */

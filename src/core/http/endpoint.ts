@@ -22,6 +22,29 @@ export interface Shape<T> {
   readonly mayBeEmpty?: boolean;
 }
 
+/** Members of a response, with the members of the draft that decide them. */
+export type Paths = Readonly<Record<string, string>>;
+
+/**
+ * What the response to a creation repeats of its draft: `{ 'source.currency': 'sell' }`. Another
+ * value means that the response is about something else. A member that the draft or the response
+ * leaves out is not compared.
+ */
+export interface Agreement {
+  /** Compared character by character: currencies, and names that the caller has given. */
+  readonly exact?: Paths;
+  /** Compared without case and separators: ids, references, account numbers, URLs. */
+  readonly text?: Paths;
+  /** Compared by value, unless the fee is inside the amount: the rest is arithmetic then. */
+  readonly amount?: Paths;
+}
+
+/** Members by fee policy; of several, the one in the currency of the draft's amount. */
+export interface Assumption {
+  readonly EXCLUSIVE: readonly string[];
+  readonly INCLUSIVE: readonly string[];
+}
+
 /**
  * All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs.
  */
@@ -56,6 +79,13 @@ export interface Endpoint<Where, Draft, Answer> {
    * another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
+  /** What the response to a creation repeats of its draft. */
+  readonly agrees?: Agreement;
+  /**
+   * Members of the response, one of which is thought to be the draft's `amount`, by where the fee
+   * goes. Nobody promises it: another amount is drift beside the value.
+   */
+  readonly assumes?: Assumption;
   /** The answer that says "you had this already", and what to ask for the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
   /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */

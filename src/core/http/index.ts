@@ -1,13 +1,27 @@
+export {
+  agreesWith,
+  type Asked,
+  isInclusive,
+  isSameAmount,
+  scale,
+} from './agreement.ts';
 export type { AttemptResult } from './attempt.ts';
 export { basePeriod } from './base-period.ts';
 export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
-export { listenToChanges, tellListeners } from './changes.ts';
+export {
+  type CallAnswer,
+  listenToAnswers,
+  listenToChanges,
+  recentAnswers,
+  tellListeners,
+} from './changes.ts';
 export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,
   type DriftCheck,
+  type DriftSubject,
   internals,
   type Capabilities,
   type Network,
@@ -22,12 +36,15 @@ export {
   type RetryView,
   type Settings,
   type WaitView,
+  quietly,
+  rootOf,
   stateOf,
   withPriority,
 } from './connection.ts';
 export { correlationIdFor } from './correlation-id.ts';
+export { workedAt } from './worked.ts';
 export { checkCredential, type Credential, isLoginOver } from './credential.ts';
-export type { AnyEndpoint, Bucket, Endpoint, Shape } from './endpoint.ts';
+export type { Agreement, AnyEndpoint, Assumption, Bucket, Endpoint, Shape } from './endpoint.ts';
 export type { CheckedRequest } from './job.ts';
 export { numbersOf } from './numbers.ts';
 export { allowSecretInBrowser } from './page-key.ts';
@@ -44,8 +61,11 @@ export {
   block,
   blockedFor,
   count,
+  holdPlaces,
+  placesNow,
   placesOf,
   remaining,
+  sentByAll,
   sentOf,
   takePlace,
   useRateLimitStore,

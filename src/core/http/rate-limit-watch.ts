@@ -3,9 +3,9 @@ import {
   blockedFor,
   limiterOf,
   delayFor,
-  nowOf,
   placesOf,
   remaining,
+  sentByAll,
   sentOf,
 } from './rate-limiter.ts';
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
@@ -37,7 +37,8 @@ const STORE_PACE = 5_000;
 
 /**
  * The rate limits as they stand now, shared by a client and its children: emits when it changes,
- * ten times a second at most. With a `rateLimitStore` the numbers are those of all who use it, read
+ * ten times a second at most. `limit` is less while other clients of this process, which send to the
+ * same origin, use places of theirs. With a `rateLimitStore` the numbers are those of all who use it, read
  * from the store every five seconds. Sends nothing to the service.
  *
  * @example
@@ -48,7 +49,8 @@ const STORE_PACE = 5_000;
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection[internals];
-  const { listeners, store } = limiterOf(connection);
+  const { together, store } = limiterOf(connection);
+  const { listeners } = together;
   return watchOf({
     clock,
     idle(last) {
@@ -135,11 +137,13 @@ function stateOf(connection: Connection): RateLimitState {
 
 /** Milliseconds until a number changes by itself: a place comes back, a block ends. */
 function changeIn(connection: Connection): number {
-  const { rateLimits: limits } = connection[internals].settings;
+  const { clock, settings } = connection[internals];
+  const { rateLimits: limits } = settings;
+  const now = clock.monotonic();
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
     const [oldest = Infinity] = sentOf(connection, bucket);
     return [
-      oldest + placesOf(connection, bucket, 'high').window - nowOf(connection),
+      oldest + placesOf(connection, bucket, 'high').window - now,
       blockedFor(connection, bucket) || Infinity,
     ];
   });
@@ -177,9 +181,9 @@ export function forecastBlock(
     settings: { rateLimits: limits },
   } = connection[internals];
   const { limit, window } = limits[bucket];
-  const now = nowOf(connection);
+  const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
-  const sent = sentOf(connection, bucket)
+  const sent = sentByAll(connection, bucket)
     .map((at) => at - now)
     .filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;

@@ -7,11 +7,12 @@ import {
   stateOf,
 } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
+import { logIn, processCountsOf, type ProcessCounts } from './process-counts.ts';
 import {
   blockIn,
-  delayIn,
-  newRateLog,
+  heldIn,
   partIn,
+  placeIn,
   type RateLog,
   type RatePlaces,
   sentIn,
@@ -19,11 +20,10 @@ import {
 
 /** What a client and its children share. */
 interface RateLimiterState {
-  /** Counts of this process, by bucket, and for watches by bucket and priority. */
+  /** Counts of this client, by bucket, and for what nobody waits for by bucket and priority. */
   readonly logs: Map<string, RateLog>;
-  readonly listeners: Set<() => void>;
-  /** How far wall time has run ahead of monotonic time at most, as in a sleep; milliseconds. */
-  slept: number;
+  /** Counts of all clients of the process that send to the same service. */
+  readonly together: ProcessCounts;
   /** Counts of all who use it. */
   store: RateLimitStore | undefined;
 }
@@ -38,15 +38,26 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 
 /** The service counts by its own clock, so each window is kept a little longer. */
 const MARGIN = 1.05;
+/**
+ * Each hub has a place for a request in this time, whatever the caller's own calls take: a poll of
+ * the feed and a read of a page each 20 seconds.
+ */
+const HUB_EVERY_MS = 10_000;
+/** What is held for hubs is at most this part of the places. */
+const MOST_HELD = 0.5;
+/** A read that finds out whether a block is over is followed by another one after this. */
+const PROBE_AGAIN_MS = 60_000;
+/** Others ask again after this whether they may leave, while it is under way. */
+const PROBE_WAIT_MS = 1_000;
 
-// Requests are counted against the published limits, by a log of sending times that slides.
+// Requests are counted against the published limits, by logs of sending times that slide. Times are
+// monotonic: a clock on the wall that jumps gives no place.
 
 /** What a client and its children share. */
 export function limiterOf(connection: Connection): RateLimiterState {
   return stateOf(connection, 'core.rate-limiter', () => ({
     logs: new Map(),
-    listeners: new Set(),
-    slept: sleepOf(connection),
+    together: processCountsOf(connection),
     store: connection[internals].settings.rateLimitStore,
   }));
 }
@@ -54,6 +65,13 @@ export function limiterOf(connection: Connection): RateLimiterState {
 /** Counts in a store from now on, where the client has none of its own. */
 export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
   limiterOf(connection).store ??= store;
+}
+
+/** Holds places for a hub until what it returns is called. */
+export function holdPlaces(connection: Connection): () => void {
+  const { together } = limiterOf(connection);
+  together.hubs++;
+  return () => void together.hubs--;
 }
 
 /** The places of a priority in a bucket. */
@@ -64,56 +82,98 @@ export function placesOf(connection: Connection, bucket: Bucket, priority: Prior
 }
 
 /**
- * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows
- * and blocks pass in a sleep too.
+ * The same as they are now. What hubs need is held back from all but money, and the few requests that
+ * a hub is promised leave before what others wait for. `part`: what may be used of the others.
  */
-export function nowOf(connection: Connection): number {
-  const limiter = limiterOf(connection);
-  limiter.slept = Math.max(limiter.slept, sleepOf(connection));
-  return connection[internals].clock.monotonic() + limiter.slept;
+export function placesNow(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority,
+  part: number = 1,
+): RatePlaces {
+  const { together } = limiterOf(connection);
+  const now = nowOf(connection);
+  const { places: all, window } = placesOf(connection, bucket, priority);
+  const usual = { places: all * part, window };
+  if (priority === 'critical' || bucket !== 'others' || together.hubs === 0) return usual;
+  const { places: most } = placesOf(connection, bucket, 'high');
+  if (priority === 'normal')
+    return promisedIn(connection, bucket) > 0 ? usual : { places: most, window };
+  const held = heldIn(
+    logIn(together.logs, `${bucket}normal`),
+    now,
+    window,
+    HUB_EVERY_MS / together.hubs,
+  );
+  const free = Math.max(most - held, most * (1 - MOST_HELD)) * part;
+  return { places: Math.min(usual.places, free), window };
 }
 
-function sleepOf(connection: Connection): number {
-  const { clock } = connection[internals];
-  return clock.now() - clock.monotonic();
-}
-
-function logOf(connection: Connection, name: string): RateLog {
+/** Milliseconds until a request of the hub leaves before others. */
+function promisedIn(connection: Connection, bucket: Bucket): number {
   const { logs } = limiterOf(connection);
-  let log = logs.get(name);
-  if (!log) logs.set(name, (log = newRateLog()));
-  return log;
+  const lately = logIn(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
+  return lately + 2 * HUB_EVERY_MS - nowOf(connection);
+}
+
+function nowOf(connection: Connection): number {
+  return connection[internals].clock.monotonic();
 }
 
 function tell(connection: Connection): void {
-  for (const listener of limiterOf(connection).listeners) listener();
+  for (const listener of limiterOf(connection).together.listeners) listener();
+}
+
+/** Milliseconds until a place is free, blocks aside: among all of the process, and its own share. */
+function freeIn(connection: Connection, bucket: Bucket, priority: Priority): number {
+  const { logs, together } = limiterOf(connection);
+  const { rateLimitShare } = connection[internals].settings;
+  const now = nowOf(connection);
+  const all = logIn(together.logs, bucket);
+  const { places, window } = placesNow(connection, bucket, priority, partIn(all, now));
+  const own = placeIn(logIn(logs, bucket), now, { places, window });
+  const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
+  if (priority !== 'normal' || bucket !== 'others' || together.hubs === 0) return delay;
+  const promised = promisedIn(connection, bucket);
+  return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  const places = placesOf(connection, bucket, priority);
-  return delayIn(logOf(connection, bucket), nowOf(connection), places);
+  return blockedFor(connection, bucket) || freeIn(connection, bucket, priority);
 }
 
-/** Takes a place where there is one: in the store, or without one by the count of this process. */
+/**
+ * Takes a place where there is one: in the store, or without one by the count of this process.
+ * `isRead`: it may find out whether a block is over.
+ */
 export function takePlace(
   connection: Connection,
   bucket: Bucket,
   priority: Priority,
   signal?: AbortSignal,
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
+  isRead: boolean = false,
 ): QueuePlace | Promise<QueuePlace> {
-  const delay = delayFor(connection, bucket, priority);
-  if (delay > 0) return { delay, cause: blockedFor(connection, bucket) ? 'block' : 'limit' };
-  if (store) return store[internals].take(connection, bucket, priority, signal);
+  const left = logIn(limiterOf(connection).together.logs, bucket).blockedUntil - nowOf(connection);
+  const blocked = isRead ? blockedFor(connection, bucket) : Math.max(0, left);
+  const delay = blocked || freeIn(connection, bucket, priority);
+  if (delay > 0) return { delay, cause: blocked ? 'block' : 'limit' };
+  const isProbe = left > 0;
+  if (isProbe) noteProbe(connection, bucket);
+  if (store && !isProbe) return store[internals].take(connection, bucket, priority, signal);
   count(connection, bucket, priority);
-  return { delay, cause: 'limit' };
+  return { delay, cause: 'limit', isProbe };
 }
 
 /** Notes that a request leaves now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
-  for (const one of ['', priority] as const)
-    sentOf(connection, bucket, one).push(nowOf(connection));
+  const { logs, together } = limiterOf(connection);
+  const { window } = placesOf(connection, bucket, 'critical');
+  const now = nowOf(connection);
+  for (const all of [logs, together.logs])
+    for (const name of priority === 'normal' ? [bucket, bucket + priority] : [bucket])
+      sentIn(logIn(all, name), now, window).push(now);
   tell(connection);
 }
 
@@ -124,28 +184,71 @@ export function block(
   ms: number,
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
 ): Promise<void> | undefined {
-  blockIn(logOf(connection, bucket), nowOf(connection), ms);
+  const { blocks, logs } = limiterOf(connection).together;
+  const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
+  const until = Math.max(before, connection[internals].clock.now() + ms);
+  blocks.set(bucket, { until, probeAt });
+  blockIn(logIn(logs, bucket), nowOf(connection), ms);
   tell(connection);
   return store?.[internals].block(connection, bucket, ms);
 }
 
-/** Milliseconds that the bucket is still blocked. */
-export function blockedFor(connection: Connection, bucket: Bucket): number {
-  return Math.max(0, logOf(connection, bucket).blockedUntil - nowOf(connection));
+function noteProbe(connection: Connection, bucket: Bucket): void {
+  const block = limiterOf(connection).together.blocks.get(bucket);
+  if (block) block.probeAt = nowOf(connection) + PROBE_AGAIN_MS;
 }
 
-/** When this process sent in the last window, the oldest first; of one priority, or all. */
+/** A read was answered that found out whether the block is over: it is. */
+export function endBlock(connection: Connection, bucket: Bucket): void {
+  const { blocks, logs } = limiterOf(connection).together;
+  blocks.delete(bucket);
+  logIn(logs, bucket).blockedUntil = nowOf(connection);
+  tell(connection);
+}
+
+/**
+ * Milliseconds that the bucket is still blocked. Once the block is over by the wall clock, as after a
+ * sleep in which monotonic time stood still, one read a minute may find out.
+ */
+export function blockedFor(connection: Connection, bucket: Bucket): number {
+  const { blocks, logs } = limiterOf(connection).together;
+  const now = nowOf(connection);
+  const left = Math.max(0, logIn(logs, bucket).blockedUntil - now);
+  const block = blocks.get(bucket);
+  if (left === 0 || !block) return left;
+  const wallLeft = block.until - connection[internals].clock.now();
+  return Math.min(left, Math.max(0, wallLeft, Math.min(PROBE_WAIT_MS, block.probeAt - now)));
+}
+
+/** When this client sent in the last window, the oldest first; of one priority, or all. */
 export function sentOf(
   connection: Connection,
   bucket: Bucket,
-  priority: Priority | '' = '',
+  priority: 'normal' | '' = '',
 ): number[] {
-  const { window } = placesOf(connection, bucket, 'critical');
-  return sentIn(logOf(connection, bucket + priority), nowOf(connection), window);
+  return sentAs(connection, bucket + priority, bucket, limiterOf(connection).logs);
 }
 
-/** Requests that may leave in a window now, priorities aside. */
+/** The same of all clients of the process that count together. */
+export function sentByAll(connection: Connection, bucket: Bucket): number[] {
+  return sentAs(connection, bucket, bucket, limiterOf(connection).together.logs);
+}
+
+function sentAs(
+  connection: Connection,
+  name: string,
+  bucket: Bucket,
+  logs: Map<string, RateLog>,
+): number[] {
+  const { window } = placesOf(connection, bucket, 'critical');
+  return sentIn(logIn(logs, name), nowOf(connection), window);
+}
+
+/** Requests that may leave in a window now, priorities aside: its share, and what others left. */
 export function remaining(connection: Connection, bucket: Bucket): number {
+  const { rateLimitShare } = connection[internals].settings;
   const { places } = placesOf(connection, bucket, 'critical');
-  return places * partIn(logOf(connection, bucket), nowOf(connection));
+  const part = partIn(logIn(limiterOf(connection).together.logs, bucket), nowOf(connection));
+  const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
+  return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }

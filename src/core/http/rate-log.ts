@@ -39,13 +39,29 @@ export function sentIn({ sent }: RateLog, now: number, window: number): number[]
   return sent;
 }
 
+/** Milliseconds until one of these places is free; 0 means now. */
+export function placeIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
+  const sent = sentIn(log, now, window);
+  const oldest = sent[sent.length - Math.max(1, Math.floor(places))];
+  return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
+}
+
 /** Milliseconds until a request may leave; 0 means now. */
 export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const { blockedUntil } = log;
-  const sent = sentIn(log, now, window);
   if (now < blockedUntil) return blockedUntil - now;
-  const oldest = sent[sent.length - Math.max(1, Math.floor(places * partIn(log, now)))];
-  return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
+  return placeIn(log, now, { places: places * partIn(log, now), window });
+}
+
+/**
+ * Places that have to stay free so that a request can leave each `every` milliseconds from now on,
+ * though requests of this log leave the window only then.
+ */
+export function heldIn(log: RateLog, now: number, window: number, every: number): number {
+  const sent = sentIn(log, now, window);
+  const last = window / every - sent.length;
+  const missing = sent.map((at, freed) => (at + window - now) / every - freed);
+  return Math.max(0, last, ...missing);
 }
 
 /** Notes that the service refuses everything for `ms`. */

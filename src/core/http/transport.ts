@@ -1,6 +1,7 @@
 import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
 import type { Authorized } from './connection.ts';
+import { hadNoConnection, sendsOnce } from './cause.ts';
 import { bearerOf, type Credential } from './credential.ts';
 import { redact } from './redact.ts';
 
@@ -22,6 +23,7 @@ export function transportOf(
   const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
     reject,
     redact: (json, body) => redact(json, token, body),
+    provesUnsent: (thrown) => sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown),
     async send({ url, method, body, signal, idempotencyKey }) {
       const headers = headersOf(token, body, idempotencyKey);
       try {

@@ -1,10 +1,13 @@
 import type { Clock } from '../time/index.ts';
 import { type Connection, internals, stateOf } from './connection.ts';
-import { badInput, InputError } from '../errors/index.ts';
+import { badInput, InputError, RateLimitError } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Records that are kept of each resource, the oldest removed first. */
-const MOST_RECORDS = 10_000;
+/**
+ * Records that are kept of each resource. The oldest that is settled is removed first; what is in
+ * doubt is never removed for another command.
+ */
+const MAX_RECORDS = 10_000;
 
 /**
  * What a client remembers of one thing that must happen once, beyond the call that sent it: numbers
@@ -20,9 +23,15 @@ export interface SendRecord {
   open: number;
   /** When the first attempt was sent whose outcome is unknown, milliseconds since 1970. */
   unknownSince?: number | undefined;
+  /** Attempts that have not ended. */
+  underWay: number;
+  /** It moves nothing, so that its doubt costs no money: it is removed before all other doubt. */
+  readonly movesNothing: boolean;
   /** Keeps the record beyond the call. */
   keep(): void;
 }
+
+type Records = Map<string | undefined, SendRecord>;
 
 /** How long a name may be sent for, where the service may forget what it stands for. */
 export interface NameLifetime {
@@ -53,24 +62,55 @@ export function openRecord(
   { isOwn, lifetime }: Naming,
 ): SendRecord {
   const { clock } = connection[internals];
-  const make = () => new Map<string | undefined, SendRecord>();
+  const make = (): Records => new Map();
   const all =
     name === undefined ? make() : stateOf(connection, `core.sent ${path.split('/')[2]}`, make);
   const known = all.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
+  if (!known && !hasRoom(all)) throw tooManyUnknown();
   const bodyHash = hashOf(body);
   const record: SendRecord = known ?? {
     bodyHash,
     open: 0,
+    underWay: 0,
+    movesNothing: idempotency === 'key-only',
     begunAt: clock.monotonic(),
     firstSentAt: lifetime?.firstSentAt ?? clock.now(),
     keep() {
-      if (all.set(name, record).size > MOST_RECORDS) all.delete(all.keys().next().value);
+      if (!all.has(name)) hasRoom(all);
+      all.set(name, record);
     },
   };
   if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
   if (!isOwn) record.keep();
   return record;
+}
+
+/** Whether another record can be kept; a full map gives up the oldest one that nobody needs. */
+function hasRoom(all: Records): boolean {
+  if (all.size < MAX_RECORDS) return true;
+  return (
+    removeOldest(all, ({ unknownSince }) => unknownSince === undefined) ||
+    removeOldest(all, ({ movesNothing }) => movesNothing)
+  );
+}
+
+function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boolean {
+  for (const [name, record] of all)
+    if (record.underWay === 0 && mayGo(record)) return all.delete(name);
+  return false;
+}
+
+/** Without a record, a later refusal would say `not-done` of what may have been done. */
+function tooManyUnknown(): RateLimitError {
+  const message = `${MAX_RECORDS} earlier commands of this client have an unknown outcome`;
+  const advice = 'find out what became of them, then go on with a new client; nothing was sent';
+  return new RateLimitError(`${message}: ${advice} (TOO_MANY_UNKNOWN)`, {
+    code: 'TOO_MANY_UNKNOWN',
+    outcome: 'not-done',
+    next: 'read-first',
+    attempts: 0,
+  });
 }
 
 /** A new key is right only where nothing can have been done under this one. */

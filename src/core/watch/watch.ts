@@ -36,6 +36,11 @@ export interface WatchStatus {
   readonly invalidatedAt?: number | undefined;
   /** Until when the service refuses requests. */
   readonly blockedUntil?: number | undefined;
+  /**
+   * How long a value is `live` after the start of the read that brought it, milliseconds; absent
+   * where it cannot be read as often as that, so that it is `stale` throughout.
+   */
+  readonly liveFor?: number | undefined;
   /** The reason for this status, in words. */
   readonly reason: string;
 }
@@ -51,12 +56,24 @@ export interface Watch<T> extends AsyncIterable<T> {
    * listener takes.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
+  /**
+   * Reads again, where a read has failed or the watch has ended with an error. Then its listeners that
+   * have not unsubscribed are called again, also those that heard of the error. Does nothing else, and
+   * nothing without listeners.
+   */
+  retry(): void;
   /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
   /** What measures time for those who wait for this watch. */
   readonly [watchClock]?: Clock;
+}
+
+/** What hooks and refs add to what a watch shows. */
+export interface Retry {
+  /** Reads again at once what could not be read, also after the watch has failed. */
+  readonly retry: () => void;
 }
 
 /** Where a watch shows its clock; shared by all copies of this package in a page. */
@@ -80,6 +97,8 @@ export interface WatchSource<T> {
 /** Work that goes on until it is stopped. */
 export interface Work {
   stop(): void;
+  /** Reads again what could not be read. */
+  retry?(): void;
 }
 
 /** What takes what a source says, until its work is stopped. */
@@ -108,7 +127,9 @@ export function watchOf<T, More extends object = {}>(
   // a polyfill may have given libraries another name to look for
   if (observable) Object.assign(watch, { [observable]: () => watch });
   // libraries that put objects behind proxies leave one alone that takes no more members
-  return Object.preventExtensions(Object.assign(watch, more)) as Watch<T> & More;
+  // its own methods, such as `retry` of a run, may have the names of those of every watch
+  Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
+  return Object.preventExtensions(watch) as Watch<T> as Watch<T> & More;
 }
 
 /**
@@ -121,11 +142,14 @@ class SharedWatch<T> implements Watch<T> {
   #value: T | undefined = undefined;
   #round: number = 0;
   #places: Few<Place<T>> = undefined;
+  /** Listeners that heard of an error and have not unsubscribed. */
+  #ended: Few<Place<T>> = undefined;
   #run: Run<T> | undefined = undefined;
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;
+  #retry: Watch<T>['retry'] | undefined = undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
@@ -137,6 +161,10 @@ class SharedWatch<T> implements Watch<T> {
 
   get subscribe(): Watch<T>['subscribe'] {
     return (this.#subscribe ??= this.#join.bind(this));
+  }
+
+  get retry(): Watch<T>['retry'] {
+    return (this.#retry ??= this.#beginAgain.bind(this));
   }
 
   get status(): Watch<T>['status'] {
@@ -173,6 +201,7 @@ class SharedWatch<T> implements Watch<T> {
   #leave(place: Place<T>): void {
     place.to = {};
     this.#places = minus(this.#places, place);
+    this.#ended = minus(this.#ended, place);
     // a quick return finds the work still running
     queueMicrotask(() => void (this.#places || this.#halt()));
   }
@@ -188,6 +217,18 @@ class SharedWatch<T> implements Watch<T> {
     this.#run = run;
     run.work = this.#source.start(run, kept);
     if (this.#run !== run) run.work.stop();
+  }
+
+  #beginAgain(): void {
+    const ended = each(this.#ended);
+    this.#ended = undefined;
+    for (const place of ended) this.#places = plus(this.#places, place);
+    if (!this.#run) {
+      if (this.#places) this.#begin();
+      return;
+    }
+    for (const { to } of ended) isolated(() => observerOf(to).next?.(this.#now()));
+    this.#run.work?.retry?.();
   }
 
   #emit(value: T): void {
@@ -223,6 +264,7 @@ class SharedWatch<T> implements Watch<T> {
   #finish(end: (to: Partial<Observer<T>>) => void, isComplete: boolean = false): void {
     const places = each(this.#places);
     const round = this.#round;
+    if (!isComplete) for (const place of places) this.#ended = plus(this.#ended, place);
     this.#places = undefined;
     this.#halt();
     this.#isOver = isComplete && this.#round === round;

@@ -1,14 +1,18 @@
 import type {
   AgreedQuote,
+  MoneyOrder,
   Moved,
   PayEvidence,
   PayLimits,
+  PayPhase,
   PayProof,
   PayReason,
   PayRow,
   PayTry,
+  QuoteNumber,
   TryEnd,
 } from './row.ts';
+import { claimNumber } from './quote-number.ts';
 import { type PayEventName, type PayWrite, cellOf } from './transitions.ts';
 
 /** What happened, with what the writes of its cell need. */
@@ -30,6 +34,18 @@ export interface PayEvent {
   readonly proof?: PayProof | undefined;
   readonly evidence?: PayEvidence | undefined;
   readonly limits?: PayLimits | undefined;
+  /** Holds the number under which terms were asked for. */
+  readonly claim?: string | undefined;
+  /** No answer has said that the service has something under that number. */
+  readonly isFree?: boolean | undefined;
+  /** An answer to a request under that number was lost. */
+  readonly isLost?: boolean | undefined;
+  /** The number whose key is agreed to, where nothing was asked under it before. */
+  readonly number?: QuoteNumber | undefined;
+  /** What the service has under a key that this journal had not sent. */
+  readonly original?: string | undefined;
+  /** The end that a caller has heard of. */
+  readonly told?: PayPhase | undefined;
 }
 
 /** How a try ended, by the event that says so. */
@@ -47,10 +63,14 @@ const ENDS: Partial<Record<PayEventName, TryEnd>> = {
   busy: 'doubt',
   lost: 'doubt',
   overdue: 'doubt',
+  aged: 'refused',
 };
 
 /** The service has shown for long enough that a try was not executed. */
 export const NOT_EXECUTED = 'not-executed';
+
+/** The journal was lost: what it had sent is not known. */
+const EARLIER = 'earlier-life';
 
 /** A quote has ended. */
 export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
@@ -60,6 +80,9 @@ export function isExpired(code: string | undefined): boolean {
   return code?.endsWith('QUOTE_EXPIRED') === true;
 }
 
+/** What names the payment of an intent that is unknown. */
+const NAMING: readonly PayEventName[] = ['found', 'person-paid', 'processed', 'accepted'];
+
 /** The row after an event; the very same row where the event changes nothing. Pure. */
 export function applyEvent(row: PayRow, event: PayEvent): PayRow {
   if (!fits(row, event)) return row;
@@ -67,14 +90,22 @@ export function applyEvent(row: PayRow, event: PayEvent): PayRow {
   const cell = cellOf(row.phase, is);
   if (!cell) return row;
   const { to: phase, writes } = cell;
-  return writes.reduce(
-    (written, write) => ({ ...written, ...WRITES[write](written, { ...event, is }) }),
+  const written = writes.reduce(
+    (before, write) => ({ ...before, ...WRITES[write](before, { ...event, is }) }),
     {
       ...row,
       phase,
       ...(phase === 'PENDING' && { pendingSince: row.pendingSince ?? event.at }),
     },
   );
+  return phase === row.phase ? written : { ...written, ...endOf(phase, event.at) };
+}
+
+const ENDED = /^(PAID|FAILED|REFUSED|STOPPED)$/;
+
+/** Each end is a fact of its own, which a caller has to hear of. */
+function endOf(phase: PayPhase, at: number): Pick<PayRow, 'endedAt' | 'ackedAt'> {
+  return { endedAt: ENDED.test(phase) ? at : undefined, ackedAt: undefined };
 }
 
 /** What was true when the event was made must still be so. */
@@ -83,6 +114,7 @@ function fits(row: PayRow, event: PayEvent): boolean {
   const isOpen = row.tries.some(({ end }) => end === 'open');
   if (['again', 'no-trace', 'not-executed', 'unclear', 'renew', 'retry'].includes(is))
     return !isOpen;
+  if (is === 'ack' && row.phase !== event.told) return false;
   if (is === 'overdue') return row.tries.some((one) => one.n === n && one.end === 'open');
   const isPast = ENDS[is] !== undefined && !row.tries.some((one) => one.n === n);
   return isPast ? isNews(row, event) : round === row.round;
@@ -102,6 +134,9 @@ function isNews({ quote, past }: PayRow, { is, paymentId }: PayEvent): boolean {
  * that can be paid twice is closed by the service's word that it has ended, and by no other.
  */
 function nameIn(row: PayRow, { is, n, code }: PayEvent): PayEventName {
+  // another life of the intent may have had further rounds
+  if (is === 'not-executed' && row.original !== undefined) return 'unclear';
+  if (is === 'read-disproved' && row.verdict?.is === 'paid') return 'read-completed';
   if (is !== 'refused' && is !== 'unsent') return is;
   const isProbe = row.tries.some((one) => one.n === n && one.sentAt >= (row.quote?.endsAt ?? 0));
   if (is === 'refused' && isProbe && row.order.rail !== 'bolt11' && !isExpired(code)) return 'busy';
@@ -112,16 +147,38 @@ function nameIn(row: PayRow, { is, n, code }: PayEvent): PayEventName {
 const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partial<PayRow>>> = {
   loss: ({ quoteLosses }) => ({ quoteLosses: quoteLosses + 1 }),
   why: (_, { why }) => ({ why }),
-  quote: (_, { quote }) => ({ quote, why: undefined }),
+  claimed: (row, { claim = '' }) => ({ asked: claimNumber(row, claim) }),
+  'given-back': ({ asked, order }, { claim, isFree, isLost }) => ({
+    asked:
+      isFree && !isOfVaryingAmount(order)
+        ? asked.map((one) => (one.claim === claim ? { ...one, isFree, isLost } : one))
+        : asked,
+  }),
+  original: (_, { original }) => ({ original }),
+  quote: ({ asked }, { quote, number }) => ({
+    quote,
+    why: undefined,
+    asked: number ? [...asked, { ...number, claim: quote!.id }] : asked,
+  }),
+  // what another life of the intent has sent, if it has
+  earlier: ({ tries }, { by = '', at }) => ({
+    tries: [...tries, { n: 0, by, sentAt: at, end: 'doubt', endedAt: at, code: EARLIER }],
+  }),
+  'read-only': ({ quote }) => ({ quote: quote && { ...quote, isReadOnly: true } }),
   open: ({ tries, sent }, { by = '', at }) => ({
     tries: [...tries, { n: sent + 1, by, sentAt: at, end: 'open' }],
     sent: sent + 1,
     why: undefined,
   }),
-  try: ({ tries }, event) => ({ tries: tries.map((one) => endTry(one, event)) }),
+  try: ({ tries, proof }, event) => ({
+    tries: tries.map((one) => endTry(one, event)),
+    proof: event.proof ?? proof,
+  }),
   executed: () => ({ executed: true }),
-  payment: (row, { paymentId, payment, proof }) => ({
-    paymentId: row.paymentId ?? paymentId,
+  payment: (row, { is, paymentId, payment, proof }) => ({
+    // what was disproved gives way to what is found later
+    paymentId:
+      (row.proof === 'bad' && NAMING.includes(is) && paymentId) || row.paymentId || paymentId,
     payment: payment ?? row.payment,
     proof: proof ?? row.proof,
   }),
@@ -150,6 +207,7 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     round: round + 1,
     renewals: 0,
     quoteLosses: 0,
+    original: undefined,
     executed: false,
     paymentId: undefined,
     payment: undefined,
@@ -157,9 +215,16 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     proof: undefined,
     evidence: undefined,
     verdict: undefined,
+    startedAt: event.at,
     limits: event.limits ?? limits,
   }),
+  acked: ({ ackedAt }, { at }) => ({ ackedAt: ackedAt ?? at }),
 };
+
+/** A refund of all that is left: another round may ask for another amount, which needs another key. */
+function isOfVaryingAmount(order: MoneyOrder): boolean {
+  return 'refundOf' in order && order.refundOf !== undefined && !order.amount;
+}
 
 /** What is known of a try is not unlearned: only an open or doubtful one ends. */
 function endTry(one: PayTry, { is, n, at, code }: PayEvent): PayTry {

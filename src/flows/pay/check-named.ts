@@ -19,6 +19,6 @@ export async function checkNamed(
   const options = { reason: 'what a person has named' };
   const { payment } = await rail.read(client, { ...row, paymentId }, options);
   const { totalAmount } = payment as Partial<Payment>;
-  if (totalAmount && !isSameMoney(totalAmount, row.quote!.totalAmount))
+  if (totalAmount && row.quote && !isSameMoney(totalAmount, row.quote.totalAmount))
     throw badInput('paymentId', 'is of another amount than what was agreed to');
 }

@@ -1,3 +1,4 @@
+import { isPaystateError } from '../../core/errors/index.ts';
 import { millisOf } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import {
@@ -8,13 +9,16 @@ import {
   subtractMoney,
 } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts/model.ts';
+import { assumedAmountOf, isFarOff } from '../../resources/assumed-amounts.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
+import { create as createRow } from '../../resources/currency-exchange-quotes/endpoints.ts';
 import { create, execute, get } from '../../resources/currency-exchange-quotes/operations.ts';
 import { list as listRates } from '../../resources/rates/operations.ts';
-import { askForTerms } from './ask-for-terms.ts';
+import type { PayEvent } from './apply-event.ts';
+import { askForTerms, FOREIGN, lose } from './ask-for-terms.ts';
 import { type Executed, oneTry, outcomeOf, UNSENT } from './execute-try.ts';
-import { objection, shareOf, textOf } from './guards.ts';
-import type { Asking, RowDecision, Rail } from './rail.ts';
+import { isWithFee, objection, reusedBy, shareOf, textOf } from './guards.ts';
+import { type Asking, claimOf, type RowDecision, type Rail, type Search } from './rail.ts';
 import { hasMoved, readUntilMoved } from './read-until-moved.ts';
 import type { ExchangeOrder, PayReason, PayRow } from './row.ts';
 import { QUIET } from './schedule.ts';
@@ -32,35 +36,132 @@ const STILL_NEW = 'still-new';
 /** Exchanges between two currencies of the account. */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
+  kind: 'exchange',
   member: 'currencyExchangeQuote',
-  quote: (row, asking) => askForTerms(row, () => requestQuote(row, asking)),
+  quote: (row, asking) =>
+    row.original === undefined
+      ? askForTerms(
+          row,
+          () => requestQuote(row, asking),
+          async ({ id }) => ({ is: 'original', original: id, round: row.round }),
+        )
+      : readOriginal(row, row.original, asking),
   execute: executeExchange,
   async read(client, row, options) {
     const payment = await get(client, row.paymentId!, options);
-    return { is: readingOf(payment.state), payment };
+    return { is: payment.state === 'NEW' ? 'read-unmoved' : readingOf(payment.state), payment };
   },
   search: (row, search) =>
-    readUntilMoved(
-      row.quote!.id,
-      search,
-      (options) => get(search.client, row.quote!.id, options),
-      row.quote!.endsAt + QUIET,
-    ),
+    row.quote
+      ? readUntilMoved(
+          row.quote.id,
+          search,
+          (options) => get(search.client, row.quote!.id, options),
+          row.quote.endsAt + QUIET,
+        )
+      : searchOriginal(row, search),
 };
 
 async function requestQuote(row: Row, asking: Asking): Promise<RowDecision> {
   const { client, signal, setSkew, now } = asking;
   const { sell, buy, amount } = row.order;
+  const { ask = (send) => send() } = asking;
   const askedAt = now();
-  const options = { signal, reason: 'terms of an exchange' };
-  const result = await create(client, { sell, buy, amount }, options).withResponse();
+  const result = await ask((idempotencyKey) => {
+    const options = { signal, idempotencyKey, reason: 'terms of an exchange' };
+    return create(client, { sell, buy, amount }, options).withResponse();
+  });
   setSkew(skewBy(result, client[internals].clock.now()));
   const quote = result.value;
-  const terms = termsOf(row.order, quote);
-  const why = objectionToTarget(row, quote) ?? (await objectionToRate(row, terms, asking));
+  if (quote.state !== 'NEW') {
+    // only what the service has named under our key may have been executed in an earlier life
+    return result.status < 300 ? lose(row, FOREIGN) : adopt(row, quote, asking);
+  }
+  const { terms, why } = await checkQuote(row, quote, asking);
   if (why) return { is: 'guard-failed', why };
   const endsAt = millisOf(quote.validUntil) ?? askedAt + UNNAMED_END;
   return agreeTo(row, { id: quote.id, endsAt, ...terms }, asking);
+}
+
+async function checkQuote(
+  row: Row,
+  quote: CurrencyExchangeQuote,
+  asking: Asking,
+): Promise<{ readonly terms: MoneyTerms; readonly why?: PayReason | undefined }> {
+  const terms = termsOf(row.order, quote);
+  const why = objectionToSides(row, quote) ?? (await objectionToRate(row, terms, asking));
+  return { terms, why };
+}
+
+/** Reads of an original that fail, so far apart: a copy of the service's data may lag behind. */
+const ORIGINAL_READS = 4;
+const BETWEEN_READS = 10_000;
+
+/** Reads what another life of the intent has made; what cannot be read is unknown. */
+async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDecision> {
+  const { client, signal } = asking;
+  const { clock } = client[internals];
+  for (let reads = 1; ; reads++)
+    try {
+      const quote = await get(client, id, { signal, reason: 'read an earlier exchange' });
+      return await adopt(row, quote, asking);
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown;
+      if (reads === ORIGINAL_READS || thrown.kind === 'input')
+        return { is: 'duplicate', original: id, round: row.round };
+      await clock.wait(BETWEEN_READS, signal);
+    }
+}
+
+/**
+ * Takes an exchange of another life for that of this intent, where it is of the same order: what was
+ * executed is followed, and what was not is executed within the limits, or only watched.
+ */
+async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<RowDecision> {
+  const { id } = quote;
+  const isOurs =
+    isOfOrder(row.order, quote) &&
+    (await asking.journal.claim(claimOf(exchangeRail, id), row.intent));
+  if (!isOurs) return { is: 'guard-failed', why: reusedBy(id) };
+  if (quote.state !== 'NEW') return { is: 'processed', paymentId: id };
+  const endsAt = millisOf(quote.validUntil) ?? asking.now();
+  const { terms, why } = await checkQuote(row, quote, asking);
+  const isReadOnly = why && true;
+  return { is: 'adopted', quote: { id, endsAt, ...terms, isReadOnly }, round: row.round };
+}
+
+/** Both sides, and the amount on its side, with its fee inside or on top. */
+function isOfOrder(
+  { sell, buy, amount }: ExchangeOrder,
+  { source, target, fee }: CurrencyExchangeQuote,
+): boolean {
+  if (source.currency !== sell || target.currency !== buy) return false;
+  return isWithFee(amount, amount.currency === sell ? source : target, fee);
+}
+
+/** Once more at a restart, where nobody could read it before. */
+async function searchOriginal(
+  row: Row,
+  { client, signal, journal, now: at }: Search,
+): Promise<PayEvent> {
+  const { original: id } = row;
+  const unclear = {
+    is: 'unclear',
+    at,
+    evidence: { searchedAt: at, candidates: id ? [id] : [] },
+  } as const;
+  if (!id) return unclear;
+  try {
+    const payment = await get(client, id, { signal, reason: 'read an earlier exchange' });
+    const isOurs =
+      payment.state !== 'NEW' &&
+      isOfOrder(row.order, payment) &&
+      (await journal.claim(claimOf(exchangeRail, id), row.intent));
+    return isOurs ? { ...unclear, is: 'found', paymentId: id, payment } : unclear;
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return unclear;
+  }
 }
 
 /** What arrives, and what is spent in all. */
@@ -73,11 +174,18 @@ function termsOf(
   return { amount: target, totalFee: fee, totalAmount };
 }
 
-/** That its sides are those that were asked for is checked by who creates it. */
-function objectionToTarget(
-  { limits: { minReceived } }: Row,
-  { target }: CurrencyExchangeQuote,
+/** Its currencies are checked by who creates it, the amount here: only a fee may change it. */
+function objectionToSides(
+  { order, limits: { minReceived } }: Row,
+  quote: CurrencyExchangeQuote,
 ): PayReason | undefined {
+  const { target } = quote;
+  const amount = assumedAmountOf(createRow.assumes, order, quote);
+  if (amount && isFarOff(amount, quote.fee))
+    return objection(
+      'amount',
+      `the quote is for ${textOf(amount.found)}, not for ${textOf(amount.asked)}`,
+    );
   return minReceived && compareMoney(target, minReceived) < 0
     ? objection('received', `the quote brings ${textOf(target)}, less than minReceived`)
     : undefined;

@@ -10,7 +10,7 @@ import { get } from '../../resources/payments/operations.ts';
 import type { PayOrder, PayRow } from './row.ts';
 import { NOT_SENT, TRY_TIMEOUT } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
-import { outcomeOfError, outcomeOfResponse, type TryOutcome } from './try-outcome.ts';
+import { outcomeOfError, outcomeOfResponse, proofOf, type TryOutcome } from './try-outcome.ts';
 
 const LATE = {
   code: NOT_SENT,
@@ -89,6 +89,8 @@ async function withTerms(
   const read = await get(client, paymentId, { maxAttempts: 1, reason: 'whose it is' }).catch(
     () => undefined,
   );
-  if (read && isSameMoney(row.quote!.totalAmount, read.totalAmount)) return outcome;
-  return { is: is === 'processed' ? 'processed-blind' : 'blind', code };
+  const isOurs = read && isSameMoney(row.quote!.totalAmount, read.totalAmount);
+  const proof = isOurs && proofOf(row, read) === 'bad' ? 'bad' : undefined;
+  if (isOurs && !proof) return outcome;
+  return { is: is === 'processed' ? 'processed-blind' : 'blind', code, proof };
 }

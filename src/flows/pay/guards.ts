@@ -29,6 +29,19 @@ export function objection(guard: PayGuard, text: string): PayReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
+/** What the service has under a key of this intent is of another order. */
+export function reusedBy(id: string): PayReason {
+  const text = `intent: the service has another order under this intent (${id}), which this journal does not know; look at it, then take another intent`;
+  return { ...objection('intent-reused', text), next: 'read-first' };
+}
+
+/** The same amount, or the same with the fee inside or on top: only the service knows which. */
+export function isWithFee(asked: Money, found: Money, fee: Money | undefined): boolean {
+  if (isSameMoney(asked, found)) return true;
+  if (fee?.currency !== asked.currency || found.currency !== asked.currency) return false;
+  return isSameMoney(addMoney(asked, fee), found) || isSameMoney(asked, addMoney(found, fee));
+}
+
 /** The network and, by the service's clock where that is known, the age of what is paid to. */
 export function objectionToDestination(
   { destination }: PayOrder,

@@ -1,16 +1,26 @@
-import { type PaystateError, UnreachableError } from '../../core/errors/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
+import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { Store } from '../../stores/store.ts';
 import { sameContent } from '../../core/watch/index.ts';
 import { applyEvent, type PayEvent } from './apply-event.ts';
-import { isRow, newRow, type PayRow } from './row.ts';
+import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './journal-pin.ts';
+import { JOURNAL_ROWS, isRow, newRow, type PayRow } from './row.ts';
 import type { PayCommand } from './order.ts';
 import { isOver } from './schedule.ts';
+import { applyChanges, type Change, SharedChanges, type WaitingChange } from './shared-changes.ts';
 
-/** Rows of runs begin so in a store. */
-export const JOURNAL_ROWS: string = 'pay/';
-/** A write that loses this often to others is given up. */
-const MOST_WRITES = 20;
+/** A pin is written once: whoever comes second reads it. */
+const MOST_PIN_WRITES = 20;
+/** A write that others overtake is repeated after a random pause of up to this, which doubles. */
+const FIRST_BACKOFF_MS = 5;
+const LONGEST_BACKOFF_MS = 1_000;
+/** A write that others have overtaken for this long is given up. */
+const BUSY_AFTER_MS = 60_000;
+/** One operation of the store that does not answer counts as failed after this. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** No operation is repeated after this: a store that does not answer is given up in bounded time. */
+const GIVE_UP_AFTER_MS = 90_000;
 const LONGEST_PAUSE = 30_000;
 /** A store that fails so often in a row is broken. */
 const MOST_FAILURES = 8;
@@ -23,6 +33,9 @@ export class JournalFailure extends Error {
     return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
   }
 }
+
+/** Others change what is shared by many intents all the time; a run that has sent nothing says so. */
+export class JournalBusy extends JournalFailure {}
 
 /** An intent that is not over. */
 interface OpenIntent {
@@ -50,22 +63,53 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
 /** The rows of all intents in one store, and who has claimed what. */
 export class PayJournal {
   readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #client: Connection;
+  readonly #account: string;
+  #pin: JournalPin | undefined;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, client: Connection) {
     this.#store = store;
-    this.#clock = clock;
+    this.#client = client;
+    this.#account = accountOf(client);
+  }
+
+  /**
+   * The account that the journal is of: that of its first client. Throws InputError for a client of
+   * another one.
+   */
+  async pin(): Promise<JournalPin> {
+    const account = this.#account;
+    for (let count = 0; !this.#pin && count < MOST_PIN_WRITES; count++) {
+      const stored = await this.#ask(() => this.#store.get(PIN_ROW));
+      this.#pin = readPin(stored?.value);
+      if (this.#pin) break;
+      const pinnedAt = this.#client[internals].clock.now();
+      const first: JournalPin = { format: 1, pin: account, account, pinnedAt };
+      await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
+    }
+    if (!this.#pin) throw new JournalFailure('what was written is gone');
+    // a store that forgets may be given to a client that cannot name its account
+    if (account !== '' && this.#pin.account !== account) throw foreignJournal();
+    return this.#pin;
+  }
+
+  /** Since when the journal is pinned to its account, milliseconds. */
+  async pinAge(): Promise<number> {
+    const { pinnedAt } = await this.pin();
+    return this.#client[internals].clock.now() - pinnedAt;
   }
 
   /** The row of an intent; `undefined` where there is none. */
   async read(intent: string): Promise<PayRow | undefined> {
+    await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value);
   }
 
   /** The row of an intent, made where there is none. */
   async begin({ intent, fingerprint, order, limits }: PayCommand): Promise<PayRow> {
-    const row = newRow(intent, fingerprint, order, limits);
+    const { clock } = this.#client[internals];
+    const row = newRow(intent, fingerprint, order, limits, clock.now());
     const known = await this.read(intent);
     if (known) return known;
     await this.#ask(() => this.#store.compareAndSet(JOURNAL_ROWS + intent, 0, row, true));
@@ -81,19 +125,51 @@ export class PayJournal {
 
   /** Writes what follows from an event, on whatever the row has become; resolves to the row then. */
   async write(intent: string, event: PayEvent): Promise<PayRow> {
-    for (let count = 0; count < MOST_WRITES; count++) {
+    for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
       if (!stored) throw new JournalFailure('what was written is gone');
       const row = checkRow(stored.value);
       const next = applyEvent(row, event);
-      if (next === row || sameContent(next, row)) return row;
-      const isOpen = !isOver(next);
+      // what changes nothing is written too, since the row that was read may be an old one; all that
+      // follows from another look at what is on its way is another look
+      if (event.is === 'read-pending' && sameContent(next, row)) return row;
+      // an end stays open until a caller has heard of it
+      const isOpen = !isOver(next) || next.ackedAt === undefined;
       const isWritten = await this.#ask(() =>
         this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen),
       );
       if (isWritten) return next;
     }
-    throw new JournalFailure('others write the same row all the time');
+  }
+
+  /**
+   * Writes that a caller has heard of an end; false where it was written before, or the end is another
+   * one by now. Statements run in the same transaction, for which the store has to have one.
+   */
+  async acknowledge(
+    intent: string,
+    event: PayEvent,
+    statements: readonly SqlStatement[] = [],
+  ): Promise<boolean> {
+    const key = JOURNAL_ROWS + intent;
+    for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
+      const stored = await this.#ask(() => this.#store.get(key));
+      if (!stored) throw new JournalFailure('what was written is gone');
+      const row = checkRow(stored.value);
+      const next = applyEvent(row, event);
+      if (next === row || row.ackedAt !== undefined) return false;
+      const isWritten = await this.#ask(async () =>
+        statements.length > 0
+          ? this.#store.compareAndSetWith!(key, stored.version, next, statements)
+          : this.#store.compareAndSet(key, stored.version, next),
+      );
+      if (isWritten) return true;
+    }
+  }
+
+  /** An end that nobody has acknowledged for long is not listed any more. */
+  async forget({ intent, round, phase: told }: PayRow, at: number): Promise<void> {
+    await this.acknowledge(intent, { is: 'ack', round, told, at });
   }
 
   /** Takes a name for an intent; false where another one has it that `isFree` does not let go. */
@@ -121,23 +197,62 @@ export class PayJournal {
     return stored?.value as T | undefined;
   }
 
-  /** Changes a value by compare-and-set; `undefined` leaves it, and resolves to false. */
-  async change<T>(
-    name: string,
-    next: (value: T | undefined) => Promise<T | undefined>,
-  ): Promise<boolean> {
-    for (let count = 0; count < MOST_WRITES; count++) {
-      const stored = await this.#ask(() => this.#store.get(name));
-      const value = await next(stored?.value as T | undefined);
-      if (value === undefined) return false;
-      const version = stored?.version ?? 0;
-      if (await this.#ask(() => this.#store.compareAndSet(name, version, value))) return true;
+  /**
+   * Changes a value by compare-and-set; `undefined` leaves it, and resolves to false. All changes of
+   * one name by one client share their writes, and between processes a write that others overtake
+   * waits. Rejects with JournalBusy where that lasts a minute.
+   */
+  change<T>(name: string, next: Change<T>): Promise<boolean> {
+    const stores = stateOf(
+      this.#client,
+      'flows.changes',
+      () => new WeakMap<Store, Map<string, SharedChanges>>(),
+    );
+    const names = stores.get(this.#store) ?? new Map<string, SharedChanges>();
+    stores.set(this.#store, names);
+    let shared = names.get(name);
+    if (!shared) {
+      const write = (changes: readonly WaitingChange[]) => this.#writeAll(name, changes);
+      shared = new SharedChanges(write, () => void names.delete(name));
+      names.set(name, shared);
     }
-    throw new JournalFailure('others write the same row all the time');
+    return shared.add(next as Change<unknown>);
+  }
+
+  /** Makes all changes by one write, and settles each. */
+  async #writeAll(name: string, changes: readonly WaitingChange[]): Promise<void> {
+    let left = changes;
+    try {
+      for (const backOff = this.#backOff(JournalBusy); ; await backOff()) {
+        const stored = await this.#ask(() => this.#store.get(name));
+        const made = await applyChanges(stored?.value, left);
+        left = made.left;
+        const version = stored?.version ?? 0;
+        const isDone =
+          made.changed.size === 0 ||
+          (await this.#ask(() => this.#store.compareAndSet(name, version, made.value)));
+        if (isDone) return left.forEach((one) => one.resolve(made.changed.has(one)));
+      }
+    } catch (thrown) {
+      for (const one of left) one.reject(thrown);
+    }
+  }
+
+  /** Waits after a write that others have overtaken; throws where they do it all the time. */
+  #backOff(Failure: typeof JournalFailure): () => Promise<void> {
+    const { clock, random } = this.#client[internals];
+    const until = clock.monotonic() + BUSY_AFTER_MS;
+    let longest = FIRST_BACKOFF_MS;
+    return async () => {
+      if (clock.monotonic() >= until) throw new Failure('others write the same row all the time');
+      await clock.wait(random() * longest);
+      longest = Math.min(LONGEST_BACKOFF_MS, longest * 2);
+    };
   }
 
   /** The intents that are not over; one whose row cannot be read has no `row`. */
   async listOpen(): Promise<readonly OpenIntent[]> {
+    await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
     return open.map(({ key, row: { value } }) => ({
       intent: key.slice(JOURNAL_ROWS.length),
@@ -145,16 +260,37 @@ export class PayJournal {
     }));
   }
 
-  /** What fails is asked again: every write here is a compare-and-set, and harmless twice. */
+  /**
+   * What fails, or does not answer, is asked again: every write here is a compare-and-set, and
+   * harmless twice. What the store refuses as wrong input stays so.
+   */
   async #ask<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#client[internals];
+    const giveUpAt = clock.monotonic() + GIVE_UP_AFTER_MS;
     for (let failures = 0; ; failures++) {
       try {
-        return await this.#clock.external(work());
+        return await this.#inTime(clock.external(work()));
       } catch (thrown) {
-        if (failures >= MOST_FAILURES)
-          throw new JournalFailure('the journal fails', { cause: thrown });
-        await this.#clock.wait(Math.min(LONGEST_PAUSE, 250 * 2 ** failures));
+        if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
+        if (failures >= MOST_FAILURES || clock.monotonic() >= giveUpAt)
+          throw new JournalFailure(`the journal fails${codeOf(thrown)}`, { cause: thrown });
+        await clock.wait(Math.min(LONGEST_PAUSE, 250 * 2 ** failures));
       }
     }
   }
+
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const { clock } = this.#client[internals];
+    return new Promise((resolve, reject) => {
+      const late = Object.assign(new Error('the store does not answer'), { code: 'TIMEOUT' });
+      const cancel = clock.after(ANSWER_TIMEOUT_MS, () => reject(late));
+      work.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+/** The code of an error, such as `ENOSPC`; its text may hold secrets. */
+function codeOf(thrown: unknown): string {
+  const { code } = Object(thrown) as { readonly code?: unknown };
+  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
 }

@@ -6,7 +6,7 @@ import type { Deposit } from '../../resources/deposits/model.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
 import type { Payout } from '../../resources/payouts/model.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PayResult, PayStep, UnmovedResult } from './model.ts';
+import type { PayResult, PayStep, RunFacts, UnmovedResult } from './model.ts';
 import type { Percentage } from './row.ts';
 
 /** What every movement of money takes. */
@@ -63,7 +63,7 @@ export interface PayOutOptions extends DepositFlowOptions {
  * was and will be moved · `unknown` it may have been · `stopped` by you.
  */
 export type MoveResult<Member extends string, Value> =
-  | ({
+  | (RunFacts & {
       /** How it ended; see `MoveResult`. */
       readonly phase: 'completed' | 'failed';
     } & { readonly [member in Member]: Value })
@@ -80,6 +80,8 @@ export type MoveStep<Member extends string, Value> =
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms: `amount` arrives, `totalAmount` is spent. */
       readonly quote?: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'> | undefined;
+      /** Why it has not ended, and what comes next; while it is `unconfirmed` or `pending`. */
+      readonly reason?: string | undefined;
     } & { readonly [member in Member]?: Value | undefined });
 
 /** How an exchange ended. */

@@ -3,10 +3,11 @@ import { refuseClient, type Connection, internals } from '../../core/http/index.
 import { sha256Hex } from '../../lightning/base58.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
-import { type Money, parseMoney, roundMoney } from '../../money/index.ts';
+import { fromMsat, isSameMoney, type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import { checkLasting } from '../../stores/check-lasting.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PaymentOptions } from './model.ts';
+import { accountOf } from './journal-pin.ts';
+import type { CommonPaymentOptions } from './model.ts';
 import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
 
 /** What was asked for, checked. */
@@ -21,10 +22,16 @@ const LONGEST_INTENT = 200;
 /** How far a rate may be from the ticker's. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
+/** The options of a payment or a refund before they are checked: of a refund both may be absent. */
+interface GivenPayment extends CommonPaymentOptions {
+  readonly amount?: Money | undefined;
+  readonly maxTotal?: Money | 'any' | undefined;
+}
+
 /** Reads what a caller asks for; nothing is sent. Throws InputError. */
 export function readRequest(
   client: Connection,
-  options: PaymentOptions,
+  options: GivenPayment,
   refundOf?: string,
 ): PayCommand<PayOrder> {
   const { intent, sourceCurrency } = checkOptions(client, options);
@@ -55,6 +62,9 @@ export function checkOptions<T extends GivenOptions>(client: Connection, options
   if (typeof options !== 'object' || options === null)
     throw badInput('options', 'must be an object that says what to move, and its journal');
   checkJournal(client, options.journal);
+  // a limit that is ignored would be none
+  if ((options as { readonly maxPerDay?: unknown }).maxPerDay !== undefined)
+    throw badInput('maxPerDay', 'is a limit of the journal: createGuards({ journal, maxPerDay })');
   if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
     throw badInput('signal', 'must be an AbortSignal');
   return options;
@@ -83,19 +93,25 @@ function checkJournal(client: Connection, journal: Store): void {
     throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
   const url = client[internals].baseUrl();
   checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
+  if (!accountOf(client) && journal.durable)
+    throw badInput(
+      'account',
+      'is required by a durable journal: createClient({ account }) names whose journal it is',
+    );
 }
 
 /** A refund without an amount is one of all that came in. */
-function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOrder {
+function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
   const onchainTierId = readText('onchainTierId', options.onchainTierId);
-  const { asked, isFixed, ...way } = readWay(options.to);
-  const chosen = options.amount && parseMoney(options.amount);
-  if (isFixed && chosen) throw badInput('amount', 'must be absent: the invoice names its own');
-  const amount = chosen ?? asked;
-  if (!isFixed && !amount && !refundOf)
+  const { asked, named, ...way } = readWay(options.to);
+  const stated = options.amount === undefined ? undefined : parseMoney(options.amount);
+  if (named && stated) checkStated(stated, named, feePolicy);
+  const amount = named ? undefined : (stated ?? asked);
+  if (!named && !amount && !refundOf)
     throw badInput('amount', 'is required: the destination names none');
+  if (!stated && !refundOf) checkBounded(options);
   if (way.rail === 'onchain' && !onchainTierId)
     throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
   if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
@@ -103,7 +119,7 @@ function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOr
   return {
     ...way,
     sourceCurrency,
-    amount: isFixed || !amount ? undefined : { ...amount, feePolicy },
+    amount: amount && { ...amount, feePolicy },
     description: readText('description', options.description),
     beneficiary: readPlain('beneficiary', options.beneficiary),
     onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
@@ -111,11 +127,32 @@ function readOrder(options: PaymentOptions, refundOf: string | undefined): PayOr
   };
 }
 
+/** Compares the caller's amount with the invoice's own one, exactly. Throws InputError. */
+function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | undefined): void {
+  const own = `${named.amount} BTC`;
+  const instead = 'omit amount and limit the payment by maxTotal';
+  if (stated.currency !== 'BTC')
+    throw badInput('amount', `must be in BTC, as the invoice asks for ${own}; or ${instead}`);
+  if (!isSameMoney(stated, named))
+    throw badInput('amount', `must be what the invoice asks for, ${own}; or ${instead}`);
+  if (feePolicy === 'INCLUSIVE')
+    throw badInput('feePolicy', 'must be EXCLUSIVE: the invoice names what has to arrive');
+}
+
+/** Who writes `to` must not decide alone how much is paid. Throws InputError. */
+function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
+  if (maxTotal !== undefined) return;
+  const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
+  const note = isShare ? '; maxFee as a percentage limits nothing by itself' : '';
+  const advice = "is required without amount: the most to spend, fee included, or 'any'";
+  throw badInput('maxTotal', `${advice}${note}`);
+}
+
 interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   /** What a link asks for. */
   readonly asked?: Money | undefined;
-  /** The text itself names the amount. */
-  readonly isFixed?: boolean | undefined;
+  /** The amount that a BOLT11 text itself names. */
+  readonly named?: Money<'BTC'> | undefined;
 }
 
 /** Reads what a payer can paste. Throws InputError for what cannot be paid. */
@@ -132,8 +169,8 @@ function wayOf(destination: Destination): Way {
       });
     case 'bolt11': {
       const { text, paymentHash, amountMsat } = destination.bolt11;
-      const isFixed = amountMsat !== undefined;
-      return { rail: 'bolt11', destination: text, hash: paymentHash, isFixed };
+      const named = amountMsat === undefined ? undefined : fromMsat(amountMsat);
+      return { rail: 'bolt11', destination: text, hash: paymentHash, named };
     }
     case 'lightning-address':
       return { rail: 'lnurl', destination: destination.address.text };
@@ -151,12 +188,14 @@ function wayOf(destination: Destination): Way {
   }
 }
 
-function readLimits(options: PaymentOptions): PayLimits {
-  const { maxFee, maxTotal, maxPerDay, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
+function readLimits(options: GivenPayment): PayLimits {
+  const { maxFee, maxTotal, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
   return {
     maxFee: readMaxFee(maxFee, (most) => readLimit('maxFee', most, sourceCurrency)),
-    maxTotal: maxTotal && readLimit('maxTotal', maxTotal, sourceCurrency),
-    maxPerDay: maxPerDay && readLimit('maxPerDay', maxPerDay, sourceCurrency),
+    maxTotal:
+      maxTotal === undefined || maxTotal === 'any'
+        ? undefined
+        : readLimit('maxTotal', maxTotal, sourceCurrency),
     maxRateSlip: readShare('maxRateSlip', maxRateSlip),
   };
 }
@@ -173,6 +212,8 @@ export function readMaxFee(
 }
 
 function readLimit(field: string, limit: Money, currency: string): Money {
+  if (typeof (limit as Partial<Money> | null)?.amount !== 'string')
+    throw badInput(field, `must be money such as { amount: '25.00', currency: '${currency}' }`);
   const read = parseMoney(limit);
   if (read.currency === currency) return read;
   throw badInput(field, `must be in ${currency}, which is spent`);

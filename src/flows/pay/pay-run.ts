@@ -1,12 +1,18 @@
-import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
+import { idKey, isSameId } from '../../resources/plain-id.ts';
+import { LAG } from '../../resources/service-facts.ts';
+import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { PayEvent } from './apply-event.ts';
+import { FOREIGN, lose } from './ask-for-terms.ts';
 import { checkNamed } from './check-named.ts';
-import { JournalFailure, type PayJournal } from './journal.ts';
+import { JournalBusy, JournalFailure, type PayJournal } from './journal.ts';
 import type { PayCommand } from './order.ts';
 import {
+  BUSY,
   broadcastResult,
+  lostResult,
   PERSON,
   resultOf,
   reuseResult,
@@ -14,7 +20,8 @@ import {
   unknownResult,
   unreadResult,
 } from './pay-result.ts';
-import { claimOf, hashOf, type Rail } from './rail.ts';
+import { QuoteNumbers } from './numbered-asking.ts';
+import { type Asking, claimOf, type Rail, type RowDecision, termsClaimOf } from './rail.ts';
 import { release } from './reservations.ts';
 import type { PayRow } from './row.ts';
 import type { PayStart } from './run-model.ts';
@@ -33,6 +40,9 @@ const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
 /** Services that are away refuse good credentials for less, milliseconds. */
 const REFUSED_FOR = 60_000;
+/** What was accepted and is not found for this long, or not read at all, is no longer waited for. */
+const MISSING_FOR_MS = 600_000;
+const UNREAD_FOR_MS = 86_400_000;
 
 /**
  * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
@@ -40,7 +50,10 @@ const REFUSED_FOR = 60_000;
  */
 export class PayRun {
   readonly request: PayCommand;
-  readonly steps: RunSteps = new RunSteps(() => this.#leave());
+  readonly steps: RunSteps = new RunSteps(
+    () => this.#leave(),
+    () => ({ joined: this.#isJoined, startedAt: this.#startedAt }),
+  );
   /** Callers that have begun or joined it, and whose signal has not aborted. */
   holders: number = 0;
   readonly #rail: Rail;
@@ -49,6 +62,7 @@ export class PayRun {
   readonly #by: string;
   readonly #life: AbortController = new AbortController();
   readonly #handed: Set<number> = new Set();
+  readonly #numbers: QuoteNumbers | undefined;
   /** How far the service's clock is ahead of ours. */
   #skew: number = 0;
   #readAt: number | undefined;
@@ -60,11 +74,21 @@ export class PayRun {
   /** Searches that could not read everything, and those that ended. */
   #partial: number = 0;
   #searches: number = 0;
-  #hasProof: boolean = false;
+  /** It had ended before this run began. */
+  #isJoined: boolean = false;
+  #startedAt: number;
+  /** The end that was told. */
+  #told: Pick<PayRow, 'round' | 'phase'> | undefined;
+  /** Since when it could not be read, since when it was not found, and why the last time. */
+  #unreadSince: number | undefined;
+  #missingSince: number | undefined;
+  #unread: PaystateError | undefined;
   readonly #start: PayStart;
   #isRetrying: boolean;
   readonly #begun: Promise<PayRow>;
   #isStopping: boolean = false;
+  /** Its row is in the journal: another process may go on with it. */
+  #hasBegun: boolean = false;
   /** Of what moves the money, while it is waited for. */
   #followed: string | undefined;
   #pause: AbortController = new AbortController();
@@ -83,7 +107,10 @@ export class PayRun {
     this.#start = start;
     this.#isRetrying = start.isRetry === true;
     this.#by = client[internals].uuid();
-    const begun = (this.#begun = journal.begin(request));
+    this.#startedAt = client[internals].clock.now();
+    const { kind } = rail;
+    this.#numbers = kind && new QuoteNumbers(client, journal, kind);
+    const begun = (this.#begun = start.row ? Promise.resolve(start.row) : journal.begin(request));
     const unlisten = listenToChanges(client, (id) => this.#hear(id));
     void this.steps.result.then(unlisten);
     void this.#work(begun).catch((thrown) => this.#break(thrown));
@@ -127,9 +154,19 @@ export class PayRun {
     await this.#write({ is: 'person-paid', paymentId });
   }
 
+  /** Writes that a caller has heard of the end; resolves to whether this call did. */
+  async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
+    if (!this.#told) return false;
+    const { round, phase: told } = this.#told;
+    const event = { is: 'ack', round, told, at: this.#now(), by: this.#by } as const;
+    return this.#journal.acknowledge(this.request.intent, event, statements);
+  }
+
   async #work(begun: Promise<PayRow>): Promise<void> {
     let row = await begun;
+    this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
+    this.#isJoined = isOver(row) && !this.#isRetrying;
     this.#isRetrying &&= isOver(row);
     while (!this.#life.signal.aborted) {
       this.#show(row);
@@ -183,7 +220,7 @@ export class PayRun {
 
   /** What may have changed is read at once. */
   #hear(id: string): void {
-    if (id !== this.#followed) return;
+    if (!this.#followed || idKey(id) !== idKey(this.#followed)) return;
     this.#readAt = undefined;
     this.#heardAt = this.#now();
     this.#pause.abort();
@@ -210,14 +247,36 @@ export class PayRun {
   }
 
   async #quote(row: PayRow): Promise<PayRow> {
-    const decision = await this.#rail.quote(row, {
+    const numbers = this.#numbers;
+    const asking: Asking = {
       client: this.#client,
       journal: this.#journal,
       signal: this.#life.signal,
       setSkew: (skew) => void (this.#skew = skew),
       now: () => this.#now(),
-    });
-    return this.#write(decision);
+      ask: (send) => numbers!.ask(row, this.#now(), send),
+    };
+    const claimed = await this.#rail
+      .quote(row, asking)
+      .then((decision) => this.#claimTerms(row, decision))
+      .catch((thrown: unknown): RowDecision => {
+        // nothing has been sent yet: what was not reserved is refused, and leaves no doubt
+        if (thrown instanceof JournalBusy) return { is: 'guard-failed', why: BUSY };
+        throw thrown;
+      });
+    return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });
+  }
+
+  /** Terms that another intent or an earlier round has been given are never executed. */
+  async #claimTerms(row: PayRow, decision: RowDecision): Promise<RowDecision> {
+    const { is, quote } = decision;
+    if (is !== 'agreed' || !quote) return decision;
+    const { member } = this.#rail;
+    const mayRepeat = member === 'payout' || member === 'deposit';
+    const isOld = row.past.some((one) => one.quote && isSameId(one.quote.id, quote.id));
+    const claim = termsClaimOf(this.#rail, quote.id);
+    const isOurs = (mayRepeat || !isOld) && (await this.#journal.claim(claim, row.intent));
+    return isOurs ? decision : lose(row, FOREIGN);
   }
 
   /** Sends a try that is in the journal; never again by itself, whatever comes of it. */
@@ -225,14 +284,16 @@ export class PayRun {
     this.#handed.add(n);
     const { outcome, skew = this.#skew } = await this.#rail.execute(this.#client, row, this.#now());
     this.#skew = skew;
-    return this.#write({ ...(await this.#checkClaim(outcome)), n });
+    return this.#write({ ...(await this.#checkClaim(row, outcome)), n });
   }
 
-  /** A payment that another intent holds is not this one's, whoever says so. */
-  async #checkClaim(outcome: TryOutcome): Promise<TryOutcome> {
+  /** A payment that another intent or an earlier round holds is not this one's, whoever says so. */
+  async #checkClaim({ past, intent }: PayRow, outcome: TryOutcome): Promise<TryOutcome> {
     const { paymentId } = outcome;
     if (paymentId === undefined) return outcome;
-    const isOurs = await this.#journal.claim(claimOf(this.#rail, paymentId), this.request.intent);
+    const isOld = past.some((one) => one.paymentId && isSameId(one.paymentId, paymentId));
+    const claim = claimOf(this.#rail, paymentId);
+    const isOurs = !isOld && (await this.#journal.claim(claim, intent));
     return isOurs ? outcome : { is: 'blind' };
   }
 
@@ -242,13 +303,23 @@ export class PayRun {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const reading = await this.#rail.read(this.#client, row, options);
       this.#isReread = this.#isRetrying;
-      this.#refusedSince = undefined;
-      return await this.#write(reading);
+      this.#refusedSince = this.#unread = this.#unreadSince = this.#missingSince = undefined;
+      // a replica may lag behind the response that has accepted it
+      const isFresh = this.#readAt < (row.pendingSince ?? 0) + LAG;
+      const isLagging = reading.is === 'read-unmoved' && isFresh;
+      return await this.#write(isLagging ? { ...reading, is: 'read-pending' } : reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       if (isLoginOver(thrown)) this.#refusedSince ??= this.#readAt;
+      this.#unread = thrown;
+      const now = this.#readAt;
+      const unreadSince = (this.#unreadSince ??= now);
+      this.#missingSince = thrown.code === 'NOT_FOUND' ? (this.#missingSince ?? now) : undefined;
+      const isMissing = now - (this.#missingSince ?? now) >= MISSING_FOR_MS;
       if (thrown.neededScope || this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR)
         this.steps.finish(unreadResult(this.#rail.operation, thrown));
+      else if (isMissing || now - unreadSince >= UNREAD_FOR_MS)
+        this.steps.finish(lostResult(this.#rail.operation, thrown));
       return row; // it is read again, more and more slowly
     }
   }
@@ -266,24 +337,28 @@ export class PayRun {
     return this.#write(found);
   }
 
-  /** The proof of a payment is read once, where it is missing. */
   async #endWith(row: PayRow): Promise<void> {
-    const { phase, order, proof = 'none', paymentId } = row;
-    if (phase === 'PAID' && hashOf(order) && proof === 'none' && paymentId && !this.#hasProof) {
-      this.#hasProof = true;
-      await this.#read(row);
-      return this.#endWith(await this.#journal.get(row.intent));
-    }
-    if (phase !== 'PAID' && phase !== 'UNKNOWN')
-      await release(this.#journal, row, this.#rail.reservationOf?.(row, this.#now()));
+    const { phase } = row;
+    if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
+    this.#told = row;
     const held = this.#isRetrying ? broadcastOf(row) : undefined;
     const { operation } = this.#rail;
     this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
   }
 
+  /** The end of a row stays what it is, also where what it holds cannot be given back now. */
+  async #release(row: PayRow): Promise<void> {
+    const name = this.#rail.reservationOf?.(row);
+    await release(this.#journal, row, name, this.#now()).catch((thrown: unknown) => {
+      if (!(thrown instanceof JournalFailure)) throw thrown;
+    });
+  }
+
   /** The journal has failed, or this package has: what was sent is in the journal. */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
+    if (!this.#hasBegun && isPaystateError(thrown) && thrown.kind === 'input')
+      return this.steps.finish({ phase: 'refused', error: thrown, guard: undefined });
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
     const text = thrown instanceof JournalFailure ? thrown.message : 'the journal fails';
     this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
@@ -291,8 +366,9 @@ export class PayRun {
 
   /** What is UNKNOWN may be found later: whoever listens hears of it. */
   #show(row: PayRow): void {
+    this.#startedAt = row.startedAt;
     const result = resultOf(row, this.#rail);
     if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
-    else if (!result) this.steps.tell(stepOf(row, this.#rail));
+    else if (!result) this.steps.tell(stepOf(row, this.#rail, this.#unread));
   }
 }

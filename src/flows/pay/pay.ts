@@ -11,13 +11,16 @@ import { begin } from './runs.ts';
  * Starts at the call. One `intent` is paid at most once: whatever is lost, doubled or killed in
  * between, the same intent joins what was begun, here or in another process with the same journal.
  *
- * @param options `to`, `sourceCurrency`, `maxFee`, `journal`; see `PaymentOptions`
+ * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
+ * `PaymentOptions`
  * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
- * @throws InputError for what cannot be paid, a limit that is none, or a journal that forgets
+ * @throws InputError for what cannot be paid, an amount that is not the one of the BOLT11 text, a limit
+ * that cannot be read or is missing, or a journal that forgets
  * @example
  * const run = pay(client, {
  *   to: sandbox.payer.createBolt11({ sat: '2100' }),
  *   sourceCurrency: 'EUR',
+ *   maxTotal: { amount: '5.00', currency: 'EUR' },
  *   maxFee: { amount: '0.50', currency: 'EUR' },
  *   journal: memoryStore(),
  * });

@@ -10,6 +10,7 @@ import { proofOf, readingOf, withoutPreimage } from './try-outcome.ts';
 /** Payments over Lightning and on the chain. */
 export const paymentRail: Rail<PayOrder> = {
   operation: 'pay',
+  kind: 'pay',
   member: 'payment',
   quote: askForQuote,
   execute: executePayment,
@@ -24,6 +25,6 @@ export async function readPayment(
   options: CallOptions,
 ): ReturnType<Rail<PayOrder>['read']> {
   const payment = await get(client, row.paymentId!, options);
-  const is = readingOf(payment.state);
-  return { is, payment: withoutPreimage(payment), proof: proofOf(row, payment) };
+  const proof = proofOf(row, payment);
+  return { is: readingOf(payment.state, proof), payment: withoutPreimage(payment), proof };
 }

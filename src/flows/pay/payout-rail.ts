@@ -2,9 +2,10 @@ import type { Connection } from '../../core/http/index.ts';
 import { addMoney } from '../../money/index.ts';
 import type { Payout } from '../../resources/payouts/model.ts';
 import { get, initiate } from '../../resources/payouts/operations.ts';
-import { askForTerms } from './ask-for-terms.ts';
+import { askForTerms, FOREIGN, lose } from './ask-for-terms.ts';
 import { objectionToReadiness } from './bank-readiness.ts';
 import { type Executed, oneTry, outcomeOf, UNSENT } from './execute-try.ts';
+import { allow } from './journal-limits.ts';
 import { preparePayout } from './prepare-payout.ts';
 import type { Asking, RowDecision, Rail } from './rail.ts';
 import { hasMoved, readUntilMoved } from './read-until-moved.ts';
@@ -28,7 +29,7 @@ export const payoutRail: Rail<BankOrder> = {
   execute: executePayout,
   async read(client, row, options) {
     const payment = await get(client, row.paymentId!, options);
-    return { is: readingOf(payment.state), payment };
+    return { is: payment.state === 'NEW' ? 'read-unmoved' : readingOf(payment.state), payment };
   },
   search: (row, search) =>
     readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
@@ -39,11 +40,14 @@ async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
   if (notReady) return { is: 'guard-failed', why: notReady };
   const payout =
     (await earlierPayout(row, asking)) ?? (await preparePayout(row.order, row.intent, asking));
+  if (!payout) return lose(row, FOREIGN);
   if (payout.state !== 'NEW') return { is: 'processed', paymentId: payout.id };
   const terms = termsOf(payout);
   const why = objectionToBankTerms(row, terms);
   if (why) return { is: 'guard-failed', why };
-  return agreeTo(row, { id: payout.id, endsAt: asking.now() + TRIED_FOR, ...terms }, asking);
+  const { why: limit, day } = await allow(row, terms.totalAmount, asking);
+  if (limit) return { is: 'guard-failed', why: limit };
+  return agreeTo(row, { id: payout.id, endsAt: asking.now() + TRIED_FOR, ...terms, day }, asking);
 }
 
 /** What an earlier round has tried to initiate: a late copy of its request could still do it. */

@@ -15,11 +15,12 @@ import {
   objectionToQuote,
   objectionToRate,
 } from './guards.ts';
+import { allow } from './journal-limits.ts';
 import { detailsOf } from './lnurl-details.ts';
 import { objectionToRange } from './lnurl-range.ts';
+import type { TakenNumber } from './numbered-asking.ts';
 import type { Asking, RowDecision } from './rail.ts';
 import type { AgreedQuote, PayOrder, PayReason, PayRow } from './row.ts';
-import { dayOf, reserve } from './reservations.ts';
 import { LEAST_LEFT } from './schedule.ts';
 import { skewBy } from './service-clock.ts';
 
@@ -37,11 +38,32 @@ export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return { is: 'guard-failed', why: before };
-  return askForTerms(row, async () => {
-    const { quote, askedAt, why } = await requestTerms(row, asking);
-    if (why) return { is: 'guard-failed', why };
-    return await agree(row, quote, askedAt, asking);
-  });
+  return askForTerms(
+    row,
+    async () => {
+      const { quote, askedAt, why } = await requestTerms(row, asking);
+      if (why) return { is: 'guard-failed', why };
+      return await agree(row, quote, askedAt, asking);
+    },
+    (taken) => decideOnTaken(row, taken, asking),
+  );
+}
+
+/** A journal that is younger may have been made after another one was lost, milliseconds. */
+const YOUNG_PIN = 86_400_000;
+
+/**
+ * The service has a quote under this number, and nobody can read it. It is that of another life of
+ * the intent where no request was lost; else it may be. One text is settled once by the network.
+ */
+async function decideOnTaken(
+  { order, round }: Row,
+  { id, isFirst }: TakenNumber,
+  { journal }: Asking,
+): Promise<RowDecision | undefined> {
+  const isOnce = order.rail === 'bolt11';
+  const isOurs = !isFirst && (isOnce || (await journal.pinAge()) >= YOUNG_PIN);
+  return isOurs ? undefined : { is: 'duplicate', original: id, round };
 }
 
 interface Terms {
@@ -59,7 +81,10 @@ export async function requestTerms(order: Ordered, asking: AskingTerms): Promise
   const reading = { queueTimeout, reason: 'what the receiver takes' };
   const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
   const askedAt = asking.now();
-  const { value: quote } = await requestQuote(order, asking);
+  const { ask = (send) => send() } = asking;
+  const { value: quote } = await ask((idempotencyKey) =>
+    requestQuote(order, asking, idempotencyKey),
+  );
   const why =
     (details && objectionToRange(order.order, quote, details)) ??
     (await objectionTo(order, quote, asking));
@@ -82,13 +107,13 @@ async function objectionToText(
     : objection('known-text', 'this invoice is paid under another intent of the same journal');
 }
 
-/** A new key each time: terms of a quote that was made before cannot be read. */
 async function requestQuote(
   { order }: Ordered,
   { client, signal, queueTimeout, setSkew }: AskingTerms,
+  idempotencyKey: string | undefined,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
-  const options = { signal, queueTimeout, reason: 'terms of a payment' };
+  const options = { signal, queueTimeout, idempotencyKey, reason: 'terms of a payment' };
   const { feePolicy: _, ...sum } = amount ?? { amount: '', currency: '' };
   const call =
     rail === 'bolt11'
@@ -134,35 +159,25 @@ async function objectionTo(
   return objectionToRate(order, limits, quote, rates);
 }
 
+/** The quote within the limits of the journal, if it still lives long enough by then. */
 async function agree(
-  { intent, limits, round }: Row,
+  { intent, round }: Row,
   { paymentQuoteId, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
   askedAt: number,
-  { journal, now }: Asking,
+  asking: Asking,
 ): Promise<RowDecision> {
+  const { now } = asking;
   const named = millisOf(validUntil ?? '');
   const endsAt = named ?? askedAt + UNNAMED_END;
-  const day = dayOf(now(), totalAmount.currency);
-  const { maxPerDay } = limits;
-  const reservation = { name: day, intent, amount: totalAmount };
-  if (maxPerDay && !(await reserve(journal, { ...reservation, most: maxPerDay })))
-    return {
-      is: 'guard-failed',
-      why: objection('per-day', 'the day has no room for it within maxPerDay'),
-    };
-  const isLate = named === undefined ? now() - askedAt > MOST_AGE : named - now() < LEAST_LEFT;
-  if (isLate)
+  const isLate = () =>
+    named === undefined ? now() - askedAt > MOST_AGE : named - now() < LEAST_LEFT;
+  const { why, day } = isLate() ? {} : await allow({ intent, round }, totalAmount, asking);
+  if (why) return { is: 'guard-failed', why };
+  if (isLate())
     return {
       is: 'guard-failed',
       why: objection('quote-end', 'the quote ends too soon to be executed'),
     };
-  const quote: AgreedQuote = {
-    id: paymentQuoteId,
-    amount,
-    totalFee,
-    totalAmount,
-    endsAt,
-    day: maxPerDay && day,
-  };
+  const quote: AgreedQuote = { id: paymentQuoteId, amount, totalFee, totalAmount, endsAt, day };
   return { is: 'agreed', quote, round };
 }

@@ -1,8 +1,10 @@
 import type { CallOptions, Connection } from '../../core/http/index.ts';
+import { idKey } from '../../resources/plain-id.ts';
 import type { PayEvent } from './apply-event.ts';
 import type { Executed } from './execute-try.ts';
 import type { PayJournal } from './journal.ts';
-import type { MoneyOrder, Moved, PayOrder, PayRow } from './row.ts';
+import type { KeyKind } from './quote-number.ts';
+import type { MoneyOrder, Moved, PayRow } from './row.ts';
 
 /** What is decided about a row; who and when is added. */
 export type RowDecision = Omit<PayEvent, 'at' | 'by'>;
@@ -14,6 +16,11 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Longest wait for a place in the rate limit, milliseconds. */
   readonly queueTimeout?: number | undefined;
+  /**
+   * Asks under an idempotency key that no other request has; a key of its own for each where it is
+   * not said. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
+   */
+  ask?<T>(send: (idempotencyKey?: string) => Promise<T>): Promise<T>;
   /** Told when the service's clock is known. */
   setSkew(skew: number): void;
   /** By the service's clock. */
@@ -33,6 +40,8 @@ export interface Search {
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   /** The function that begins it, as errors name it. */
   readonly operation: string;
+  /** What its idempotency keys are of; absent where the service takes none. */
+  readonly kind?: KeyKind;
   /** Its member of a result. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Asks for terms and checks them: what happened is that they are agreed to, or why not. */
@@ -45,18 +54,21 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     row: PayRow<Order>,
     options: CallOptions,
   ): Promise<Pick<PayEvent, 'is' | 'proof'> & { readonly payment: Moved }>;
-  /** The reservation that is given back where nothing was moved, and nothing can be any more. */
-  reservationOf?(row: PayRow<Order>, now: number): string | undefined;
+  /** Name of what it reserves before it moves money; given back where nothing was moved. */
+  reservationOf?(row: PayRow<Order>): string;
   /** Looks for what may have been done. */
   search(row: PayRow<Order>, search: Search): Promise<PayEvent>;
 }
 
 /** Name of the claim that an intent has on what moves its money. */
 export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
-  return `pay-${member}/${id}`;
+  return `pay-${member}/${idKey(id)}`;
 }
 
-/** The payment hash of what is paid, where it has one. */
-export function hashOf(order: MoneyOrder): string | undefined {
-  return (order as Partial<PayOrder>).hash;
+/**
+ * Name of the claim that an intent has on its terms before they are executed: what can be read is
+ * claimed itself, a payment quote by its own id. A deposit has a key that no other intent has.
+ */
+export function termsClaimOf({ member }: Pick<Rail, 'member'>, id: string): string {
+  return member === 'payment' ? `pay-quote/${idKey(id)}` : claimOf({ member }, id);
 }

@@ -9,9 +9,8 @@ import { objection } from './guards.ts';
 import { readPayment } from './payment-rail.ts';
 import { askForQuote } from './quote-request.ts';
 import type { Asking, Rail, RowDecision } from './rail.ts';
-import { type Reserved, reserve, reservedBy, sumOf } from './reservations.ts';
+import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from './reservations.ts';
 import type { PayOrder, PayRow } from './row.ts';
-import { isVoid } from './schedule.ts';
 import { searchPayment } from './search.ts';
 
 type Row = PayRow<PayOrder>;
@@ -19,12 +18,13 @@ type Row = PayRow<PayOrder>;
 /** Payments of what came in, back to who paid it: all of them together never more than that. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
+  kind: 'pay',
   member: 'payment',
   quote: (row, asking) => askForTerms(row, () => quoteRefund(row, asking)),
   execute: executePayment,
   read: readPayment,
   search: searchPayment,
-  reservationOf: (row, now) => (isVoid(row, now) ? nameOf(row.order.refundOf!) : undefined),
+  reservationOf: ({ order }) => nameOf(order.refundOf!),
 };
 
 function nameOf(refundOf: string): string {
@@ -33,14 +33,13 @@ function nameOf(refundOf: string): string {
 
 /** What is given back is reserved before it is paid. */
 async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
-  const { intent, order } = row;
+  const { order } = row;
   const most = await receivedBy(order.refundOf!, asking);
   if (!most) return refuse('nothing has come in that could be given back');
   const name = nameOf(order.refundOf!);
-  const keep = (others: Reserved) => withoutVoid(asking, others);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
-    reserve(asking.journal, { name, intent, amount, most }, keep);
+    reserve(asking.journal, { name, row, amount, most, now: asking.now() });
   const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
   const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
   if (asked && !(await take(asked))) return tooMuch;
@@ -83,22 +82,16 @@ async function receivedBy(
 }
 
 /** What is left for this intent, or what it has reserved before. */
-async function leftOf({ order, intent }: Row, most: Money, asking: Asking): Promise<Money> {
+async function leftOf(
+  { order, intent }: Row,
+  most: Money,
+  { journal, now }: Asking,
+): Promise<Money> {
   const { currency } = most;
-  const reserved = (await asking.journal.valueOf<Reserved>(nameOf(order.refundOf!))) ?? {};
-  const { [intent]: _, ...others } = reserved;
-  const own = reservedBy(reserved, intent);
+  const reserved = await readReserved(journal, nameOf(order.refundOf!));
+  const own = heldBy(reserved, intent);
   if (own !== undefined) return { amount: own, currency };
-  const used = sumOf(await withoutVoid(asking, others), currency);
+  const others = await tidy(journal, withoutIntent(reserved, intent), now(), currency);
+  const used = sumOf(others, currency);
   return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
-}
-
-/** What is not reserved for nothing: a refund keeps its part until nothing can pay it any more. */
-async function withoutVoid({ journal, now }: Asking, reserved: Reserved): Promise<Reserved> {
-  const held: Record<string, string> = {};
-  for (const [intent, amount] of Object.entries(reserved)) {
-    const row = await journal.read(intent);
-    if (!row || !isVoid(row, now())) held[intent] = amount;
-  }
-  return held;
 }

@@ -1,20 +1,25 @@
 import { badInput } from '../../core/errors/index.ts';
 import type { Connection } from '../../core/http/index.ts';
 import type { Money } from '../../money/index.ts';
-import type { PaymentOptions, PayResult, PayStep } from './model.ts';
+import type { CommonPaymentOptions, PayResult, PayStep } from './model.ts';
 import { checkOptions, readRequest, readText } from './order.ts';
 import { refundRail } from './refund-rail.ts';
 import type { Run } from './run-model.ts';
 import { begin } from './runs.ts';
 
 /** What is given back, and to whom. */
-export interface RefundOptions extends Omit<PaymentOptions, 'amount' | 'feePolicy'> {
+export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   /** Id of the invoice that was paid; this or `receiveId`. */
   readonly invoiceId?: string | undefined;
   /** Id of the receive that came in. */
   readonly receiveId?: string | undefined;
   /** How much, in the currency that came in; all that is left when absent. Fees come on top. */
   readonly amount?: Money | undefined;
+  /**
+   * The most to spend, with its fee, in `sourceCurrency`. Without it what came in is the limit of what
+   * is given back, and `maxFee` that of the fee.
+   */
+  readonly maxTotal?: Money | 'any' | undefined;
   /**
    * Your name for this refund; `refund/` with the id when absent. Several refunds of one invoice need a
    * name each.

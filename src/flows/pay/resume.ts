@@ -2,7 +2,7 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { depositRail } from './deposit-rail.ts';
 import { exchangeRail } from './exchange-rail.ts';
 import { PayJournal, withJournal } from './journal.ts';
-import type { PaymentOptions } from './model.ts';
+import type { CommonPaymentOptions } from './model.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
 import { checkOptions } from './order.ts';
 import { paymentRail } from './payment-rail.ts';
@@ -12,6 +12,7 @@ import { refundRail } from './refund-rail.ts';
 import type { PayRow, RailName } from './row.ts';
 import type { Run } from './run-model.ts';
 import { takeUp } from './runs.ts';
+import { isOver } from './schedule.ts';
 
 const RAILS: Readonly<Record<RailName, Rail>> = {
   bolt11: paymentRail,
@@ -24,26 +25,44 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 
 /**
  * Takes up everything in a journal that is not over, after a restart: payments, exchanges, payouts
- * and deposits. What was under way is looked at and ended, and nothing is done twice.
+ * and deposits. What was under way is read and ended, and nothing is done twice. After these come the
+ * ends of the last 30 days that no caller has acknowledged, with `joined: true`: a process may have
+ * died before it heard of them. So each end is told at least once; act by `intent`, then call `ack`.
  *
  * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`
  * @throws InputError for a journal that forgets, UnreachableError for one that cannot be read
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
- * for (const { intent, result } of runs) console.log(intent, (await result).phase);
+ * for (const run of runs) {
+ *   console.log(run.intent, (await run.result).phase);
+ *   await run.ack();
+ * }
  */
 export async function resume(
   client: Connection,
-  options: Pick<PaymentOptions, 'journal'>,
+  options: Pick<CommonPaymentOptions, 'journal'>,
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
   const { journal } = checkOptions(client, options);
-  const open = await withJournal(new PayJournal(journal, client[internals].clock).listOpen());
-  return open.map(({ intent, row }) =>
-    row
-      ? takeUp(client, railOf(row), row, journal)
-      : takeUp(client, paymentRail, { ...UNREADABLE, intent }, journal),
-  );
+  const rows = new PayJournal(journal, client);
+  const found = await withJournal(rows.listOpen());
+  const open = found.filter(({ row }) => !row || !isOver(row));
+  const now = client[internals].clock.now();
+  const isKept = (row: PayRow) => (row.endedAt ?? now) > now - UNHEARD_FOR_MS;
+  const ended = found.flatMap(({ row }) => (row && isOver(row) ? row : []));
+  const forgotten = ended.filter((row) => !isKept(row));
+  await withJournal(Promise.all(forgotten.map((row) => rows.forget(row, now))));
+  return [
+    ...open.map(({ intent, row }) =>
+      row
+        ? takeUp(client, railOf(row), row, journal)
+        : takeUp(client, paymentRail, { ...UNREADABLE, intent }, journal),
+    ),
+    ...ended.filter(isKept).map((row) => takeUp(client, railOf(row), row, journal, row)),
+  ];
 }
+
+/** An end of which no caller has said that it was heard is told for this long. */
+const UNHEARD_FOR_MS = 30 * 86_400_000;
 
 /** Of a row that cannot be read: its run finds that out, and ends as `unknown`. */
 const UNREADABLE = {

@@ -7,6 +7,9 @@ import type { Beneficiary } from '../../resources/payment-quotes/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import type { Payout } from '../../resources/payouts/model.ts';
 
+/** Rows of runs begin so in a store. */
+export const JOURNAL_ROWS: string = 'pay/';
+
 // What the journal keeps of one intent: plain JSON, written whole. Times are milliseconds since
 // 1970 by the service's clock, as far as it is known.
 
@@ -76,7 +79,6 @@ export interface Percentage {
 export interface PayLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
-  readonly maxPerDay?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
   /** Of an exchange. */
   readonly minReceived?: Money | undefined;
@@ -96,6 +98,10 @@ export interface AgreedQuote {
    * for. A payout and a deposit are not tried for longer than ten minutes.
    */
   readonly endsAt: number;
+  /** The service's time before a deposit's key was first sent, where it told it. */
+  readonly toldAt?: number | undefined;
+  /** It is only read from now on, and never sent again. */
+  readonly isReadOnly?: boolean | undefined;
   /** Where its total is reserved, for a limit of the day. */
   readonly day?: string | undefined;
 }
@@ -140,6 +146,7 @@ export type PayGuard =
   | 'network'
   | 'expired'
   | 'per-day'
+  | 'per-run'
   | 'known-text'
   | 'own-invoice'
   | 'already-paid'
@@ -148,6 +155,7 @@ export type PayGuard =
   | 'bank-method'
   | 'originator'
   | 'acknowledge'
+  | 'intent-reused'
   | 'refund';
 
 /** What a search found of an intent in doubt. */
@@ -159,6 +167,23 @@ export interface PayEvidence {
   readonly neededScope?: string | undefined;
   /** Not everything could be read. */
   readonly isIncomplete?: boolean | undefined;
+}
+
+/** A number under which terms are asked for: its idempotency key derives from it. */
+export interface QuoteNumber {
+  /** The round that took it first. */
+  readonly round: number;
+  readonly n: number;
+}
+
+/** A number that was claimed before it was sent. */
+interface AskedNumber extends QuoteNumber {
+  /** The claim that holds it: no other one sends it. */
+  readonly claim: string;
+  /** It was given back: no answer has said that the service has something under it. */
+  readonly isFree?: boolean | undefined;
+  /** An answer to a request under it was lost: the service may have something under it. */
+  readonly isLost?: boolean | undefined;
 }
 
 /** A quote that is not going to be executed any more. */
@@ -184,10 +209,23 @@ export interface PayRow<Order extends MoneyOrder = MoneyOrder> {
   readonly limits: PayLimits;
   /** 1, and one more for each `retry`. */
   readonly round: number;
+  /** When this round was begun. */
+  readonly startedAt: number;
+  /** When it ended; absent while it has not. */
+  readonly endedAt?: number | undefined;
+  /** When a caller said that it has heard of that end. */
+  readonly ackedAt?: number | undefined;
   /** Quotes of this round that were replaced because they ended unused. */
   readonly renewals: number;
   /** Quotes of this round whose answers were lost. */
   readonly quoteLosses: number;
+  /** Numbers of all rounds under which terms were asked for. */
+  readonly asked: readonly AskedNumber[];
+  /**
+   * What the service has under a key of this intent that this journal had not sent: the journal was
+   * lost, or is not the only one.
+   */
+  readonly original?: string | undefined;
   readonly phase: PayPhase;
   readonly quote?: AgreedQuote | undefined;
   /** Of this quote. */
@@ -233,6 +271,7 @@ export function newRow(
   fingerprint: string,
   order: MoneyOrder,
   limits: PayLimits,
+  at: number,
 ): PayRow {
   return {
     format: 1,
@@ -241,8 +280,10 @@ export function newRow(
     order,
     limits,
     round: 1,
+    startedAt: at,
     renewals: 0,
     quoteLosses: 0,
+    asked: [],
     phase: 'NEW',
     tries: [],
     sent: 0,

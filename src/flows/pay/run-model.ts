@@ -1,7 +1,11 @@
 import type { Watch } from '../../core/watch/index.ts';
+import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
+import type { PayRow } from './row.ts';
 
 /** Why a run begins. */
 export interface PayStart {
+  /** Its row, where that is known already. */
+  readonly row?: PayRow | undefined;
   /** Others that worked on it have died. */
   readonly isRestart?: boolean;
   /** Another round is asked for. */
@@ -23,6 +27,18 @@ export interface Run<Step, Result> extends Watch<Step> {
    * where it was not known, and `resume` takes it up again.
    */
   detach(): void;
+  /**
+   * Says that you have acted on its end. Until then `resume` gives it again, for 30 days: call it
+   * after what you do, and make that harmless twice by the `intent`. Does nothing before the end.
+   *
+   * @param write with a journal of `sqlStore` only: statements in the dialect of the database, which
+   * run in the same transaction, so that both are done, or neither
+   * @returns whether this call has acknowledged the end, and run the statements
+   * @throws InputError for statements with another store, UnreachableError for a journal that fails
+   * @example
+   * if (result.phase === 'paid') await run.ack();
+   */
+  ack(write?: (tx: SqlTransaction) => void): Promise<boolean>;
   /**
    * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
    * of this call. Money that may still be on its way is waited for first, and what has failed is read

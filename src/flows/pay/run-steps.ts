@@ -1,5 +1,7 @@
 import { type Observer, sameContent, type Work } from '../../core/watch/index.ts';
+import type { RunFacts } from './model.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
+import type { BareResult } from './pay-result.ts';
 
 /** What a run tells: its steps to observers, its result once. */
 export class RunSteps {
@@ -10,10 +12,13 @@ export class RunSteps {
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();
   readonly #onEnd: () => void;
+  readonly #facts: () => RunFacts;
   #resolve: (result: MoneyResult) => void = () => {};
 
-  constructor(onEnd: () => void) {
+  /** `facts` says of a result when it came about. */
+  constructor(onEnd: () => void, facts: () => RunFacts) {
     this.#onEnd = onEnd;
+    this.#facts = facts;
     this.result = new Promise((resolve) => void (this.#resolve = resolve));
   }
 
@@ -41,13 +46,14 @@ export class RunSteps {
   }
 
   /** The result is known; observers may still hear of another one. */
-  settle(result: MoneyResult): void {
+  settle(bare: BareResult): void {
+    const result = { ...bare, ...this.#facts() } as MoneyResult;
     this.isSettled = true; // a listener may begin another round
     this.#resolve(result);
     this.tell(result);
   }
 
-  finish(result: MoneyResult): void {
+  finish(result: BareResult): void {
     if (this.isEnded) return;
     this.settle(result);
     this.#end();

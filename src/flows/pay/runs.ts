@@ -2,12 +2,15 @@ import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
 import { watchOf, type WatchSource } from '../../core/watch/index.ts';
+import type { SqlStatement } from '../../stores/sql-driver.ts';
+import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { PayJournal, withJournal } from './journal.ts';
 import type { MoneyResult, MoneyStep } from './move-model.ts';
 import type { PayCommand } from './order.ts';
 import { PayRun } from './pay-run.ts';
 import type { Rail } from './rail.ts';
+import type { PayRow } from './row.ts';
 import type { PayStart, Run } from './run-model.ts';
 
 type Runs = Map<string, PayRun>;
@@ -46,9 +49,10 @@ export function takeUp(
   rail: Rail,
   request: PayCommand,
   store: Store,
+  row?: PayRow,
 ): Run<MoneyStep, MoneyResult> {
   const desk = { client, store, rail, request };
-  const run = runFor(desk, { isRestart: true });
+  const run = runFor(desk, { isRestart: true, row });
   run.holders++;
   return faceOf(desk, run);
 }
@@ -65,7 +69,7 @@ function runFor({ client, store, rail, request }: Desk, start: PayStart): PayRun
   const known = runs.get(intent);
   const isUnderWay = known && !known.steps.isSettled;
   if (isUnderWay && known.request.fingerprint === fingerprint) return known;
-  const journal = new PayJournal(store, client[internals].clock);
+  const journal = new PayJournal(store, client);
   const run = new PayRun(client, journal, request, rail, start);
   if (isUnderWay) return run;
   runs.set(intent, run);
@@ -85,6 +89,7 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
     result: run.steps.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
+    ack: (write?: (tx: SqlTransaction) => void) => ackWith(desk, run, write),
     retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>
       run.steps.isSettled
         ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
@@ -98,4 +103,17 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
     },
   });
   return face;
+}
+
+/** Collects the caller's statements, and acknowledges the end with them. */
+async function ackWith(
+  { store }: Desk,
+  run: PayRun,
+  write?: (tx: SqlTransaction) => void,
+): Promise<boolean> {
+  const statements: SqlStatement[] = [];
+  if (write && !store.compareAndSetWith)
+    throw badInput('write', 'needs a journal of sqlStore: no other store runs statements');
+  write?.({ run: (sql, ...values) => void statements.push({ sql, values }) });
+  return withJournal(run.ack(statements));
 }

@@ -70,9 +70,12 @@ const REREAD = 30_000;
 const KEY_LEFT = 60_000;
 const HOUR = 3_600_000;
 /** Clocks of processes differ by less, milliseconds. */
-const CLOCKS = 60_000;
+export const CLOCKS = 60_000;
 /** Between searches for what is UNKNOWN; then daily, while the service keeps its events. */
 const LOOKS = [600_000, HOUR];
+
+/** The intent stands for something else: no other round begins. */
+const REUSED = 'intent-reused';
 
 /** Nothing was handed to the network. */
 export const NOT_SENT = 'not-sent';
@@ -100,7 +103,7 @@ function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDu
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };
   const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
-  const isTooLate = at > tries[0]!.sentAt + EVENT_HISTORY;
+  const isTooLate = at > (tries[0]?.sentAt ?? -Infinity) + EVENT_HISTORY;
   return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 
@@ -131,6 +134,7 @@ function repeatDue(
   { order, quote, tries }: PayRow,
   { by, now, handed, isRestart }: PayRunFacts,
 ): number {
+  if (quote!.isReadOnly) return Infinity;
   const { hasProbes } = rulesOf(order.rail);
   const endsAt = quote!.endsAt - (hasProbes ? 0 : LAST_TRY);
   const last = tries.at(-1)!;
@@ -149,6 +153,8 @@ function repeatDue(
 
 /** A search is complete after its window, and the lateness of events. */
 function searchDue({ order, quote, tries }: PayRow): number {
+  const last = tries.at(-1)!;
+  if (quote!.isReadOnly) return QUIET + (last.endedAt ?? last.sentAt);
   if (!rulesOf(order.rail).hasProbes)
     return QUIET + Math.max(quote!.endsAt, ...tries.map(({ sentAt, endedAt = sentAt }) => endedAt));
   const inDoubt = tries.filter(({ end }) => end !== 'refused').map(({ sentAt }) => sentAt);
@@ -170,7 +176,7 @@ function readDue({ pendingSince = 0 }: PayRow, { readAt, heardAt, now }: PayRunF
 function endedStep(row: PayRow, facts: PayRunFacts): PayStepDue {
   const { now, isRetrying, isStopping } = facts;
   const end: PayStepDue = { do: 'end', at: now };
-  if (row.phase === 'PAID' || isStopping) return end;
+  if (row.phase === 'PAID' || isStopping || row.why?.guard === REUSED) return end;
   if (isRetrying) return retryStep(row, facts);
   const { phase, tries, renewals, quote } = row;
   if (phase !== 'REFUSED' || !quote || renewals >= MOST_RENEWALS || !tries.every(isUnused))
@@ -235,11 +241,19 @@ function holdStep(
   return { do: phase === 'FAILED' ? next : 'again', at };
 }
 
-/** It has ended without a payment, and no late copy of a request can make it one any more. */
-export function isVoid({ phase, quote, tries }: PayRow, now: number): boolean {
-  if (phase === 'FAILED' || phase === 'STOPPED') return true;
-  const isUntried = tries.every(({ code }) => code === NOT_SENT || isClosed(code));
-  return phase === 'REFUSED' && (!quote || isUntried || now > quote.endsAt);
+/**
+ * It has ended without a payment, and no late copy of a request can make it one any more, neither of
+ * its quote nor of an earlier one.
+ */
+export function isVoid({ phase, quote, tries, past }: PayRow, now: number): boolean {
+  if (phase !== 'REFUSED' && phase !== 'FAILED' && phase !== 'STOPPED') return false;
+  const isOpen = (one: Pick<PayRow, 'quote' | 'tries'>) =>
+    one.quote !== undefined &&
+    now <= one.quote.endsAt &&
+    !one.tries.every(({ code }) => code === NOT_SENT || isClosed(code));
+  // a payment that failed has used its quote up
+  const others = past.filter(({ paymentId }) => paymentId === undefined);
+  return !others.some(isOpen) && (phase === 'FAILED' || !isOpen({ quote, tries }));
 }
 
 /** The key of a refused deposit can be sent again: under one key the service makes one deposit. */

@@ -24,6 +24,8 @@ type Row = PayRow<PayOrder>;
  */
 export async function searchPayment(row: Row, search: Search): Promise<PayEvent> {
   const at = search.now;
+  // of another life of the intent nobody knows the terms, or when it was
+  if (!row.quote) return { is: 'unclear', at, evidence: { searchedAt: at, candidates: [] } };
   const { payments, ...gap } = await readPayments(row, search);
   const certain = payments.find((payment) => proofOf(row, payment) === 'ok');
   const candidates = payments.filter((payment) => isCandidate(row, payment));
@@ -32,9 +34,8 @@ export async function searchPayment(row: Row, search: Search): Promise<PayEvent>
     candidates: candidates.map(({ paymentId }) => paymentId),
     ...gap,
   };
-  const hit =
-    certain ??
-    (row.executed && !gap.isIncomplete && candidates.length === 1 ? candidates[0] : undefined);
+  const isOnly = row.executed && !gap.isIncomplete && candidates.length === 1;
+  const hit = certain ?? candidates.find((one) => isOnly && proofOf(row, one) !== 'bad');
   if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
     const payment = withoutPreimage(hit);
     return { is: 'found', at, evidence, paymentId: hit.paymentId, payment };
@@ -75,7 +76,8 @@ async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
   try {
     const created = await listCreated(row, search);
     if (created.length > MOST) return { payments, isIncomplete: true };
-    for (const paymentId of created) {
+    // what was disproved may read differently now
+    for (const paymentId of new Set([...(row.paymentId ? [row.paymentId] : []), ...created])) {
       const holder = await journal.holderOf(claimOf(PAYMENT, paymentId));
       if (holder === undefined || holder === row.intent)
         payments.push(await get(client, paymentId, options));

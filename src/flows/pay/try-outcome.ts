@@ -9,27 +9,30 @@ import { NOT_SENT } from './schedule.ts';
 /** What a response to a try, or its loss, says; without the try's number and time. */
 export type TryOutcome = Pick<PayEvent, 'is' | 'code' | 'why' | 'paymentId' | 'payment' | 'proof'>;
 
+/** What a table has for a word of the service, which may be a name that every object has. */
+function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** By the state of a payment. */
 const EXECUTED: Readonly<Record<string, 'completed' | 'failed'>> = {
   COMPLETED: 'completed',
   FAILED: 'failed',
 };
 
-/** The service took the quote. A payment of other terms is not this one: that is doubt. */
+/** The service took the quote. A payment of other terms or another hash is not this one: doubt. */
 export function outcomeOfResponse(row: PayRow<PayOrder>, response: ExecutedPayment): TryOutcome {
   const { paymentId, state, amount, totalAmount } = response;
   const { quote } = row;
   if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
   const payment =
     amount && totalAmount ? ({ ...response, amount, totalAmount } as Payment) : undefined;
-  // without its terms a payment is read before it ends anything
-  const is = (payment && EXECUTED[state]) ?? 'accepted';
-  return {
-    is,
-    paymentId,
-    payment: payment && withoutPreimage(payment),
-    proof: proofOf(row, payment),
-  };
+  const proof = proofOf(row, payment);
+  if (proof === 'bad') return { is: 'blind', proof };
+  // without its terms, or the proof of a text, a payment is read before it ends anything
+  const isUnproved = state === 'COMPLETED' && proof === 'none' && !!row.order.hash;
+  const is = (payment && !isUnproved && ownOf(EXECUTED, state)) || 'accepted';
+  return { is, paymentId, payment: payment && withoutPreimage(payment), proof };
 }
 
 function agrees(wanted: Money, found: Money | undefined): boolean {
@@ -51,11 +54,11 @@ interface Processed {
  */
 export function outcomeOfError(thrown: unknown, processed: Processed): TryOutcome {
   if (!isPaystateError(thrown)) return { is: 'lost', code: 'ABORTED' };
-  const { code, values, attempts, outcome } = thrown;
+  const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
   const paymentId = typeof named === 'string' ? named : undefined;
-  if (attempts === 0 && outcome === 'not-done')
-    return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
+  // no credential, no place in the rate limit, or no connection: this request had no effect
+  if (attempts === 0) return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
   if (code === processed.code)
     return paymentId ? { is: 'processed', paymentId, code } : { is: 'processed-blind', code };
   if (code === 'PROCESSING_PAYMENT' || code === 'PROCESSING_CONFLICT') return { is: 'busy', code };
@@ -130,6 +133,9 @@ const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {
 };
 
 /** What a state says that was read, of whatever moves the money. */
-export function readingOf(state: string): 'read-completed' | 'read-failed' | 'read-pending' {
-  return READINGS[state] ?? 'read-pending';
+export function readingOf(
+  state: string,
+  proof?: PayProof,
+): 'read-completed' | 'read-disproved' | 'read-failed' | 'read-pending' {
+  return proof === 'bad' ? 'read-disproved' : (ownOf(READINGS, state) ?? 'read-pending');
 }

@@ -3,7 +3,7 @@ import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
 import { watchOf, type WatchSource } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PaymentOptions } from '../pay/model.ts';
+import type { CommonPaymentOptions } from '../pay/model.ts';
 import { checkOptions } from '../pay/order.ts';
 import type { Plan, PlanApplication, PlanStep } from './model.ts';
 import { planHash } from './plan-hash.ts';
@@ -37,7 +37,7 @@ type Runs = Map<string, PlanRun>;
 export function applyPlan(
   client: Connection,
   made: Plan,
-  options: Pick<PaymentOptions, 'journal' | 'signal'>,
+  options: Pick<CommonPaymentOptions, 'journal' | 'signal'>,
 ): PlanApplication {
   const { journal, signal } = checkOptions(client, options);
   checkPlan(made);
@@ -84,6 +84,8 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
     result: run.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
+    // each row is acknowledged as it ends
+    ack: async () => false,
     retry: () =>
       run.isEnded ? faceOf(client, store, runFor(client, store, run.plan, true)) : face,
     async resolve() {

@@ -57,13 +57,15 @@ function csvRow(
 
 /** The cells of a record as the options are written in JSON. */
 function valuesOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  const nested: Record<string, unknown> = {};
+  const given = new Map<string, unknown>();
+  const parts = new Map<string, unknown>();
   for (const [name, text] of cells) {
     const [, inner] = name.split('.');
-    if (inner === undefined) values[name] = valueOf(name, text);
-    else nested[inner] = flagOf(inner, text);
+    if (inner === undefined) given.set(name, valueOf(name, text));
+    else parts.set(inner, flagOf(inner, text));
   }
+  const values = Object.fromEntries(given) as Record<string, unknown>;
+  const nested = Object.fromEntries(parts) as Record<string, unknown>;
   const { currency, amount, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values && currency === undefined;
   const sum = isBank ? amount : { amount, currency };
@@ -74,7 +76,7 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
   };
 }
 
-const LIMITS = ['maxFee', 'maxTotal', 'maxPerDay', 'maxRateSlip'];
+const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
 /** `0.50 EUR` and `1.5%` as the objects that they stand for. */
 function valueOf(name: string, text: string): unknown {

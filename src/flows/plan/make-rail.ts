@@ -1,11 +1,11 @@
-import { type Connection, internals } from '../../core/http/index.ts';
+import type { Connection } from '../../core/http/index.ts';
 import { addMoney, type Money } from '../../money/index.ts';
 import type { Payout } from '../../resources/payouts/model.ts';
 import { feeOf } from '../pay/guards.ts';
 import { PayJournal } from '../pay/journal.ts';
 import type { MoneyResult, MoneyStep } from '../pay/move-model.ts';
 import type { PayCommand } from '../pay/order.ts';
-import { resultOf, stepOf } from '../pay/pay-result.ts';
+import { type BareStep, resultOf, stepOf } from '../pay/pay-result.ts';
 import type { Rail } from '../pay/rail.ts';
 import type { MoneyOrder } from '../pay/row.ts';
 import type { Run } from '../pay/run-model.ts';
@@ -37,11 +37,15 @@ export function makeRail<Options, Order extends MoneyOrder>(
     read: (client, options) => commandOf(client, options).intent,
     async look(client, options) {
       const { intent, fingerprint } = commandOf(client, options);
-      const row = await new PayJournal(options.journal, client[internals].clock).read(intent);
+      const row = await new PayJournal(options.journal, client).read(intent);
       if (!row) return undefined;
       const { total, fee } = row.quote ? termsOf(row.quote) : {};
       const state = stateOf(resultOf(row, rail as Rail) ?? stepOf(row, rail as Rail));
-      return { state: { total, fee, ...state }, isOurs: row.fingerprint === fingerprint };
+      return {
+        state: { total, fee, ...state },
+        isOurs: row.fingerprint === fingerprint,
+        isAcknowledged: row.ackedAt !== undefined,
+      };
     },
     askTerms: (client, options, signal = new AbortController().signal) =>
       askTerms(client, commandOf(client, options), signal),
@@ -62,6 +66,12 @@ function rowRunOf(run: Run<MoneyStep, MoneyResult>): RowRun {
     subscribe: (hear) => run.subscribe((step) => hear(stateOf(step))),
     end: run.result.then(stateOf),
     retry: () => rowRunOf(run.retry()),
+    // where that fails, the end is told once more: by `resume`
+    ack: () =>
+      run.ack().then(
+        () => {},
+        () => {},
+      ),
     detach: run.detach,
   };
 }
@@ -85,7 +95,7 @@ function takingBy({ amount, fee }: Payout): Taking {
 }
 
 /** Where a row stands, by what its run says. */
-function stateOf(step: MoneyStep): RowState {
+function stateOf(step: BareStep): RowState {
   const phase = step.phase === 'completed' ? 'paid' : step.phase;
   if (step.phase === 'stopped') return { phase };
   if (step.phase === 'unknown') return { phase, error: step.error };

@@ -1,30 +1,33 @@
 import type { PaystateError } from '../../core/errors/index.ts';
 import type { Money } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PaymentOptions, PayStep } from '../pay/model.ts';
+import type { CommonPaymentOptions, PaymentOptions, PayStep } from '../pay/model.ts';
 import type { PayOutOptions } from '../pay/move-model.ts';
 import type { Run } from '../pay/run-model.ts';
 import type { PayGuard, Percentage } from '../pay/row.ts';
 
-/** What may stand in the options of `plan` instead. */
+/** A row's own options: what is missing here may be in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
   /** What to spend over Lightning or the chain; required here or in the options of `plan`. */
-  readonly sourceCurrency?: PaymentOptions['sourceCurrency'] | undefined;
+  readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
   /** The highest fee; required here or in the options of `plan`. */
-  readonly maxFee?: PaymentOptions['maxFee'] | undefined;
+  readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
  * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`. What
- * is the same for all rows stands in the options of `plan`; a row's own member wins.
+ * is the same for all rows stands in the options of `plan`; a row's own member wins. A row states its
+ * `amount`, or has a `maxTotal`, its own or the common one.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
 /** What all rows have in common, and where they are written down. */
 export interface PlanOptions
-  extends Partial<Omit<PaymentOptions, 'journal' | 'to' | 'intent' | 'amount'>> {
+  extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
   /** Where intents are kept; the same for `applyPlan`. */
   readonly journal: Store;
+  /** The most to spend for each row, with its fee; required for rows without an `amount`. */
+  readonly maxTotal?: Money | 'any' | undefined;
   /** How far the total of a row may be above the planned one when it is paid; 1 %. */
   readonly maxTotalSlip?: Percentage | undefined;
 }
@@ -41,6 +44,9 @@ export interface PlannedTerms {
   readonly isEstimate?: true | undefined;
 }
 
+/** Options as a plan keeps them, for each member of a union. */
+type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'signal'> : never;
+
 /** A row of a plan. */
 export interface PlannedRow {
   /** Names the payment in the journal. */
@@ -49,9 +55,7 @@ export interface PlannedRow {
    * What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan
    * allows.
    */
-  readonly options:
-    | Omit<PaymentOptions, 'journal' | 'signal'>
-    | Omit<PayOutOptions, 'journal' | 'signal'>;
+  readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
   /** What the service quoted; absent where the journal already has the row, or where there is a problem. */
   readonly terms?: PlannedTerms | undefined;
   /** Where it stands by the journal; absent where nothing was begun. Such a row is not done again. */

@@ -42,7 +42,8 @@ async function askTerms(
   try {
     const options = { signal, reason: 'plan a payout' };
     const { transferType } = await getMethod(client, order.bankPaymentMethodId, options);
-    const currency = CURRENCIES[transferType];
+    const isKnown = Object.hasOwn(CURRENCIES, transferType);
+    const currency = isKnown ? CURRENCIES[transferType] : undefined;
     if (!currency) return { why: objection('currency', 'the bank method has no known currency') };
     const amount = parseMoney({ amount: order.amount, currency });
     const fee =

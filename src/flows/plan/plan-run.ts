@@ -3,6 +3,7 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { type Observer, reportUncaught, type Work } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { PayJournal, withJournal } from '../pay/journal.ts';
+import { isOver } from '../pay/schedule.ts';
 import type { Plan, PlanReport, PlanReportRow, PlanStep } from './model.ts';
 import { Pace } from './pace.ts';
 import { reportOf } from './plan-report.ts';
@@ -37,6 +38,8 @@ export class PlanRun {
   readonly #runs: Map<number, RowRun> = new Map();
   readonly #underWay: Set<number> = new Set();
   readonly #later: Set<number> = new Set();
+  /** Ends that are being acknowledged. */
+  readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
   /** Aborted when no further row is begun. */
   readonly #begins: AbortController = new AbortController();
@@ -89,6 +92,7 @@ export class PlanRun {
     const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
     await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
     await this.#untilUnderWay(0);
+    await Promise.all(this.#acks);
     this.#finish();
   }
 
@@ -106,8 +110,10 @@ export class PlanRun {
 
   /** Rows that are under way go first: a quote that was executed does not live long. */
   async #order(): Promise<void> {
-    const journal = new PayJournal(this.#journal, this.#client[internals].clock);
-    const open = new Set((await withJournal(journal.listOpen())).map(({ intent }) => intent));
+    const journal = new PayJournal(this.#journal, this.#client);
+    const found = await withJournal(journal.listOpen());
+    const underWay = found.filter(({ row }) => !row || !isOver(row));
+    const open = new Set(underWay.map(({ intent }) => intent));
     const all = this.#rows.map((_, index) => index).reverse();
     const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
     this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
@@ -134,7 +140,10 @@ export class PlanRun {
     const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
     // what is unknown is searched for once more
-    if (ended && !isWanted && ended.phase !== 'unknown') return this.#settle(index, ended);
+    if (ended && !isWanted && ended.phase !== 'unknown') {
+      if (!known?.isAcknowledged) await this.#acknowledge(rail.start(this.#client, options, true));
+      return this.#settle(index, ended);
+    }
     const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
@@ -191,6 +200,14 @@ export class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
+  /** The report tells the end of each row, also when the plan is applied again: nobody else has to. */
+  async #acknowledge(run: RowRun): Promise<void> {
+    const ack = run.end.then(() => run.ack());
+    this.#acks.add(ack);
+    await ack;
+    this.#acks.delete(ack);
+  }
+
   #note(index: number, state: RowState): void {
     const { intent, planned } = this.#rows[index]!;
     this.#rows[index] = { intent, planned, ...state };
@@ -199,6 +216,8 @@ export class PlanRun {
   #settle(index: number, state: RowState): void {
     if (this.isEnded) return;
     this.#note(index, state);
+    const run = this.#runs.get(index);
+    if (run) void this.#acknowledge(run);
     this.#runs.delete(index);
     this.#underWay.delete(index);
     this.step = { ...this.step, done: this.step.done + 1, row: this.#rows[index] };

@@ -2,7 +2,6 @@ import { badInput, isPaystateError } from '../../core/errors/index.ts';
 import type { Connection } from '../../core/http/index.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import { shareOf } from '../pay/guards.ts';
-import type { PaymentOptions } from '../pay/model.ts';
 import { checkOptions, readPlain, readShare } from '../pay/order.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage, PayGuard } from '../pay/row.ts';
@@ -69,7 +68,7 @@ interface Planning {
 }
 
 /** A row with what all have in common; for a bank only what `payOut` knows. */
-function withCommon(row: PlanRow, common: Partial<PaymentOptions>): PlannedRow['options'] {
+function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
   return { ...shared, ...row } as PlannedRow['options'];
@@ -141,9 +140,9 @@ async function askForRow(
 }
 
 /** The highest total of a row: yours, or the planned one with its slip. */
-function mostOf(total: Money, slip: Percentage, own: Money | undefined): Money {
+function mostOf(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, shareOf(total, slip));
-  return own && compareMoney(own, most) < 0 ? own : most;
+  return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
 }
 
 function totalsOf(rows: readonly PlannedRow[]): readonly Money[] {

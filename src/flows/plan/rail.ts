@@ -16,6 +16,8 @@ interface KnownRow {
   readonly state: RowState;
   /** It is of the same order. */
   readonly isOurs: boolean;
+  /** A caller has acknowledged its end. */
+  readonly isAcknowledged: boolean;
 }
 
 /** A row that is under way. */
@@ -26,6 +28,8 @@ export interface RowRun {
   readonly end: Promise<RowState>;
   /** Begins another round after its end. */
   retry(): RowRun;
+  /** Says that its end was heard; never rejects. */
+  ack(): Promise<void>;
   /** Stops watching. */
   detach(): void;
 }

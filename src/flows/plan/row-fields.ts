@@ -83,8 +83,7 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   sourceCurrency: readText,
   maxFee: readFee,
   feePolicy: readPolicy,
-  maxTotal: readMoney,
-  maxPerDay: readMoney,
+  maxTotal: (value, member) => (value === 'any' ? value : readMoney(value, member)),
   maxRateSlip: readSlip,
   description: readText,
   onchainTierId: readText,
@@ -124,9 +123,12 @@ export function readRow(
   const { beneficiary, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values;
   const members = isBank ? BANK_MEMBERS : MEMBERS;
-  const row: Record<string, unknown> = {};
-  for (const [member, value] of Object.entries(others))
-    row[member] = attempt(member, () => read(members, member, value, member));
+  // as own data, also under a name such as __proto__
+  const entries = Object.entries(others).map(([member, value]) => [
+    member,
+    attempt(member, () => read(members, member, value, member)),
+  ]);
+  const row = Object.fromEntries(entries) as Record<string, unknown>;
   if (beneficiary !== undefined) row['beneficiary'] = readBeneficiary(beneficiary, attempt);
   if (!isBank && !('to' in values))
     attempt('to', () => raise('to', 'is required, or bankPaymentMethodId'));

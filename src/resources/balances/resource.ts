@@ -1,6 +1,7 @@
 import type { WatchedResource } from '../resource.ts';
 import type { Balance } from './model.ts';
 import { list } from './operations.ts';
+import { BalancesSchema } from './schemas.ts';
 
 /** All balances at once. Any event may have moved money. */
 export const resource: WatchedResource<'balances', readonly Balance[]> = {
@@ -8,5 +9,5 @@ export const resource: WatchedResource<'balances', readonly Balance[]> = {
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
   read: (connection, _all, options) => list(connection, options),
-  watch: { wokenBy: 'every-event' },
+  watch: { wokenBy: 'every-event', schema: BalancesSchema },
 };

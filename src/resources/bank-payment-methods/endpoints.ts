@@ -23,6 +23,10 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   statuses: [201, 200],
   input: BankPaymentMethodDraftSchema,
   output: BankPaymentMethodSchema,
+  agrees: {
+    exact: { transferType: 'transferType' },
+    text: { accountNumber: 'accountNumber' },
+  },
 };
 
 /** GET /v1/payment-methods/bank/{bankMethodId} @source documented */

@@ -7,6 +7,8 @@ import {
   BankPaymentMethodStateSchema,
   SupportedActionSchema,
   TransferTypeSchema,
+  BankPaymentMethodPageSchema,
+  BankPaymentMethodSchema,
 } from './schemas.ts';
 import { bankPaymentMethodStates } from './states.ts';
 
@@ -17,7 +19,12 @@ export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> =
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', isDeletable: true },
+  watch: {
+    wokenBy: 'events',
+    isDeletable: true,
+    schema: BankPaymentMethodSchema,
+    page: BankPaymentMethodPageSchema,
+  },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -17,6 +17,8 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   statuses: [200, 201],
   input: CurrencyExchangeQuoteDraftSchema,
   output: CurrencyExchangeQuoteSchema,
+  agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
+  assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },
   original: {
     code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
     id: 'currencyExchangeQuoteId',

@@ -6,7 +6,6 @@ import {
   type KeyedOptions,
   send,
 } from '../../core/http/index.ts';
-import { isSameMoney } from '../../money/index.ts';
 import { createWithKey } from '../create-with-key.ts';
 import * as endpoints from './endpoints.ts';
 import type {
@@ -36,14 +35,6 @@ export function create(
 ): Call<CurrencyExchangeQuote> {
   return createWithKey(connection, endpoints.create, draft, options, {
     get: (id, rest) => get(connection, id, rest),
-    isSame({ source, target }) {
-      const { sell, buy, amount } = draft;
-      return (
-        source.currency === sell &&
-        target.currency === buy &&
-        isSameMoney(amount.currency === sell ? source : target, amount)
-      );
-    },
   });
 }
 

@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { CurrencyExchangeQuote } from './model.ts';
 import { get } from './operations.ts';
-import { CurrencyExchangeQuoteStateSchema } from './schemas.ts';
+import { CurrencyExchangeQuoteStateSchema, CurrencyExchangeQuoteSchema } from './schemas.ts';
 import { currencyExchangeQuoteStates } from './states.ts';
 
 export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchangeQuote> = {
@@ -12,7 +12,7 @@ export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchange
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events' },
+  watch: { wokenBy: 'events', schema: CurrencyExchangeQuoteSchema },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -20,6 +20,7 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
   statuses: [200, 201],
   input: DepositDraftSchema,
   output: DepositSchema,
+  assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
 

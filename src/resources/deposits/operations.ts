@@ -7,7 +7,6 @@ import {
   send,
 } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import { isSameMoney } from '../../money/index.ts';
 import { createWithKey } from '../create-with-key.ts';
 import * as endpoints from './endpoints.ts';
 import { keyAge } from './key-age.ts';
@@ -45,8 +44,6 @@ export function create(
   return createWithKey(connection, endpoints.create, draft, keyed, {
     lifetime: keyAge(firstSentAt),
     get: (id, rest) => get(connection, id, rest),
-    isSame: ({ amount, totalAmount }) =>
-      [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
   });
 }
 

@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { Deposit } from './model.ts';
 import { get } from './operations.ts';
-import { DepositStateSchema } from './schemas.ts';
+import { DepositStateSchema, DepositPageSchema, DepositSchema } from './schemas.ts';
 import { depositStates } from './states.ts';
 
 export const resource: WatchedResource<'deposit', Deposit> = {
@@ -12,7 +12,7 @@ export const resource: WatchedResource<'deposit', Deposit> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events' },
+  watch: { wokenBy: 'events', schema: DepositSchema, page: DepositPageSchema },
 };
 
 export function known(): readonly KnownTexts[] {

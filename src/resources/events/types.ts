@@ -31,7 +31,12 @@ export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
-/** What stands before the last dot of an event type, also of one that is not known yet. */
+/** What stands before the last dot of an event type in any case, also of one that is not known yet. */
 export function eventPrefixOf(eventType: string): string {
-  return eventType.slice(0, eventType.lastIndexOf('.'));
+  return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
+}
+
+/** It tells that something was made, and not that it has changed. */
+export function isOfCreation(eventType: string): boolean {
+  return eventType.toLowerCase().endsWith('.created');
 }

@@ -50,7 +50,6 @@ export function createOnce(
       correlationId: draft.correlationId,
       adopts: adopt !== undefined,
       isOwn,
-      fits: ({ amount }) => isSameMoney(amount, draft.amount),
       async resolve({ operation, attempts }, rest, since) {
         const found = await readOriginal(connection, operation, draft, rest);
         const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));

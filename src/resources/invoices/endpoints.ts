@@ -20,7 +20,7 @@ export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
   statuses: [201, 200],
   input: InvoiceDraftSchema,
   output: InvoiceSchema,
-  echo: { correlationId: 'correlationId' },
+  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 
@@ -35,7 +35,7 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   statuses: [201, 200],
   input: InvoiceDraftSchema,
   output: InvoiceSchema,
-  echo: { correlationId: 'correlationId' },
+  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 

@@ -30,6 +30,9 @@ export interface Invoices {
    * Resolves to the invoice: `issuerId` is yours, `receiverId` the other's.
    * `POST /v1/invoices/handle/{handle}` (public).
    *
+   * A call whose outcome stays unknown is settled by `ensure(draft, { handle })`, also by another
+   * process.
+   *
    * @param handle public name of the account that is to be credited
    * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
    * `USER_CURRENCY_UNAVAILABLE` · else as `create`
@@ -45,6 +48,9 @@ export interface Invoices {
    * Resolves to the invoice as it is now and whether it existed: look at its state before you show
    * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
    *
+   * @param options `handle`: the public name of the account that is to be credited, as of
+   * `createFor`. The service does not tell whose name it is: where other names may have had this
+   * `correlationId`, compare `receiverId`
    * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing
    * one differs
    * @example
@@ -54,7 +60,7 @@ export interface Invoices {
    */
   ensure(
     draft: InvoiceDraft & { readonly correlationId: string },
-    options?: CallOptions,
+    options?: CallOptions & { readonly handle?: string | undefined },
   ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }>;
 
   /**

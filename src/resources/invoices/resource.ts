@@ -3,7 +3,12 @@ import type { KnownTexts, WatchedResource } from '../resource.ts';
 import { list } from './endpoints.ts';
 import type { Invoice } from './model.ts';
 import { get } from './operations.ts';
-import { InvoiceSchema, InvoiceStateSchema, TransactionStateSchema } from './schemas.ts';
+import {
+  InvoicePageSchema,
+  InvoiceSchema,
+  InvoiceStateSchema,
+  TransactionStateSchema,
+} from './schemas.ts';
 import { invoiceStates } from './states.ts';
 
 export const resource: WatchedResource<'invoice', Invoice> = {
@@ -15,8 +20,13 @@ export const resource: WatchedResource<'invoice', Invoice> = {
   read: get,
   watch: {
     wokenBy: 'events',
-    list: { endpoint: list, id: 'invoiceId', counted: 'UNPAID' },
-    relayed: InvoiceSchema,
+    list: { endpoint: list, id: 'invoiceId' },
+    schema: InvoiceSchema,
+    page: InvoicePageSchema,
+    bare(invoice) {
+      const { transactions: _, ...bare } = invoice;
+      return bare;
+    },
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/http/index.ts';
+import type { Agreement, Assumption, Endpoint } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
 import type {
@@ -21,7 +21,13 @@ import {
   PaymentQuoteSchema,
 } from './schemas.ts';
 
-// A quote is made once for a key; the original of a repeated key cannot be read.
+// A quote is made once for a key; the original of a repeated key cannot be read. Its amounts are in
+// the sender's currency.
+
+const agrees: Agreement = {
+  exact: { 'amount.currency': 'sourceCurrency', 'totalAmount.currency': 'sourceCurrency' },
+};
+const assumes: Assumption = { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] };
 
 /** POST /v1/payment-quotes/lightning @source documented */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
@@ -34,6 +40,8 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   statuses: [200, 201],
   input: LightningQuoteDraftSchema,
   output: PaymentQuoteSchema,
+  agrees,
+  assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
@@ -48,6 +56,8 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   statuses: [200, 201],
   input: LnurlQuoteDraftSchema,
   output: PaymentQuoteSchema,
+  agrees,
+  assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
@@ -62,6 +72,8 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   statuses: [200, 201],
   input: OnchainQuoteDraftSchema,
   output: PaymentQuoteSchema,
+  agrees,
+  assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 

@@ -42,9 +42,11 @@ function createQuote<Draft>(
       idempotencyKey,
       adopts: true,
       isOwn: options.idempotencyKey === undefined,
-      async resolve({ message, ...facts }) {
+      async resolve({ message, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
-        throw new RefusedError(message, { ...facts, next: 'new-quote', values });
+        // a request of this key was lost before: it may have made that quote
+        const maybeCreated = since !== undefined || undefined;
+        throw new RefusedError(message, { ...facts, next: 'new-quote', values, maybeCreated });
       },
     },
     options,

@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { Payment } from './model.ts';
 import { get } from './operations.ts';
-import { PaymentResultSchema, PaymentStateSchema } from './schemas.ts';
+import { PaymentResultSchema, PaymentStateSchema, PaymentSchema } from './schemas.ts';
 import { paymentStates } from './states.ts';
 
 export const resource: WatchedResource<'payment', Payment> = {
@@ -12,7 +12,7 @@ export const resource: WatchedResource<'payment', Payment> = {
   idOf: ({ paymentId }) => paymentId,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events' },
+  watch: { wokenBy: 'events', schema: PaymentSchema },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -18,6 +18,7 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   statuses: [201, 200],
   input: PayoutOriginatorDraftSchema,
   output: PayoutOriginatorSchema,
+  agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
 };
 
 /** GET /v1/payout-originators/{originatorId} @source documented */

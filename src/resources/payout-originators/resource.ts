@@ -2,7 +2,11 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { PayoutOriginator } from './model.ts';
 import { get } from './operations.ts';
-import { PayoutOriginatorStateSchema } from './schemas.ts';
+import {
+  PayoutOriginatorStateSchema,
+  PayoutOriginatorPageSchema,
+  PayoutOriginatorSchema,
+} from './schemas.ts';
 import { payoutOriginatorStates } from './states.ts';
 
 export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
@@ -12,7 +16,12 @@ export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', isDeletable: true },
+  watch: {
+    wokenBy: 'events',
+    isDeletable: true,
+    schema: PayoutOriginatorSchema,
+    page: PayoutOriginatorPageSchema,
+  },
 };
 
 export function known(): readonly KnownTexts[] {

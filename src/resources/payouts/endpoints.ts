@@ -14,6 +14,14 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
   statuses: [201, 200],
   input: PayoutDraftSchema,
   output: PayoutSchema,
+  agrees: {
+    text: {
+      paymentMethodId: 'paymentMethodId',
+      originatorId: 'originatorId',
+      reference: 'reference',
+    },
+    amount: { amount: 'amount' },
+  },
 };
 
 /** GET /v1/payouts/{payoutId} @source documented */

@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { Payout } from './model.ts';
 import { get } from './operations.ts';
-import { PayoutStateSchema } from './schemas.ts';
+import { PayoutStateSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 import { payoutStates } from './states.ts';
 
 export const resource: WatchedResource<'payout', Payout> = {
@@ -12,7 +12,7 @@ export const resource: WatchedResource<'payout', Payout> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events' },
+  watch: { wokenBy: 'events', schema: PayoutSchema, page: PayoutPageSchema },
 };
 
 export function known(): readonly KnownTexts[] {

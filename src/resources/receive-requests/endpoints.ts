@@ -35,6 +35,14 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   statuses: [201, 200],
   input: ReceiveRequestDraftSchema,
   output: ReceiveRequestSchema,
+  agrees: {
+    exact: { targetCurrency: 'targetCurrency' },
+    text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    amount: {
+      'bolt11.requestedAmount': 'bolt11.amount',
+      'onchain.requestedAmount': 'onchain.amount',
+    },
+  },
 };
 
 /** GET /v1/receive-requests/{receiveRequestId} @source documented */

@@ -2,7 +2,7 @@ import { knownTexts } from '../known-texts.ts';
 import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { Receives } from './model.ts';
 import { readReceives, receiveSteps } from './receives.ts';
-import { ReceiveStateSchema, ReceiveTypeSchema } from './schemas.ts';
+import { ReceiveStateSchema, ReceiveTypeSchema, ReceivesSchema } from './schemas.ts';
 import { receiveStates } from './states.ts';
 
 /** What is read under its name is what came in for it: it has no state of its own. */
@@ -14,7 +14,7 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   stateOf: ({ receives }) =>
     `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
   read: readReceives,
-  watch: { wokenBy: 'events' },
+  watch: { wokenBy: 'events', schema: ReceivesSchema },
 };
 
 export function known(): readonly KnownTexts[] {

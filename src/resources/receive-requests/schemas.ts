@@ -8,6 +8,7 @@ import {
 } from '../amounts/schemas.ts';
 import { HashSchema } from '../invoices/schemas.ts';
 import {
+  array,
   response,
   draft,
   maybe,
@@ -31,6 +32,7 @@ import type {
   ReceiveRequestDraft,
   ReceiveRequestOnchain,
   ReceiveRequestOnchainDraft,
+  Receives,
 } from './model.ts';
 import type { ReceiveState } from './states.ts';
 
@@ -99,6 +101,12 @@ export const ReceiveSchema: SchemaOf<Receive> = response<Receive>({
     }),
   ),
   p2p: maybe(response<ReceiveP2p>({ payerAccountId: maybe(text) })),
+});
+
+/** Schema of `Receives`: what came in for one request. */
+export const ReceivesSchema: SchemaOf<Receives> = response<Receives>({
+  receiveRequestId: text,
+  receives: array(ReceiveSchema),
 });
 
 /** A page of a list of `Receive`, as the service sends it. */

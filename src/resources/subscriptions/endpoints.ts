@@ -23,6 +23,7 @@ export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
   statuses: [201, 200],
   input: SubscriptionDraftSchema,
   output: SubscriptionSchema,
+  agrees: { text: { webhookUrl: 'webhookUrl' } },
 };
 
 /** GET /v1/subscriptions/{subscriptionId} @source public */

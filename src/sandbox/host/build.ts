@@ -47,11 +47,15 @@ interface BuiltSandbox {
   knowsKey(text: string): boolean;
 }
 
-/** Builds a sandbox on a clock and a transport for webhooks that the caller chooses. */
+/**
+ * Builds a sandbox on a clock and a transport for webhooks that the caller chooses. One that is
+ * served says which of its worlds answers, by when it began.
+ */
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
   transport: DeliveryTransport,
+  isServed: boolean,
 ): BuiltSandbox {
   const rateLimits = rateLimitsOf(options);
   const world = createFundedWorld(options, clock);
@@ -64,6 +68,7 @@ export function buildSandbox(
     filterLimits: filterLimitsOf(options),
     retryAfterFormat: retryAfterFormatOf(options),
     login: createLoginServer(world),
+    worldId: isServed ? String(clock.now()) : undefined,
   });
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault = createFaultSwitch(world, service, faults, deliveryFaults);

@@ -189,8 +189,17 @@ function refusal(thrown: unknown): Response {
       code: thrown.code,
       message: 'the service refuses it',
     });
-  if (!isPaystateError(thrown)) throw thrown;
+  if (!isPaystateError(thrown)) return failure(thrown);
   return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
+}
+
+/** The sandbox itself has failed. */
+function failure(thrown: unknown): Response {
+  console.error('paystate: the sandbox failed at a command:', thrown);
+  return jsonResponse(500, {
+    code: 'INTERNAL_SERVER_ERROR',
+    message: `the sandbox failed: ${String(thrown)}`,
+  });
 }
 
 function jsonResponse(status: number, body: unknown): Response {

@@ -8,6 +8,8 @@ import type { Journal } from './journal.ts';
 import type { WrapSandbox } from './replay.ts';
 import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
 
+export { ConnectionLost } from '../service/wire.ts';
+
 /** A sandbox behind HTTP that is restored from its journal after any end of its process. */
 export interface Host {
   /** Responds as the service, or below `/_sandbox/` as its control. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/time/index.ts';
-import { checkDuration } from '../time/clock.ts';
+import { checkDuration, type VirtualClock } from '../time/clock.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
+import type { LogEntry } from '../service/network.ts';
 import type { SandboxOptions } from './model.ts';
 import { type AppliedEntry, createReplay, type Replay, type WrapSandbox } from './replay.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -59,11 +60,26 @@ function seedOf([first]: readonly Timed<JournalEntry>[]): number | string {
   return first?.is === 'start' ? first.seed : 1;
 }
 
+async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[]): Promise<void> {
+  for (const [number, entry] of entries.entries())
+    try {
+      await replay.apply(entry);
+    } catch (cause) {
+      throw new Error(`entry ${number + 1} of the journal cannot be applied: ${String(cause)}`, {
+        cause,
+      });
+    }
+}
+
 class JournaledSandbox implements HostedSandbox {
   readonly #parts: HostedSandboxParts;
-  readonly #replay: Replay;
+  #replay: Replay;
   /** Deliveries whose result is not known yet. */
   readonly #open = new Set<Promise<void>>();
+  /** Numbers of webhooks that are under way. */
+  readonly #flying = new Set<number>();
+  /** Webhooks of the entry that is being applied: they leave when it is written down. */
+  #held: (() => void)[] | undefined;
   readonly #over = new AbortController();
   /** Milliseconds that the sandbox is ahead of the machine. */
   #ahead = 0;
@@ -71,18 +87,23 @@ class JournaledSandbox implements HostedSandbox {
 
   constructor(parts: HostedSandboxParts, entries: readonly Timed<JournalEntry>[]) {
     this.#parts = parts;
-    const options = { ...parts.options, seed: seedOf(entries) };
+    this.#replay = this.#begin(entries);
+  }
+
+  #begin(entries: readonly Timed<JournalEntry>[]): Replay {
+    const { options, wrap } = this.#parts;
     const known = new Set(entries.map((entry) => (entry.is === 'delivery' ? entry.number : 0)));
     const send = (number: number, webhook: Webhook): void => {
-      if (!known.has(number)) this.#deliver(number, webhook);
+      if (known.has(number) || this.#flying.has(number)) return;
+      const leave = (): void => this.#deliver(number, webhook);
+      if (this.#held) this.#held.push(leave);
+      else leave();
     };
-    this.#replay = createReplay(options, entries[0]!.at, send, parts.wrap);
+    return createReplay({ ...options, seed: seedOf(entries) }, entries[0]!.at, send, wrap);
   }
 
   async restore(entries: readonly Timed<JournalEntry>[]): Promise<void> {
-    this.#last = (async () => {
-      for (const entry of entries) await this.#replay.apply(entry);
-    })();
+    this.#last = applyAll(this.#replay, entries);
     await this.#last;
     this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   }
@@ -103,16 +124,16 @@ class JournaledSandbox implements HostedSandbox {
   }
 
   async advance(duration: number): Promise<number> {
-    const { clock } = this.#replay;
-    const target =
-      Math.max(clock.now(), this.#machineTime() + this.#ahead) + checkDuration(duration);
-    while (clock.now() < target) {
-      const next = Math.min(target, clock.nextAt() ?? target);
+    const clock = (): VirtualClock => this.#replay.clock;
+    const now = Math.max(clock().now(), this.#machineTime() + this.#ahead);
+    const target = now + checkDuration(duration, now);
+    while (clock().now() < target) {
+      const next = Math.min(target, clock().nextAt() ?? target);
       this.#ahead = Math.max(this.#ahead, next - this.#machineTime());
       await this.#step({ is: 'advance' }, next);
       while (this.#open.size > 0) await Promise.all(this.#open);
     }
-    return clock.now();
+    return clock().now();
   }
 
   wakeAt(): number | undefined {
@@ -133,12 +154,16 @@ class JournaledSandbox implements HostedSandbox {
   }
 
   #deliver(number: number, webhook: Webhook): void {
+    this.#flying.add(number);
     const done: Promise<void> = this.#parts
       .deliver(webhook)
       .then((result) =>
         this.#over.signal.aborted ? undefined : this.#step({ is: 'delivery', number, result }),
       )
-      .then(() => void this.#open.delete(done));
+      .then(() => {
+        this.#open.delete(done);
+        this.#flying.delete(number);
+      });
     this.#open.add(done);
   }
 
@@ -155,18 +180,45 @@ class JournaledSandbox implements HostedSandbox {
   }
 
   /**
-   * Writes an entry down and applies it, one after another; a response that needs time is not
-   * awaited.
+   * Applies an entry and writes it down, one after another; a response that needs time is not
+   * awaited. A request at which the sandbox itself fails is not written down, and what it has done
+   * is undone: the journal holds only what can be applied again.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {
       this.#over.signal.throwIfAborted();
       const real = this.#machineTime();
       const at = Math.max(this.#replay.clock.now(), Math.min(latest, real + this.#ahead));
-      this.#parts.journal.append({ ...entry, at, real });
-      const applied = await this.#replay.apply({ ...entry, at, real });
+      const applied = await this.#try({ ...entry, at, real });
       this.#parts.onStep();
       return applied;
     });
+  }
+
+  async #try(entry: Timed<JournalEntry>): Promise<AppliedEntry> {
+    const held: (() => void)[] = [];
+    let isKept = false;
+    let applied: AppliedEntry | undefined;
+    this.#held = held;
+    try {
+      applied = await this.#replay.apply(entry);
+      if (!applied.failed || entry.is !== 'request') {
+        this.#parts.journal.append(entry);
+        isKept = true;
+      }
+      return applied;
+    } finally {
+      this.#held = undefined;
+      if (isKept) for (const leave of held) leave();
+      else await this.#undo(applied?.failed);
+    }
+  }
+
+  /** Makes the sandbox again as the journal tells; its log says what has failed. */
+  async #undo(failed: LogEntry | undefined): Promise<void> {
+    const entries = this.#parts.journal.read();
+    this.#replay = this.#begin(entries);
+    await applyAll(this.#replay, entries);
+    if (failed) this.#replay.note(failed);
   }
 }

@@ -9,14 +9,15 @@ import {
 } from '../webhooks/transport.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import type { RetryAfterFormat } from '../service/service.ts';
+import { LATEST_TIME } from '../time/clock.ts';
 import type { SandboxOptions } from './model.ts';
 import type { FirstCheck, QuoteLifetimes } from '../world/world.ts';
 
 const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
 
 export function startTimeOf({ startAt = START }: SandboxOptions): number {
-  if (Number.isSafeInteger(startAt) && startAt >= 0) return startAt;
-  throw badInput('startAt', 'must be whole milliseconds since 1970');
+  if (Number.isSafeInteger(startAt) && startAt >= 0 && startAt <= LATEST_TIME) return startAt;
+  throw badInput('startAt', 'must be whole milliseconds since 1970, before the year 3000');
 }
 
 export function rateLimitsOf({ rateLimits = 'production' }: SandboxOptions): RateLimits {

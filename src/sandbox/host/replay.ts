@@ -3,6 +3,7 @@ import { createVirtualClock, type VirtualClock } from '../time/clock.ts';
 import { CONTROL_PATH, type Control, createControl } from './control.ts';
 import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
 import type { JournalEntry, Timed } from './journal.ts';
+import type { LogEntry } from '../service/network.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
@@ -17,11 +18,15 @@ export interface Replay {
   /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response>;
   knowsKey(text: string): boolean;
+  /** Puts a request into the log that is told of and was not made. */
+  note(entry: LogEntry): void;
 }
 
 export interface AppliedEntry {
   /** Of a request; absent for every other entry. */
   readonly response: Promise<Response> | undefined;
+  /** A request at which the sandbox itself has failed: it may be in any state now. */
+  readonly failed: LogEntry | undefined;
 }
 
 /** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
@@ -47,14 +52,16 @@ export function createReplay(
         send(sent, webhook);
       }),
   };
-  const { sandbox: inner, knowsKey } = buildSandbox(options, clock, transport);
+  const { sandbox: inner, knowsKey } = buildSandbox(options, clock, transport, true);
   const sandbox = wrap(inner);
   const control = createControl(sandbox);
   return {
     clock,
     knowsKey,
     read: control,
+    note: (entry) => void (inner.log as LogEntry[]).push({ ...entry, call: inner.log.length + 1 }),
     async apply(entry) {
+      const before = inner.log.length;
       if (entry.at > clock.now()) await clock.advance(entry.at - clock.now());
       const response = entry.is === 'request' ? respondTo(entry, sandbox, control) : undefined;
       if (entry.is === 'delivery') {
@@ -62,7 +69,8 @@ export function createReplay(
         waiting.delete(entry.number);
       }
       await clock.advance(0);
-      return { response };
+      const failed = inner.log.slice(before).find(({ failure }) => failure !== undefined);
+      return { response, failed };
     },
   };
 }

@@ -49,7 +49,8 @@ export function fittedAmount({ amount, currency }: Money, field = 'amount.amount
 
 /** The largest amount of a currency. */
 export function highestOf(currency: string): Money {
-  return { amount: HIGHEST[currency] ?? HIGHEST_FIAT, currency };
+  const amount = Object.hasOwn(HIGHEST, currency) ? HIGHEST[currency] : undefined;
+  return { amount: amount ?? HIGHEST_FIAT, currency };
 }
 
 /** Refuses what is above the largest amount of its currency. */

@@ -33,7 +33,7 @@ const SWINGS = [
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
   if (currency === 'BTC') return ONE;
-  const base = BASE[currency];
+  const base = Object.hasOwn(BASE, currency) ? BASE[currency] : undefined;
   if (base === undefined) return undefined;
   return decimalText({ digits: (base * BigInt(100_000 + swingNow(world))) / 100_000n, scale: 4 });
 }

@@ -136,12 +136,14 @@ export function ledgerOf(world: World): Ledger {
   return {
     postings,
     balances() {
-      const shown: Record<string, Record<string, string>> = {};
+      const shown = new Map<string, [string, string][]>();
       for (const [key, held] of units) {
         const [name = '', currency = ''] = key.split(' ');
-        (shown[name] ??= {})[currency] = textOf(held, currency);
+        shown.set(name, [...(shown.get(name) ?? []), [currency, textOf(held, currency)]]);
       }
-      return shown;
+      return Object.fromEntries(
+        Array.from(shown, ([name, texts]) => [name, Object.fromEntries(texts)]),
+      );
     },
     total(currency) {
       const all = [...units].filter(([key]) => key.endsWith(` ${currency}`));

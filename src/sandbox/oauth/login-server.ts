@@ -55,7 +55,8 @@ export function createLoginServer(world: World): LoginResponder {
       const name = `${incoming.method} ${incoming.url.pathname}`;
       const respond = Object.hasOwn(responders, name) ? responders[name] : undefined;
       if (respond) recordUse(world, 'logins.limits');
-      for (const id of RESTS[name] ?? []) recordUse(world, id);
+      const rests = Object.hasOwn(RESTS, name) ? RESTS[name] : undefined;
+      for (const id of rests ?? []) recordUse(world, id);
       try {
         return respond?.(world, incoming);
       } catch (thrown) {

@@ -11,7 +11,7 @@ import type {
 } from '../../resources/receive-requests/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { notFound } from '../world/refusals.ts';
+import { invalidData, notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -29,6 +29,14 @@ import {
 } from './receive-store.ts';
 
 const USUAL_EXPIRY = 3_600;
+/** The description says int64 and no bound; an end after the year 9999 has no date. */
+const LONGEST_EXPIRY = 2_147_483_647;
+
+function requireExpiry(expiryInSeconds: number): void {
+  if (expiryInSeconds <= LONGEST_EXPIRY) return;
+  const advice = `must be ${LONGEST_EXPIRY} or less`;
+  throw invalidData([{ field: 'bolt11.expiryInSeconds', code: 'INVALID_DATA_VALUE', advice }]);
+}
 
 function askedOf(
   world: World,
@@ -52,6 +60,7 @@ function makeBolt11(
   }: ReceiveRequestBolt11Draft,
 ): StoredBolt11 {
   requireLightning(world);
+  requireExpiry(expiryInSeconds);
   if (expiryInSeconds === USUAL_EXPIRY) recordUse(world, 'receive-requests.life');
   const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');

@@ -43,9 +43,15 @@ export interface LogEntry {
   readonly behaviours?: readonly BehaviourId[];
   /** Absent while it is under way, and where there was no response. */
   readonly status?: number;
+  /** What went wrong inside the sandbox, where it answered with a 500 of its own: please report it. */
+  readonly failure?: string;
 }
 
-type WritableLogEntry = LogEntry & { status?: number; behaviours?: readonly BehaviourId[] };
+type WritableLogEntry = LogEntry & {
+  status?: number;
+  behaviours?: readonly BehaviourId[];
+  failure?: string;
+};
 
 interface NetworkParts {
   readonly clock: MovableClock;
@@ -126,6 +132,7 @@ class FaultyNetwork implements SandboxNetwork {
       service.serve({ ...arrived, body, address, readOptions }, destination),
     );
     if (served.behaviours) entry.behaviours = served.behaviours;
+    if (served.failure !== undefined) entry.failure = reportFailure(entry, served.failure);
     const rewriting = memberOf(fault, 'rewrite');
     const outgoing = rewriting
       ? applyRewrite(served, rewriting.rewrite, { row: destination.route?.row, random })
@@ -145,6 +152,12 @@ class FaultyNetwork implements SandboxNetwork {
       ? { rotateTiesBy: random.below(65_536, 'turn', random.next('turn')) }
       : undefined;
   }
+}
+
+/** Says on the console what went wrong inside the sandbox; what the log says of it. */
+function reportFailure({ method, path }: LogEntry, failure: unknown): string {
+  console.error(`paystate: the sandbox failed at ${method} ${path}:`, failure);
+  return String(failure);
 }
 
 /** The service's response, unless a fault replaces it. */

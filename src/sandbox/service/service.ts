@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
+import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { withSeventhDigit } from '../time/instants.ts';
 import { provenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
@@ -51,6 +52,8 @@ interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly retryAfterFormat: RetryAfterFormat;
   readonly login: LoginResponder;
+  /** Which world answers; absent where nobody outside of the process asks. */
+  readonly worldId: string | undefined;
 }
 
 export function createService(world: World, limiter: Limiter, options: ServiceOptions): Service {
@@ -97,7 +100,7 @@ class RoutedService implements Service {
 
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
-    const { login, retryAfterFormat } = this.#options;
+    const { login, retryAfterFormat, worldId } = this.#options;
     const number = random.next('trace');
     // drawn for refusals only
     const traceId = (): string => random.uuid('trace', number).replaceAll('-', '');
@@ -116,6 +119,7 @@ class RoutedService implements Service {
     if (blockedFor > 0)
       response.headers['retry-after'] = retryAfter(now, blockedFor, retryAfterFormat);
     response.headers['date'] = httpDate(now);
+    if (worldId !== undefined) response.headers[SANDBOX_WORLD_HEADER] = worldId;
     return { ...response, behaviours };
   }
 
@@ -225,8 +229,14 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal) return refusalResponse(thrown, traceId);
     if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
-    throw thrown;
+    return failureResponse(thrown, traceId());
   }
+}
+
+/** The sandbox itself has failed. That is no refusal, and no broken connection either. */
+function failureResponse(thrown: unknown, traceId: string): OutgoingResponse {
+  const envelope = envelopeOf({ code: 'INTERNAL_SERVER_ERROR' }, traceId, 500);
+  return { ...jsonResponse(500, envelope), failure: thrown };
 }
 
 function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {

@@ -51,9 +51,15 @@ export function readRequest(
   };
 }
 
-/** What a broken connection looks like to a client. */
+/** What a broken connection looks like to a client: a fault breaks it, and nothing else. */
+export class ConnectionLost extends TypeError {
+  constructor() {
+    super('the connection was lost');
+  }
+}
+
 export function connectionLost(): TypeError {
-  return new TypeError('the connection was lost');
+  return new ConnectionLost();
 }
 
 /** The response of something between client and service, such as a proxy. */

@@ -34,7 +34,8 @@ export function createVirtualClock(start: number): VirtualClock {
     nextAt: timeline.nextAt,
     external: quiescence.hold,
     inside: quiescence.lend,
-    advance: async (duration) => advance(timeline, quiescence, checkDuration(duration)),
+    advance: async (duration) =>
+      advance(timeline, quiescence, checkDuration(duration, timeline.now())),
     async run(promise, timeout) {
       if (await drive(timeline, quiescence, promise, timeline.now() + timeout)) return promise;
       throw badInput(
@@ -95,8 +96,17 @@ function drive(
   });
 }
 
+/** The year 3000: a BOLT11 text of the years after 3058 cannot say when it was made. */
+export const LATEST_TIME = 32_503_680_000_000;
+
 /** Whole milliseconds to move by. */
-export function checkDuration(duration: number): number {
-  if (Number.isFinite(duration) && duration >= 0) return Math.ceil(duration);
-  throw badInput('duration', 'must be a number of milliseconds, 0 or more');
+export function checkDuration(duration: number, now: number): number {
+  if (!Number.isFinite(duration) || duration < 0)
+    throw badInput('duration', 'must be a number of milliseconds, 0 or more');
+  if (now + duration > LATEST_TIME)
+    throw badInput(
+      'duration',
+      'must not lead beyond the year 3000: later a BOLT11 text has no date',
+    );
+  return Math.ceil(duration);
 }

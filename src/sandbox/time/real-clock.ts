@@ -35,7 +35,7 @@ export function createRealClock(): MovableClock {
     after,
     wait: (ms, signal) => waitOn({ after }, ms, signal),
     async advance(duration) {
-      const target = ahead + checkDuration(duration);
+      const target = ahead + checkDuration(duration, systemClock.now() + ahead);
       await withMacrotasks(async (macrotasks) => {
         while (await quiescence.take(macrotasks, () => step(target)));
       });

@@ -7,6 +7,8 @@ export interface OutgoingResponse {
   readonly body: string | null;
   /** The behaviours that it rests on, where the service itself has responded. */
   readonly behaviours?: readonly BehaviourId[];
+  /** What the sandbox itself threw: a fault of its own, which is answered with 500. */
+  readonly failure?: unknown;
 }
 
 /** A response whose body is JSON. */

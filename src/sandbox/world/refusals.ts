@@ -45,17 +45,16 @@ export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
 ): ServiceRefusal {
-  const errors: Record<
+  const errors = new Map<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]
-  > = {};
-  for (const { field, code, advice, values } of violations)
-    (errors[field] ??= []).push({
-      code,
-      message: `${field} ${advice}`,
-      values: { field, ...values },
-    });
-  return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors: errors });
+  >();
+  for (const { field, code, advice, values } of violations) {
+    const issue = { code, message: `${field} ${advice}`, values: { field, ...values } };
+    errors.set(field, [...(errors.get(field) ?? []), issue]);
+  }
+  const validationErrors = Object.fromEntries(errors);
+  return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
 }
 
 /** Refuses a text that is none of those that the service names. */

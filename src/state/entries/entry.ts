@@ -17,6 +17,8 @@ interface Announced {
   /** The state that was held then, or when one of them was shown. */
   readonly state: string | undefined;
   readonly reads?: ConfirmingReads | undefined;
+  /** No read has shown one of them, or was sent so late that it must have. */
+  readonly isPending: boolean;
 }
 
 /**
@@ -56,6 +58,15 @@ export interface Entry<T> {
   lookedAt: number;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
+  /** When a read showed another state than the one before it, which nothing had announced. */
+  movedAt?: number | undefined;
+  /**
+   * What is held was handed in, told to another call, or is left of an earlier watch: no read of this
+   * one has confirmed it.
+   */
+  isUnread?: boolean;
+  /** Until when a copy of the data may not have it yet, because it was just made; monotonic. */
+  youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
 }
@@ -88,6 +99,9 @@ export function newEntry<T>(
     failures: undefined,
     readAgain: undefined,
     announced: undefined,
+    movedAt: undefined,
+    isUnread: false,
+    youngUntil: undefined,
     invalidatedAt: undefined,
   };
 }
@@ -99,16 +113,22 @@ export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | 
   return ticks === undefined ? ticks : secondsOf(ticks);
 }
 
-export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
+/** A read has shown that it is settled; what was only handed in settles nothing. */
+export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolean {
   return (
-    held !== undefined && readAt !== undefined && (type.states?.isSettled(held.state) ?? false)
+    held !== undefined &&
+    readAt !== undefined &&
+    !isUnread &&
+    (type.states?.isSettled(held.state) ?? false)
   );
 }
 
 /** It is settled, and no state follows. */
 export function isFinal(entry: AnyEntry): boolean {
   const { held, type } = entry;
-  return isSettled(entry) && type.states!.transitions[held!.state]?.length === 0;
+  const { transitions } = type.states ?? {};
+  const moves = transitions && new Map(Object.entries(transitions)).get(held?.state ?? '');
+  return isSettled(entry) && moves?.length === 0;
 }
 
 /**
@@ -122,6 +142,7 @@ export function restore<T>(
 ): void {
   if (kept.asOf === undefined) return;
   entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), toMonotonic(kept.asOf));
+  entry.isUnread = true;
   entry.snapshot = toUnwatched(kept);
 }
 
@@ -154,6 +175,7 @@ export function emit<T>(
     before.freshness === snapshot.freshness &&
     before.error?.code === error?.code &&
     before.unconfirmed === snapshot.unconfirmed &&
+    before.pending === snapshot.pending &&
     !regressed
   )
     return;
@@ -163,16 +185,17 @@ export function emit<T>(
 }
 
 /**
- * Emits a value that was taken in; one that makes nothing fresh leaves freshness as it is, and so does
- * a read that says otherwise.
+ * Emits a value that was taken in, as live or stale as `fresh` says; one that makes nothing fresh leaves
+ * freshness as it is, and so does a read that says otherwise.
  */
 export function emitApplied(
   entry: AnyEntry,
   { regressed, asOf, isFresh }: { regressed?: true | undefined; asOf: number; isFresh: boolean },
+  fresh: 'live' | 'stale',
 ): void {
   const { freshness, error, asOf: before = asOf } = entry.snapshot;
   const isSaid = isFresh && !entry.held?.contradiction;
-  if (isSaid) emit(entry, 'live', undefined, regressed);
+  if (isSaid) emit(entry, fresh, undefined, regressed);
   else
     emit(
       entry,
@@ -183,6 +206,12 @@ export function emitApplied(
     );
 }
 
+/** Says the same again, with what was announced, handed in or confirmed since. */
+export function emitAgain(entry: AnyEntry): void {
+  const { asOf, error, freshness } = entry.snapshot;
+  if (freshness !== 'loading') emit(entry, freshness, error, undefined, asOf);
+}
+
 /** Shows that our own relay has read another state, which it does not believe yet. */
 export function doubt(entry: AnyEntry, state: string, sentAt: number): void {
   const { freshness, error } = entry.snapshot;
@@ -191,7 +220,7 @@ export function doubt(entry: AnyEntry, state: string, sentAt: number): void {
 }
 
 function snapshotOf<T>(
-  { held, snapshot: before }: Entry<T>,
+  { announced, held, isUnread, snapshot: before }: Entry<T>,
   freshness: Exclude<Freshness, 'loading'>,
   error: PaystateError | undefined,
   regressed: true | undefined,
@@ -203,5 +232,15 @@ function snapshotOf<T>(
       error,
     };
   const { value, contradiction } = held;
-  return { value, asOf, freshness, error, regressed, unconfirmed: contradiction?.state };
+  const pending = announced?.isPending ? 'announced' : undefined;
+  const isSure = !pending && !isUnread;
+  return {
+    value,
+    asOf,
+    freshness: freshness === 'live' && !isSure ? 'stale' : freshness,
+    error,
+    regressed,
+    unconfirmed: contradiction?.state,
+    pending,
+  };
 }

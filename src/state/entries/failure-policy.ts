@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time/index.ts';
 import { isLoginOver } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import { CLOCK_SKEW, LAG } from '../../resources/service-facts.ts';
+import { LAG } from '../../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**
@@ -13,19 +13,40 @@ type FailurePolicy = readonly [times: number, apart: number, over: number];
 const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
 /** What the first read is refused is asked once more. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
+/**
+ * A resource that was handed in and says that it is younger may be missing from a copy of the data:
+ * `LAG` and two minutes by which clocks differ, milliseconds.
+ */
+const YOUNG_MS = 150_000;
+
+/** When a credential that has worked is tried again after it was refused first, milliseconds. */
+const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
+/** A credential that was refused for so long is no good any more, milliseconds. */
+export const REFUSED_FOR_GOOD_MS = 600_000;
+
+/** When to try again after so long a time of refusals; milliseconds since the first of them. */
+export function nextRefusedRetry(refusedFor: number): number {
+  return RETRY_REFUSED_MS.find((at) => at > refusedFor) ?? refusedFor + REFUSED_FOR_GOOD_MS;
+}
+
+/** A scope that has worked: it is asked for again at the times of `nextRefusedRetry`. */
+const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
  * Takes a failed read in that was sent at `sentAt`: whether it ends the watch, as only a few
- * responses do, and when to read again to confirm it.
+ * responses do, and when to read again to confirm it; `isSlow`: not before. `worked`: when what is
+ * refused was accepted last.
  */
 export function applyFailure(
   entry: AnyEntry,
   error: PaystateError,
   sentAt: number,
   clock: Clock,
-): { readonly ends: boolean; readonly confirmAt: number } {
+  worked: number | undefined,
+): { readonly ends: boolean; readonly confirmAt: number; readonly isSlow?: boolean } {
   const now = clock.monotonic();
-  const [times, apart, over] = policyFor(error, entry, sentAt, clock.now());
+  const policy = policyFor(error, entry, sentAt, clock.now(), worked);
+  const [times, apart, over] = policy;
   const code = `${error.status} ${error.code}`;
   const before = entry.failures;
   const { firstAt, countedAt, counted } =
@@ -41,23 +62,38 @@ export function applyFailure(
   entry.noGapSince = undefined;
   entry.trigger = `again after ${error.code}`;
   const ends = entry.failures.counted >= times && now - firstAt >= over;
+  if (policy === SLOW) {
+    // the first read is confirmed at once: others may be read, and only this one is refused
+    const isFirst = !entry.held && entry.failures.counted === 1;
+    const confirmAt = isFirst ? now + FIRST_READ[1] : firstAt + nextRefusedRetry(now - firstAt);
+    return { ends, confirmAt, isSlow: true };
+  }
   const isExpected = over === 0;
   return { ends, confirmAt: isExpected ? entry.failures.countedAt + apart : Infinity };
 }
 
 function policyFor(
   error: PaystateError,
-  { held, type, bornAt, created = Infinity }: AnyEntry,
+  { failures, held, type, bornAt, created = -Infinity, youngUntil = -Infinity }: AnyEntry,
   sentAt: number,
   now: number,
+  worked: number | undefined,
 ): FailurePolicy {
   const { code, kind, status } = error;
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
-  if (isLoginOver(error)) return held ? [2, 10_000, 0] : FIRST_READ;
+  if (isLoginOver(error)) {
+    if (worked !== undefined) return ENDLESS; // it ends all watches together, in `Results`
+    return held ? [2, 10_000, 0] : FIRST_READ;
+  }
   if (kind !== 'refused') return ENDLESS;
-  if (status === 403) return held ? [3, 30_000, 0] : FIRST_READ;
+  if (status === 403) {
+    if (worked === undefined) return held ? [3, 30_000, 0] : FIRST_READ;
+    return held || !failures || worked < failures.firstAt ? SLOW : FIRST_READ;
+  }
   if (status !== 404 || (held && !type.watch.isDeletable)) return ENDLESS;
-  if (!held && now - created * 1_000 > CLOCK_SKEW + LAG) return FIRST_READ;
-  // one that may be new: within the lag a replica may not have it yet
-  return sentAt - bornAt >= LAG ? [1, 0, held ? LAG : 0] : ENDLESS;
+  const isPatient = sentAt - bornAt < LAG;
+  if (held) return isPatient ? ENDLESS : [1, 0, LAG];
+  // one that was just made: within the lag a replica may not have it yet
+  const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
+  return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }

@@ -2,12 +2,13 @@ import type { PaystateError } from '../../core/errors/index.ts';
 
 /** How far a known value can be trusted. */
 export interface KnownSnapshot<T> {
-  /** What was read last. */
+  /** What was read last, or handed in by `provide` since. */
   readonly value: T;
   /** When the value was read, milliseconds since 1970. */
   readonly asOf: number;
   /**
-   * `live` as of its last read · `stale` a read failed, or there was none lately · `offline` this
+   * `live` as of its last read · `stale` a read failed, there was
+   * none lately, or something newer was announced or handed in that no read has confirmed · `offline` this
    * machine has no network · `blocked` the service refuses to respond for a while · `failed` the
    * watch has ended with `error`.
    */
@@ -21,6 +22,11 @@ export interface KnownSnapshot<T> {
    * copy of the data that is up to 30 s old.
    */
   readonly unconfirmed?: string | undefined;
+  /**
+   * A change was announced, by an event, by `invalidate` or by the answer of a call, and no read
+   * shows it yet: the value is not `live`.
+   */
+  readonly pending?: 'announced' | undefined;
 }
 
 /** Nothing is known yet, and why. */
@@ -41,11 +47,13 @@ export interface EmptySnapshot {
   readonly regressed?: undefined;
   /** Absent: nothing was read yet. */
   readonly unconfirmed?: undefined;
+  /** Absent: nothing was read yet. */
+  readonly pending?: undefined;
 }
 
 /**
- * What is true of a resource, and how fresh that is. Emitted when value, freshness, the error's code
- * or `unconfirmed` changes. While nothing is known, `value` is absent.
+ * What is true of a resource, and how fresh that is. Emitted when value, freshness, the error's code,
+ * `unconfirmed` or `pending` changes. While nothing is known, `value` is absent.
  */
 export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 

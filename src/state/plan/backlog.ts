@@ -1,3 +1,4 @@
+import { internals } from '../../core/http/index.ts';
 import type { WatchContext } from './context.ts';
 import { DueTimes } from '../entries/due-times.ts';
 import type { AnyEntry } from '../entries/entry.ts';
@@ -11,15 +12,18 @@ export const GATHER = 50;
 /** What has to be read: at a time of its own, or as soon as the limits allow. */
 export class Backlog {
   readonly due: DueTimes = new DueTimes();
-  readonly limiter: LookLimiter = new LookLimiter();
+  readonly limiter: LookLimiter;
   readonly queue: LookQueue;
   /** When the last request was sent, monotonic. */
   sentAt: number = -Infinity;
+  /** When entries were read, or are due, because something says that they may have changed. */
+  readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #context: WatchContext;
   readonly #onChange: () => void;
 
   constructor(context: WatchContext, onChange: () => void) {
-    const { clock, reader } = context;
+    const { client, clock, reader } = context;
+    this.limiter = new LookLimiter(client[internals].clock);
     this.#context = context;
     this.#onChange = onChange;
     this.queue = new LookQueue(clock, reader, this.limiter, (...look) => this.during(...look));
@@ -30,12 +34,9 @@ export class Backlog {
     return Math.min(this.due.next, this.queue.next);
   }
 
-  /** Takes a place for a look of the plan; false where none is free. */
-  takeLook(): boolean {
-    const now = this.#context.clock.monotonic();
-    const isFree = this.limiter.delayFor(true, now) === 0;
-    if (isFree) this.limiter.acquire(now);
-    return isFree;
+  /** Nothing waits, and nothing was sent for a reason of its own lately. */
+  get isIdle(): boolean {
+    return this.queue.size === 0 && this.limiter.isRested;
   }
 
   remove(entry: AnyEntry): void {
@@ -44,9 +45,18 @@ export class Backlog {
     this.due.set(entry, Infinity);
   }
 
-  /** Reads an entry soon. */
+  /** Reads an entry soon: of many reasons in a base period the first one at once, the others together. */
   readSoon(entry: AnyEntry, trigger: string): void {
-    this.lookAnew(entry, trigger, GATHER, true);
+    const { base, clock } = this.#context;
+    const now = clock.monotonic();
+    const at = Math.max(now, (this.#soonAt.get(entry) ?? -Infinity) + base);
+    if (at > now + base) return; // it is due already
+    this.#soonAt.set(entry, at);
+    if (at <= now) return this.lookAnew(entry, trigger, GATHER, true);
+    entry.isConfirming = true;
+    entry.trigger = trigger;
+    if (!entry.isReading) this.setDue(entry, Math.min(at, entry.nextReadAt));
+    else entry.readAgain = trigger;
   }
 
   /** Lets an entry wait for a read that is sent from now on: a read under way is not enough. */
@@ -82,7 +92,8 @@ export class Backlog {
         const { readAgain } = entry;
         entry.isReading = false;
         entry.readAgain = undefined;
-        if (readAgain && hasEntry(this.#context.entries, entry)) this.readSoon(entry, readAgain);
+        if (readAgain && hasEntry(this.#context.entries, entry))
+          this.look(entry, readAgain, GATHER, true);
       }
       this.#onChange();
     }

@@ -4,7 +4,6 @@ import type { Entries } from '../entries/entries.ts';
 import type { Outage } from '../reads/outage.ts';
 import type { CurrentPage } from '../sources/page.ts';
 import type { Reader } from '../reads/reader.ts';
-import type { CountSource } from '../counts/count-source.ts';
 import type { FeedSource } from '../sources/feed.ts';
 import type { RelaySource } from '../sources/relay.ts';
 import type { WatchPlan } from '../sources/watch-plan.ts';
@@ -12,6 +11,7 @@ import type { WatchPlan } from '../sources/watch-plan.ts';
 /** What plans and times of reads depend on: made once for a hub. */
 export interface WatchContext {
   readonly client: Connection;
+  /** Of this clock what is old by the wall clock is old too. */
   readonly clock: Clock;
   /** Aborts with the last watch. */
   readonly signal: AbortSignal;
@@ -22,9 +22,6 @@ export interface WatchContext {
   plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
-  /** Counts of resources as a source; absent until it was loaded. */
-  counts?: CountSource | undefined;
-  readonly loadCounts: () => Promise<CountSource>;
   readonly relay: RelaySource | undefined;
   /** Shortest period of a watch and of the feed, milliseconds. */
   readonly base: number;

@@ -1,15 +1,15 @@
 import { blockedFor } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, isFinal, isSettled } from '../entries/entry.ts';
-import { coverOf, isLeftToPlan } from './schedule.ts';
+import { type AnyEntry, emit, isFinal } from '../entries/entry.ts';
+import { isLeftToFeed, isRelayed, laneOf } from './schedule.ts';
+import { LIVE_BY_FEED_MS, LIVE_BY_RELAY_MS, LIVE_MS } from '../sources/watch-plan.ts';
 
-/** How long a value that is polled counts as just read, milliseconds. */
-export const RECENT = 20_000;
-/** The same in a hidden page, which sends one request a minute: a poll of the feed or a read. */
-const RECENT_HIDDEN = 65_000;
-/** How many are considered for one look for safety. */
-const MOST_FOR_SAFETY = 500;
+/** A poll of the feed counts for this long, milliseconds: one that fails changes nothing yet. */
+const HEARD_MS = 45_000;
+
+/** Values that get too old within this do so together, milliseconds. */
+const TOGETHER_MS = 500;
 
 /** How fresh a value is after a read that failed like this. */
 export function freshnessOf(
@@ -25,64 +25,68 @@ export function freshnessOf(
 /** Those of which nothing tells but reads and the relay, and that may still change. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
-    (entry) => !isFinal(entry) && !isLeftToPlan(entry, context),
+    (entry) => !isFinal(entry) && !isLeftToFeed(entry, context),
   );
 }
 
-/** Nothing vouches for these values: they are as they were last read. */
-export function doubt(
-  context: WatchContext,
-  error: PaystateError,
-  isConcerned: (entry: AnyEntry) => boolean = () => true,
-): void {
+/** These values are as they were last read, and nothing says that they still are. */
+export function doubt(context: WatchContext, error: PaystateError): void {
   const freshness = freshnessOf(error, context);
   for (const entry of context.entries.values()) {
-    if (isFinal(entry) || !isConcerned(entry)) continue;
+    if (isFinal(entry)) continue;
     entry.noGapSince = undefined;
     emit(entry, freshness, error);
   }
 }
 
-/** A poll vouches for all that its source covers, but for what has to be read first. */
-export function vouch(context: WatchContext): void {
+/** It is read often enough to be live: else it says so throughout, and does not change all the time. */
+export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
+  const { page, plan } = context;
+  if (isFinal(entry)) return true;
+  if (page.isHidden()) return false;
+  if (entry.type.watch.wokenBy === 'time' || isRelayed(entry, context)) return true;
+  return plan.lanes[laneOf(entry, context)].isInTime;
+}
+
+/** Milliseconds for which a value is live after the start of a read that brought it. */
+export function liveFor(entry: AnyEntry, context: WatchContext): number {
+  if (isRelayed(entry, context)) return LIVE_BY_RELAY_MS;
+  return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
+}
+
+/** Milliseconds for which values that are left to the feed are live after the start of a read. */
+function liveByFeed({ clock, plan }: WatchContext): number {
+  const polledAt = plan.source?.polledAt ?? -Infinity;
+  return clock.monotonic() - polledAt <= HEARD_MS ? LIVE_BY_FEED_MS : LIVE_MS;
+}
+
+/** A poll of the feed confirms what it covers, but for what has to be read first. */
+export function confirmByFeed(context: WatchContext): void {
+  const now = context.clock.monotonic();
   for (const entry of context.entries.values()) {
-    if (!isLeftToPlan(entry, context)) continue;
+    if (!isLeftToFeed(entry, context) || !isConfirmed(entry, context)) continue;
     if (entry.announced !== undefined || entry.held!.contradiction !== undefined) continue;
+    if (now - entry.lookedAt > LIVE_BY_FEED_MS) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
   }
 }
 
 /**
- * What the limits, or a page that is hidden, have not let us ask for a while is not known to be so
- * any more. Returns whether the next poll of the plan's source vouches for some of it.
+ * What was not read for too long is not known to be so any more. Returns when the next value is as
+ * old as that, monotonic, and whether one was now.
  */
-export function ageOut(context: WatchContext): boolean {
-  const { clock, entries, page, plan } = context;
-  const isHidden = page.isHidden();
-  const latest = clock.monotonic() - (isHidden ? RECENT_HIDDEN : RECENT);
-  let isForSource = false;
-  for (const entry of entries.values()) {
-    const isAged = entry.snapshot.freshness === 'live' && entry.lookedAt < latest;
-    if (!isAged || isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
-    const isOverdue = isLeftToPlan(entry, context) && isHidden && plan.source!.provenAt < latest;
-    if (coverOf(entry, context) && !isOverdue) continue;
-    isForSource ||= isOverdue;
-    emit(entry, 'stale');
-  }
-  return isForSource;
-}
-
-/**
- * Those that are looked at for safety next, of what is not polled: the ones that were read longest
- * ago and can be read together.
- */
-export function chooseForSafety(context: WatchContext): AnyEntry[] {
-  const oldest: AnyEntry[] = [];
+export function ageOut(context: WatchContext): readonly [next: number, isAny: boolean] {
+  const now = context.clock.monotonic();
+  let isAny = false;
+  let next = Infinity;
   for (const entry of context.entries.values()) {
-    if (oldest.length === MOST_FOR_SAFETY) break;
-    const isPolled = !isSettled(entry) && !isLeftToPlan(entry, context);
-    if (!isPolled && !entry.isReading && !isFinal(entry)) oldest.push(entry);
+    if (entry.snapshot.freshness !== 'live' || isFinal(entry)) continue;
+    const endsAt = entry.lookedAt + liveFor(entry, context);
+    const isOver = endsAt - TOGETHER_MS <= now;
+    if (isOver) emit(entry, 'stale');
+    else next = Math.min(next, endsAt - TOGETHER_MS);
+    isAny ||= isOver;
   }
-  return context.reader.firstOf(oldest);
+  return [next, isAny];
 }

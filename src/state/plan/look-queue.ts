@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/time/index.ts';
 import type { AnyEntry } from '../entries/entry.ts';
+import { idKey } from '../../resources/plain-id.ts';
 import type { LookLimiter } from './look-limiter.ts';
 import type { Reader, WindowRead } from '../reads/reader.ts';
 
@@ -57,8 +58,13 @@ export class LookQueue {
     return this.#isInWindow(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
   }
 
+  /** It is read by pages now, or because something says that it has changed. */
+  isUrgent(entry: AnyEntry): boolean {
+    return this.#isInWindow(entry) || this.#invalidated.has(entry);
+  }
+
   #isInWindow(entry: AnyEntry): boolean {
-    return this.#window?.wanted.get(entry.id) === entry;
+    return this.#window?.wanted.get(idKey(entry.id)) === entry;
   }
 
   /** Reads an entry after `delay`, once. */
@@ -78,14 +84,14 @@ export class LookQueue {
   /** Reads an entry no more, unless something says that it has changed. */
   dismiss(entry: AnyEntry): void {
     this.#waiting.delete(entry);
-    if (this.#isInWindow(entry)) this.#window!.wanted.delete(entry.id);
+    if (this.#isInWindow(entry)) this.#window!.wanted.delete(idKey(entry.id));
   }
 
   /** Sends as many looks as may leave now. */
   run(): void {
     const now = this.#clock.monotonic();
     while (this.next <= now) {
-      const delay = this.#limiter.delayFor(this.#invalidated.size > 0, now);
+      const delay = this.#limiter.delayFor(this.#invalidated.size > 0);
       if (delay > 0) this.#startAt = now + delay;
       else if (!this.sendOne()) return;
     }
@@ -96,7 +102,7 @@ export class LookQueue {
     const look = this.#nextLook();
     if (!look) return undefined;
     const [entries, send] = look;
-    this.#limiter.acquire(this.#clock.monotonic());
+    this.#limiter.acquire();
     this.#lanes++;
     if (this.size === 0) this.#startAt = Infinity;
     return this.#during(entries, async () => {

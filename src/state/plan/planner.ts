@@ -1,9 +1,37 @@
 import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isFinal, isSettled } from '../entries/entry.ts';
-import { SAFETY_PERIOD } from '../sources/feed.ts';
-import { type Candidate, NO_PLAN, UNKNOWN, type WatchPlan, WINDOW } from '../sources/watch-plan.ts';
+import {
+  type Candidate,
+  type Lane,
+  type LanePlan,
+  LIVE_BY_FEED_MS,
+  LIVE_MS,
+  MANY,
+  NO_LANE,
+  NO_PLAN,
+  type WatchPlan,
+  WINDOW,
+} from '../sources/watch-plan.ts';
 
+/**
+ * Part of the limit up to which watching fills what the caller's own calls take: two processes of a
+ * rolling deployment do not meet the block. More where the client says which share is its own.
+ */
+const SHARE = 0.5;
+const SHARE_OF_ONE = 0.8;
+/** Nothing that may be asked is asked less often than this, milliseconds: 20 seconds, and a margin. */
+const SLOWEST_MS = 18_000;
+/** Requests of a window that watching always has: polls of the feed, and pages, each 20 seconds. */
+const leastOf = (): number => (2 * WINDOW) / SLOWEST_MS;
+/** Part of the time for which a value is live after which it is read again. */
+const AGAIN = 0.8;
+/** What was read in time goes on so while a round takes this much longer. */
+const LONGER = 1.1;
+/** Part of what is idle that reads in turn take: the rest is for changes. */
+const IDLE = 0.8;
+/** Part of the budget that the feed takes where the rest does not suffice to read all in time. */
+const PART = 1 / 3;
 /** A stretch falls to this part of itself in a minute at most. */
 const FALL = 0.8;
 /** Another plan must be this much faster, as often in a row, so that plans do not alternate. */
@@ -13,97 +41,219 @@ const VOTES = 3;
 const STAY = 60_000;
 /** A change that the feed tells of is read by a second request: it is seen that much later. */
 const DETOUR = 1.1;
-/** Where all is settled, the feed is polled this much less often. */
-const SETTLED = 15;
-/** Part of the limit that the caller's lists find free. */
-const FOR_LISTS = 0.7;
+
+const LANES: readonly Lane[] = ['listed', 'alone'];
+
+/** What has to be read in one round: requests by lane. */
+type Round = Readonly<Record<Lane, number>>;
+
+/** What all plans are made for. */
+interface Demand {
+  readonly watched: readonly AnyEntry[];
+  readonly round: Round;
+  /** The same of those that were read and have not failed: the others wait in the queue. */
+  readonly known: Round;
+  /** Requests of a window. */
+  readonly budget: number;
+  readonly isAtRest: boolean;
+  /** That a settled one is reversed, the feed tells: without it, it is seen so much later. */
+  readonly behindFeed: number;
+  readonly isMany: boolean;
+}
 
 /**
- * Of polling, the feed and counting, each stretched to fit half the budget, the one that sees
- * soonest. The other half is left to looks and to what the budget does not know of yet.
+ * Of polling, reads in turn, and the feed with reads in turn, each stretched to fit the budget, the
+ * one that sees soonest and keeps most values live.
  */
 export function nextPlan(context: WatchContext): WatchPlan {
-  const { base, client, counts, entries, feed, plan: before } = context;
-  const { rateLimits, rateLimitShare } = client[internals].settings;
-  const limit = rateLimits.others.limit * rateLimitShare;
+  const { client, entries, feed, plan: before } = context;
   const now = context.clock.monotonic();
-  const half = Math.max(1, budgetOf(client, limit) / 2);
-  const all = [...entries.values()].filter(
+  const watched = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
-  const watched = all.filter((entry) => !isSettled(entry));
-  const isAllSettled = watched.length === 0;
-  // what is settled is not polled: that it was reversed, the feed tells, or a look for safety
-  const soonest = watched.length < all.length && feed.isPossible ? SAFETY_PERIOD : 0;
+  const demand: Demand = {
+    watched,
+    round: roundOf(watched, context),
+    known: roundOf(watched.filter(isKnown), context),
+    budget: budgetOf(client),
+    isAtRest: watched.every(isSettled),
+    behindFeed: feed.isPossible && watched.some(isSettled) ? LIVE_MS : 0,
+    isMany: watched.length > MANY,
+  };
   const candidates = [
-    feedPlan(context, half, isAllSettled ? SETTLED : 1),
-    ...[counts?.plan(watched, base, half) ?? [], pollingPlan(watched, context, half)]
-      .flat()
-      .map((plan) => ({ ...plan, delay: Math.max(plan.delay, soonest) })),
+    pollingPlan(demand, context),
+    turnsPlan(demand, context),
+    feedPlan(demand, context),
   ];
-  const current = candidates.find(({ source }) => source === before.source)!;
-  const [other] = candidates
+  const current = candidates.find(({ kind }) => kind === before.kind)!;
+  const other = candidates
     .filter((one) => one !== current)
-    .sort((a, b) => (a.delay < b.delay ? -1 : 1)) as [Candidate];
+    .reduce((a, b) => (b.delay < a.delay ? b : a));
   const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
-  const changes = canChange(before, now) && isBetter(other, current, before, votes);
-  const { source, inTurn, stretch, cost } = changes ? other : current;
+  const changes = isChangeDue(other, current, before, votes, now);
+  const { delay: _, ...chosen } = changes ? other : current;
   const steps = changes ? Infinity : (now - before.madeAt) / 60_000;
   return {
-    source,
-    inTurn,
-    stretch: Math.max(stretch, before.stretch * FALL ** steps),
-    looks: looksBeside(Math.min(half, cost), half, client, limit),
+    ...chosen,
+    stretch: Math.max(chosen.stretch, before.stretch * FALL ** steps),
+    isMany: demand.isMany,
     madeAt: now,
     changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
     votes: changes ? 0 : votes,
   };
 }
 
-function canChange({ source, changedAt }: WatchPlan, now: number): boolean {
-  return source?.isPossible === false || now - changedAt >= STAY;
+function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Round {
+  const listed = entries.filter((entry) => reader.isListed(entry));
+  return { listed: reader.lookCost(listed), alone: entries.length - listed.length };
 }
 
-function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes: number): boolean {
-  if (before === NO_PLAN || current.delay >= SAFETY_PERIOD) return other.delay < current.delay;
-  return votes >= VOTES || (votes > 0 && current.stretch > 1);
+function isKnown({ readAt, failures }: AnyEntry): boolean {
+  return readAt !== undefined && !failures;
 }
 
-/** Requests of one window that are left for watches. */
-function budgetOf(client: Connection, limit: number): number {
-  return remaining(client, 'others') - limit / 10 - sentByOthers(client);
+function isChangeDue(
+  other: Candidate,
+  current: Candidate,
+  before: WatchPlan,
+  votes: number,
+  now: number,
+): boolean {
+  if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
+  if (now - before.changedAt < STAY) return false;
+  const isSlow = current.stretch > 1 || current.delay >= LIVE_MS;
+  return votes >= VOTES || (votes > 0 && isSlow);
 }
 
-function sentByOthers(client: Connection): number {
-  return sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
+/**
+ * Requests of a window that are left for watches: a share of what is left of the limit now, less what
+ * the caller's own calls take.
+ */
+function budgetOf(client: Connection): number {
+  const { rateLimits, rateLimitShare } = client[internals].settings;
+  const limit = rateLimits.others.limit * rateLimitShare;
+  const own = sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
+  const share = rateLimitShare < 1 ? SHARE_OF_ONE : SHARE;
+  return Math.max(Math.min(leastOf(), limit), share * remaining(client, 'others') - own);
 }
 
-/** What looks may cost beside a plan of this cost: half the budget, and lists find places too. */
-function looksBeside(cost: number, half: number, client: Connection, limit: number): number {
-  const free = limit * FOR_LISTS - cost - sentByOthers(client);
-  return Math.max(limit / 20, Math.min(half, free));
-}
-
-/** All are read in one rhythm: by id where that fits, else in turn. */
+/** All are read in one rhythm: where that is often enough. */
 function pollingPlan(
-  watched: readonly AnyEntry[],
-  { base, reader }: WatchContext,
-  half: number,
+  { watched, budget, isAtRest, behindFeed }: Demand,
+  context: WatchContext,
 ): Candidate {
-  const polls = WINDOW / base;
-  const cost = reader.cost(watched) * polls;
-  const source = undefined;
-  if (cost <= half) return { source, inTurn: false, stretch: 1, cost, delay: base };
-  const stretch = Math.max(1, (reader.lookCost(watched) * polls * UNKNOWN) / half);
-  return { source, inTurn: true, stretch, cost: 0, delay: base * stretch * UNKNOWN };
+  const { base, reader } = context;
+  const cost = reader.cost(watched);
+  const period = Math.max(isAtRest ? SLOWEST_MS : base, (cost * WINDOW) / budget);
+  const isPossible = period <= Math.max(SLOWEST_MS, base);
+  const lane = { ...NO_LANE, round: period, isInTime: period <= LIVE_MS * AGAIN };
+  return {
+    kind: 'polling',
+    source: undefined,
+    stretch: period / base,
+    lanes: { listed: lane, alone: lane },
+    looks: looksBeside((cost * WINDOW) / period, budget),
+    delay: isPossible ? period + behindFeed : Infinity,
+  };
 }
 
-/** The polls, and a read for each change. */
-function feedPlan({ base, feed, reader }: WatchContext, half: number, slowest: number): Candidate {
+/** One page after another, evenly. */
+function turnsPlan(demand: Demand, context: WatchContext): Candidate {
+  const { listed, alone } = demand.round;
+  const lanes = lanesOf(demand, demand.budget, LIVE_MS, context);
+  return {
+    kind: 'turns',
+    source: undefined,
+    stretch: 1,
+    lanes,
+    looks: looksBeside(costOf(lanes), demand.budget),
+    delay:
+      Math.max(context.base, ((listed + alone) * WINDOW) / demand.budget) +
+      lossOf(demand, lanes) +
+      demand.behindFeed,
+  };
+}
+
+/** The polls, a read for each change, and reads in turn with all that is left. */
+function feedPlan(demand: Demand, context: WatchContext): Candidate {
+  const { base, feed, reader } = context;
   const { changesPerMs: rate, requests } = feed;
-  const reads = Math.min(rate, 1 / base + rate / reader.width);
-  const cost = WINDOW * (requests / base + reads);
-  const stretch = Math.max(slowest, cost / half);
-  const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
-  return { source: feed, inTurn: true, stretch, cost, delay };
+  const reads = WINDOW * Math.min(rate, 1 / base + rate / reader.width);
+  const polls = (period: number) => (WINDOW * requests) / period;
+  const slowest = Math.max(base, SLOWEST_MS);
+  const budget = Math.max(0, demand.budget - reads);
+  const live = demand.isMany ? LIVE_BY_FEED_MS : LIVE_MS;
+  const all = lanesOf(demand, budget - polls(slowest), live, context, demand.round);
+  const isInTime = all.listed.isInTime && all.alone.isInTime;
+  const free = isInTime ? budget - costOf(all) : budget * PART;
+  const fitting = Math.max(base, (WINDOW * requests) / Math.max(1, free));
+  const period = demand.isAtRest ? slowest : Math.min(slowest, fitting);
+  const lanes = lanesOf(demand, budget - polls(period), live, context);
+  return {
+    kind: 'feed',
+    source: feed,
+    stretch: period / base,
+    lanes,
+    looks: looksBeside(polls(period) + costOf(lanes), demand.budget),
+    delay: feed.isPossible ? period * DETOUR + lossOf(demand, lanes) : Infinity,
+  };
+}
+
+/** What reads in turn cost that are promised. */
+function costOf({ listed, alone }: WatchPlan['lanes']): number {
+  return WINDOW / listed.every + WINDOW / alone.every;
+}
+
+/** How much a plan is behind one that keeps all values live. */
+function lossOf({ round, watched }: Demand, lanes: WatchPlan['lanes']): number {
+  if (watched.length === 0) return 0;
+  const late =
+    (lanes.alone.isInTime ? 0 : round.alone) +
+    (lanes.listed.isInTime ? 0 : watched.length - round.alone);
+  return (LIVE_MS * late) / watched.length;
+}
+
+/** Requests of a window for what is not read in turn. */
+function looksBeside(cost: number, budget: number): number {
+  return Math.max(leastOf() / 2, budget - cost);
+}
+
+/**
+ * Lists first, for they confirm many; what is read one by one where that fits too. What cannot be read
+ * in time takes what is left, and so does all else while nothing waits.
+ */
+function lanesOf(
+  { round, known, isAtRest }: Demand,
+  budget: number,
+  live: number,
+  { base, plan }: WatchContext,
+  read: Round = known,
+): Record<Lane, LanePlan> {
+  const within = live * AGAIN;
+  const needs: Record<Lane, number> = { listed: 0, alone: 0 };
+  let left = budget;
+  const isInTime = { listed: true, alone: true };
+  for (const lane of LANES) {
+    const slowest = within * (plan.lanes[lane].isInTime ? LONGER : 1);
+    const fits = (round[lane] * WINDOW) / Math.max(1, left) <= slowest;
+    isInTime[lane] = fits || round[lane] === 0;
+    needs[lane] = isInTime[lane] ? Math.min(left, (read[lane] * WINDOW) / within) : 0;
+    left -= needs[lane];
+  }
+  const late = LANES.filter((lane) => !isInTime[lane]);
+  const takers = late.length > 0 ? late : LANES;
+  const all = takers.reduce((sum, lane) => sum + round[lane], 0);
+  const idle = Math.max(leastOf() / 2, left * IDLE);
+  const laneOf = (lane: Lane): LanePlan => {
+    const requests = round[lane];
+    if (requests === 0) return NO_LANE;
+    const more = takers.includes(lane) && !isAtRest ? (idle * requests) / all : 0;
+    const shortest = base / requests;
+    const every = isInTime[lane]
+      ? Math.min(SLOWEST_MS, WINDOW / needs[lane])
+      : SLOWEST_MS * (all / requests);
+    const idleEvery = Math.min(every, Math.max(shortest, WINDOW / (needs[lane] + more)));
+    return { every, idleEvery, round: idleEvery * requests, isInTime: isInTime[lane] };
+  };
+  return { listed: laneOf('listed'), alone: laneOf('alone') };
 }

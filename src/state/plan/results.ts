@@ -1,24 +1,35 @@
-import { blockedFor, isLoginOver } from '../../core/http/index.ts';
+import { blockedFor, isLoginOver, workedAt } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { each } from '../../core/watch/index.ts';
 import { confirm } from '../entries/announced.ts';
-import { applyValue } from '../entries/apply-value.ts';
+import { applyProvided, applyValue } from '../entries/apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { ageOut, doubt, freshnessOf, listUncovered, vouch } from './coverage.ts';
-import { type AnyEntry, emit, emitApplied } from '../entries/entry.ts';
+import {
+  ageOut,
+  confirmByFeed,
+  doubt,
+  freshnessOf,
+  isConfirmed,
+  liveFor,
+  listUncovered,
+} from './coverage.ts';
+import { type AnyEntry, emit, emitApplied, isSettled } from '../entries/entry.ts';
 import { hasEntry, moveToEnd } from '../entries/entries.ts';
 import { applyFailure } from '../entries/failure-policy.ts';
 import { isOutage } from '../reads/outage.ts';
 import type { ReadResult } from '../reads/reader.ts';
-import { isLeftToPlan, nextReadAt } from './schedule.ts';
+import { nextReadAt } from './schedule.ts';
+import { LIVE_MS } from '../sources/watch-plan.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
   readonly #context: WatchContext;
   readonly #backlog: Backlog;
-  /** Values are not live although their last read succeeded. */
-  #isInDoubt: boolean | undefined;
+  /** When a value may be too old to be live, monotonic. */
+  ageAt: number = Infinity;
+  /** Values are not live although the feed may confirm them. */
+  #isInDoubt: boolean = false;
 
   constructor(context: WatchContext, backlog: Backlog) {
     this.#context = context;
@@ -35,33 +46,90 @@ export class Results {
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else this.applyValue(entry, value, sentAt);
-    if (!error || !isOutage(error)) this.#endOutage(); // a refusal is a response too
+    const isAway = error && (isOutage(error) || this.#isHeldBack(error));
+    if (!isAway) this.#endOutage(); // a refusal is a response too
+  }
+
+  /** The service has responded to a call of the client: it is there, and takes the credential. */
+  respond(): void {
+    this.#endOutage();
+  }
+
+  /** It is about a credential that has worked: all wait for it, and none ends soon. */
+  #isHeldBack(error: PaystateError): boolean {
+    return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
 
   /** Takes a value in that was read at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
+    const wasSettled = isSettled(entry);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt));
     entry.lookedAt = Math.max(entry.lookedAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);
     this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
-    emitApplied(entry, applied);
+    this.ageAt = Math.min(this.ageAt, entry.lookedAt + LIVE_MS);
+    // the end of a watch is as good as the read that shows it
+    const isNews = isSettled(entry) && !wasSettled;
+    const isLive = isNews || isConfirmed(entry, this.#context);
+    emitApplied(entry, applied, isLive ? 'live' : 'stale');
+  }
+
+  /** Our own relay has read what is held once more, at `at`: that counts as a read of ours. */
+  applyConfirmation(entry: AnyEntry, at: number): void {
+    const { clock } = this.#context;
+    if (entry.readAt === undefined || entry.failures) return;
+    const isNews = at > entry.lookedAt;
+    if (isNews) {
+      entry.lookedAt = at;
+      entry.readAt = clock.now() - (this.#now - at);
+    }
+    if (!entry.isConfirming) this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
+    if (!isNews) return;
+    this.ageAt = Math.min(this.ageAt, at + LIVE_MS);
+    const isOpen = entry.announced !== undefined || entry.held!.contradiction !== undefined;
+    const isYoung = this.#now - at < liveFor(entry, this.#context);
+    const isLive = isYoung && isConfirmed(entry, this.#context);
+    if (!isOpen && isLive) emit(entry, 'live');
+  }
+
+  /** Takes a value in that was handed in as of then: it is shown, and read soon. */
+  applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
+    if (applyProvided(entry, value, asOf, this.#context.clock))
+      this.#backlog.readSoon(entry, 'provided');
   }
 
   #applyFailure(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     if (isOutage(error)) this.#beginOutage(error);
-    if (isLoginOver(error))
+    if (this.#isHeldBack(error)) this.#holdBack(error);
+    else if (isLoginOver(error))
       for (const other of [...this.#context.entries.values()]) this.#fail(other, error, sentAt);
-    else this.#fail(entry, error, sentAt);
+    if (hasEntry(this.#context.entries, entry)) this.#fail(entry, error, sentAt);
+  }
+
+  /** One refusal may be the only one; after two all are in doubt, and after long all end. */
+  #holdBack(error: PaystateError): void {
+    const { entries, outage } = this.#context;
+    const { failures } = outage;
+    const isForGood = outage.refuse(this.#now);
+    if (isForGood) for (const entry of [...entries.values()]) this.#end(entry, error);
+    else if (failures > 0 && outage.failures > failures) this.doubtAll(error);
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
-    const { ends, confirmAt } = applyFailure(entry, error, sentAt, this.#context.clock);
-    const next = Math.min(confirmAt, nextReadAt(entry, this.#context));
+    const { client, clock } = this.#context;
+    const worked = workedAt(client, error);
+    const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, clock, worked);
+    const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#backlog.setDue(entry, at);
-    if (!ends) return emit(entry, freshnessOf(error, this.#context), error);
+    if (error.status === 404) entry.isReadAlone = false; // a list may show it before it does
+    if (ends) this.#end(entry, error);
+    else emit(entry, freshnessOf(error, this.#context), error);
+  }
+
+  #end(entry: AnyEntry, error: PaystateError): void {
     this.#backlog.remove(entry); // who subscribes again on hearing the error begins anew
     emit(entry, 'failed', error);
     for (const observer of each(entry.observers)) observer.error(error);
@@ -80,33 +148,25 @@ export class Results {
     this.#backlog.queue.add(entry, false);
   }
 
-  /** A poll succeeded: it vouches for what its source covers. */
+  /** A poll of the feed has brought all there was: it confirms what it covers. */
   applyPoll(): void {
     this.#endOutage();
-    if (this.#isInDoubt) vouch(this.#context);
+    if (this.#context.plan.isMany && this.#isInDoubt) confirmByFeed(this.#context);
     this.#isInDoubt = false;
   }
 
-  /** The source was not live before a poll: what it covers now needs no read, all else does. */
-  settleFirstPoll(): void {
-    const { entries } = this.#context;
-    vouch(this.#context);
-    for (const entry of entries.values())
-      if (isLeftToPlan(entry, this.#context)) this.#backlog.queue.dismiss(entry);
-      else if (entry.nextReadAt === Infinity && !entry.isReading)
-        this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
-  }
-
-  /** A poll failed: nothing vouches for what its source covers. */
+  /** A poll of the feed has failed: what it confirms ages. */
   failPoll(error: PaystateError): void {
-    if (isOutage(error)) this.#beginOutage(error);
     this.#isInDoubt = true;
-    doubt(this.#context, error, (entry) => isLeftToPlan(entry, this.#context));
+    if (isOutage(error)) this.#beginOutage(error);
+    if (this.#isHeldBack(error)) this.#holdBack(error);
   }
 
-  /** Nothing was asked for a while. */
+  /** What was not read for too long is not live. */
   ageOut(): void {
-    if (ageOut(this.#context)) this.#isInDoubt = true;
+    const [next, isAny] = ageOut(this.#context);
+    this.#isInDoubt ||= isAny;
+    this.ageAt = next;
   }
 
   /** Nothing is known to be as it was last read. */

@@ -1,9 +1,10 @@
 import { blockedFor } from '../../core/http/index.ts';
 import type { WatchStatus } from '../../core/watch/index.ts';
 import type { WatchContext } from './context.ts';
+import { isConfirmed, liveFor } from './coverage.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 import type { LookQueue } from './look-queue.ts';
-import { coverOf } from './schedule.ts';
+import { isRelayed, laneOf } from './schedule.ts';
 
 /** How the watch of an entry is doing; times in milliseconds since 1970. */
 export function statusOf(entry: AnyEntry, context: WatchContext, queue: LookQueue): WatchStatus {
@@ -21,19 +22,26 @@ export function statusOf(entry: AnyEntry, context: WatchContext, queue: LookQueu
     invalidatedAt,
     nextReadAt: at < Infinity ? now + Math.max(0, at - clock.monotonic()) : undefined,
     blockedUntil: blocked > 0 ? now + blocked : undefined,
+    liveFor: isConfirmed(entry, context) ? liveFor(entry, context) : undefined,
   };
 }
 
 function reasonFor(entry: AnyEntry, context: WatchContext, queue: LookQueue): string {
-  const { feed, outage, reader } = context;
-  const source = coverOf(entry, context);
+  const { feed, outage, page, plan } = context;
   const { gap } = feed;
+  const { round, isInTime } = plan.lanes[laneOf(entry, context)];
+  const isInTurn =
+    Number.isFinite(round) && plan.kind !== 'polling' && entry.type.watch.wokenBy !== 'time';
+  const seconds = `${Math.ceil(round / 1_000)} s`;
   return [
-    source?.name ?? reader.plan,
+    isRelayed(entry, context) ? 'relay' : plan.kind === 'feed' ? feed.name : 'polling',
     entry.trigger,
     queue.has(entry) && 'waits for its turn',
+    page.isHidden() && 'the page is hidden',
+    isInTurn && isInTime && `read in turn each ${seconds}`,
+    !isInTime && `not live: the rate limit lets it be read each ${seconds} only`,
     outage.isOn && `the service is away: asked ${outage.failures} times`,
-    source === feed && gap && `last gap: ${gap.reason}`,
+    plan.kind === 'feed' && gap && `last gap: ${gap.reason}`,
   ]
     .filter(Boolean)
     .join(', ');

@@ -1,19 +1,18 @@
 import { Alarm } from '../../core/time/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { chooseForSafety, listUncovered, RECENT } from './coverage.ts';
+import { listUncovered } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from '../entries/entry.ts';
 import { nextPlan } from './planner.ts';
-import { NEIGHBOURS } from '../reads/reader.ts';
 import { Results } from './results.ts';
-import { isLeftToPlan, nextPollAt, nextReadAt } from './schedule.ts';
+import { nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
-import { SAFETY_PERIOD } from '../sources/feed.ts';
+import { Turns } from './turns.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY = 10_000;
-/** What could not be loaded is not tried again for so long, milliseconds. */
-const LOAD_AGAIN = 600_000;
+/** The same while first reads and changes wait, milliseconds. */
+const REVIEW_SOON = 2_000;
 /** A hidden page sends one request in this time at most, milliseconds. */
 const HIDDEN = 60_000;
 
@@ -22,17 +21,12 @@ export class WatchScheduler {
   readonly backlog: Backlog;
   readonly results: Results;
   readonly #context: WatchContext;
+  readonly #turns: Turns;
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
   /** When the plan is made again. */
   #reviewAt: number = Infinity;
-  /** When what counts may be loaded. */
-  #loadAt: number = -Infinity;
-  /** When something is looked at for safety. */
-  #safetyAt: number = Infinity;
-  /** How many were looked at for safety last. */
-  #safetyBatch: number = NEIGHBOURS;
   /** The only request of an outage or of a hidden page is under way. */
   #isProbing: boolean = false;
   /** The last request of such a time was a poll. */
@@ -42,6 +36,7 @@ export class WatchScheduler {
     this.#context = context;
     this.backlog = new Backlog(context, () => this.#rearm());
     this.results = new Results(context, this.backlog);
+    this.#turns = new Turns(context, this.backlog);
     this.#alarm = new Alarm(context.clock, () => this.#tick());
     this.#sleep = new SleepDetector(context.clock);
   }
@@ -87,11 +82,10 @@ export class WatchScheduler {
 
   /** Both clocks have moved on without us: sources begin anew, and all is looked at once. */
   #resumeAfterSleep(): void {
-    const { counts, feed, outage, plan, relay } = this.#context;
+    const { feed, outage, plan, relay } = this.#context;
     relay?.wake();
     outage.end();
     feed.forget();
-    counts?.stop();
     plan.source?.start();
     this.lookAtAll('after a sleep');
   }
@@ -110,7 +104,7 @@ export class WatchScheduler {
   /** When there is something to do again. */
   get #nextAt(): number {
     const { outage, page } = this.#context;
-    const next = Math.min(this.#pollAt, this.#safetyAt, this.backlog.next);
+    const next = Math.min(this.#pollAt, this.#turns.next, this.backlog.next);
     if (!this.#isHeld) return next;
     if (this.#isProbing) return Infinity;
     const free = page.isHidden() ? this.backlog.sentAt + HIDDEN : -Infinity;
@@ -119,7 +113,7 @@ export class WatchScheduler {
 
   #rearm(): void {
     if (this.#context.signal.aborted) return;
-    const at = Math.min(this.#reviewAt, this.#nextAt);
+    const at = Math.min(this.#reviewAt, this.results.ageAt, this.#nextAt);
     if (at === this.#armedAt) return;
     this.#armedAt = at;
     this.#alarm.set(at);
@@ -130,6 +124,7 @@ export class WatchScheduler {
     const now = this.#now;
     this.#armedAt = Infinity;
     if (this.#sleep.hasSlept()) this.#resumeAfterSleep();
+    if (this.results.ageAt <= now) this.results.ageOut();
     if (this.#reviewAt <= now) this.#review();
     if (this.#nextAt <= now) {
       if (this.#isHeld) void this.#probe();
@@ -143,7 +138,7 @@ export class WatchScheduler {
     if (this.#pollAt <= now) void this.#poll();
     const polled = this.#takeDue(now);
     if (polled.length > 0) void this.backlog.during(polled, () => reader.read(polled));
-    this.#lookForSafety();
+    this.#turns.run(now);
     this.backlog.queue.run();
   }
 
@@ -151,10 +146,9 @@ export class WatchScheduler {
   #takeDue(now: number): AnyEntry[] {
     const { plan } = this.#context;
     return this.backlog.due.take(now).filter((entry) => {
-      const isLeft = isLeftToPlan(entry, this.#context);
-      if (entry.isReading || (isLeft && !entry.isConfirming)) return false;
-      const isOwn = !plan.inTurn || entry.type.watch.wokenBy === 'time';
-      if (!isLeft && isOwn) return true;
+      if (entry.isReading) return false;
+      const isTimed = entry.type.watch.wokenBy === 'time';
+      if (plan.kind === 'polling' || isTimed) return true;
       // what only a gap asks for may concern all, and is read by pages
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
       this.backlog.look(entry, entry.trigger, 0, isUrgent);
@@ -168,7 +162,9 @@ export class WatchScheduler {
     const { queue, due } = this.backlog;
     this.#isProbing = true;
     for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
-    if (!outage.isOn) this.#lookForSafety();
+    if (!outage.isOn && queue.size === 0)
+      for (const lane of ['listed', 'alone'] as const)
+        for (const entry of this.#turns.nextOf(lane)) this.backlog.look(entry, 'regular read');
     const [first] = entries.values();
     const polls = this.#isPollNext();
     this.#hasPolled = false;
@@ -194,52 +190,23 @@ export class WatchScheduler {
     return isDue && !(this.#hasPolled && this.backlog.queue.size > 0);
   }
 
-  /** Looks at those that were read longest ago: at all in half an hour, evenly. */
-  #lookForSafety(): void {
-    if (this.#safetyAt > this.#now) return;
-    const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#context);
-    for (const entry of batch) this.backlog.look(entry, 'safety read');
-    this.#safetyBatch = batch.length || NEIGHBOURS;
-    this.#safetyAt = this.#now + this.#safetyShare;
-  }
-
-  /** The part of the period for looks for safety that those have who were looked at last. */
-  get #safetyShare(): number {
-    return SAFETY_PERIOD * Math.min(1, this.#safetyBatch / this.#context.entries.size);
-  }
-
   #review(): void {
     const context = this.#context;
-    const { plan: before, base, feed, reader } = context;
+    const { plan: before, feed, reader } = context;
     feed.averageChanges();
-    const { inTurn, looks, source, stretch } = (context.plan = nextPlan(context));
-    this.#reviewAt = this.#now + REVIEW_EVERY;
-    this.results.ageOut();
-    this.backlog.limiter.setMost(looks, this.#now);
+    const { kind, looks, source, lanes } = (context.plan = nextPlan(context));
+    const isReading = this.backlog.queue.size > 0;
+    this.#reviewAt = this.#now + (isReading ? REVIEW_SOON : REVIEW_EVERY);
+    this.backlog.limiter.setMost(looks);
     reader.plan = source?.name ?? 'polling';
-    this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare);
-    const isSlow = stretch * base > RECENT;
-    if (feed.isRetryDue(isSlow) && !this.#isHeld) void this.#tryFeed();
-    if (!source && inTurn && !context.counts) void this.#loadCounts();
-    if (source === before.source) return;
+    const isLate = !lanes.listed.isInTime || !lanes.alone.isInTime;
+    if (feed.isRetryDue(isLate) && !this.#isHeld) void this.#tryFeed();
+    if (kind === before.kind) return;
     before.source?.stop();
     source?.start();
     for (const entry of context.entries.values())
-      if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, nextReadAt(entry, context));
-  }
-
-  /** What counts is loaded where polls cannot keep pace, which few pages need. */
-  async #loadCounts(): Promise<void> {
-    const { clock, entries, loadCounts, signal } = this.#context;
-    const isOfUse = [...entries.values()].some(({ type }) => type.watch.list?.counted);
-    if (!isOfUse || this.#now < this.#loadAt) return;
-    this.#loadAt = this.#now + LOAD_AGAIN;
-    const counts = await clock.external(loadCounts().catch(() => undefined));
-    if (!counts || signal.aborted) return;
-    this.#context.counts = counts;
-    this.#context.plan = { ...this.#context.plan, changedAt: -Infinity }; // it was made without this one
-    this.#review();
-    this.#rearm();
+      if (!entry.failures && !entry.isConfirming && entry.readAt !== undefined)
+        this.backlog.setDue(entry, nextReadAt(entry, context));
   }
 
   async #tryFeed(): Promise<void> {
@@ -254,13 +221,11 @@ export class WatchScheduler {
     this.backlog.sentAt = this.#now;
     this.#hasPolled = true;
     const wasLive = source.isLive;
-    const sentAt = this.#now;
     const error = await source.poll(outage.isOn);
     if (signal.aborted || this.#context.plan.source !== source) return;
     source.pollAt = Math.min(source.pollAt, nextPollAt(this.#context, error !== undefined));
     if (error) this.results.failPoll(error);
-    else if (source.provenAt >= sentAt) this.results.applyPoll();
-    if (!wasLive) this.results.settleFirstPoll();
+    else this.results.applyPoll();
     if (!source.isPossible || (!wasLive && source.isLive)) this.#review();
     this.#rearm();
   }

@@ -1,8 +1,9 @@
 import { isLoginOver } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
+import { nextRefusedRetry, REFUSED_FOR_GOOD_MS } from '../entries/failure-policy.ts';
 
 /** Longest time between two probes, milliseconds. */
-const LONGEST = 32_000;
+const LONGEST = 20_000;
 
 /**
  * Whether the service can be reached. After a failure that would meet every request, only one probe
@@ -13,6 +14,8 @@ export class Outage {
   probeAt: number = -Infinity;
   /** Failures in a row, those of requests sent together counted once. */
   failures: number = 0;
+  /** Since when the credential is refused, monotonic. */
+  #refusedAt: number | undefined;
   /** Milliseconds until the next probe; random, so that not all pages come back at once. */
   readonly #pauseAfter: (failures: number) => number;
 
@@ -35,8 +38,25 @@ export class Outage {
     this.probeAt = Math.max(this.probeAt, now + retryIn);
   }
 
+  /**
+   * Takes in that a credential was refused that has worked. It is asked once more soon, and then
+   * slowly. Returns whether it was refused for too long.
+   */
+  refuse(now: number): boolean {
+    const refusedAt = (this.#refusedAt ??= now);
+    if (now >= this.probeAt) {
+      this.failures++;
+      const isFirst = this.failures === 1;
+      this.probeAt = isFirst
+        ? now + this.#pauseAfter(1)
+        : refusedAt + nextRefusedRetry(now - refusedAt);
+    }
+    return now - refusedAt >= REFUSED_FOR_GOOD_MS;
+  }
+
   end(): void {
     this.failures = 0;
+    this.#refusedAt = undefined;
   }
 }
 

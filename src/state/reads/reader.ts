@@ -1,20 +1,14 @@
 import {
   type CallOptions,
   type Connection,
-  internals,
+  quietly,
   send,
   withPriority,
 } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import {
-  anyOf,
-  between,
-  countOf,
-  equals,
-  type ListQuery,
-  type Page,
-} from '../../core/lists/index.ts';
-import { textOfSecond } from '../../core/time/index.ts';
+import { anyOf, between, countOf, type ListQuery, type Page } from '../../core/lists/index.ts';
+import type { Clock } from '../../core/time/index.ts';
+import { idKey } from '../../resources/plain-id.ts';
 import { LAG, PAGE } from '../../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from '../entries/entry.ts';
 import {
@@ -30,15 +24,18 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/** Entries that one page holds, beside others that were created in the same seconds. */
-export const NEIGHBOURS = 90;
+/** Entries that are read by the pages of one window: a few full ones. */
+const NEIGHBOURS = 290;
+/** Entries that a page holds as long as nothing else is known. */
+const USUAL = 90;
 
 /** Weight of the newest page in an average. */
-const SMOOTHING = 0.2;
+const SMOOTHING = 0.1;
 
 /** Entries of one type by the time of their creation: the pages of one list hold them. */
 export interface WindowRead {
   readonly type: AnyEntry['type'];
+  /** By the id as the service prints it. */
   readonly wanted: Map<string, AnyEntry>;
   readonly filter: string;
   readonly reason: string;
@@ -51,14 +48,17 @@ export class Reader {
   /** How changes are noticed: said with each request. */
   plan: string = '';
   readonly #connection: Connection;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
-  /** Part of what pages of a window hold that was wanted, on average. */
-  #density: number = 1;
+  /** Wanted entries that a page of a window holds, on average. */
+  #perPage: number = USUAL;
 
-  constructor(client: Connection, signal: AbortSignal, report: OnResult) {
-    this.#connection = withPriority(client, 'normal');
+  /** `clock`: that of the hub. */
+  constructor(client: Connection, clock: Clock, signal: AbortSignal, report: OnResult) {
+    this.#connection = quietly(withPriority(client, 'normal'));
+    this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
     this.#learned = learnedCapabilitiesOf(client);
@@ -82,8 +82,8 @@ export class Reader {
   }
 
   /**
-   * The first of these that can be read together: by one list, or by their creation, where those of
-   * one second are not parted.
+   * The first of these and others that can be read together with it: by one list, or by pages of
+   * their creation, where those of one second are not parted.
    */
   firstOf(entries: readonly AnyEntry[]): AnyEntry[] {
     const [first] = entries;
@@ -93,13 +93,13 @@ export class Reader {
       (entry) => entry.type === first.type && this.isDated(entry) === isDated,
     );
     const width = this.#learned.widthFor(alike.length);
-    const seconds = alike.map(({ created }) => created!);
-    const end = seconds.findIndex((second, at) => {
-      const before = seconds[at - 1]!;
-      return second < before || (at >= NEIGHBOURS && second > before);
-    });
-    const together = end < 0 ? alike.length : end;
-    return alike.slice(0, isDated && together > width ? together : width);
+    if (!isDated || alike.length <= width) return alike.slice(0, width);
+    const later = alike
+      .filter(({ created }) => created! >= first.created!)
+      .sort((a, b) => a.created! - b.created!);
+    const last = later[NEIGHBOURS - 1]?.created ?? Infinity;
+    const together = later.filter(({ created }) => created! <= last);
+    return together.length > width ? together : alike.slice(0, width);
   }
 
   /** Requests that one read of all these by id takes. */
@@ -114,9 +114,13 @@ export class Reader {
 
   /** Requests of looks at all of these, where windows of creation hold as much else as lately. */
   lookCost(entries: readonly AnyEntry[]): number {
-    const others = entries.filter((entry) => !this.isDated(entry));
-    const dated = (entries.length - others.length) / (NEIGHBOURS * this.#density);
-    return Math.ceil(dated) + this.cost(others);
+    // a first read says when it was made
+    const others = entries.filter(
+      (entry) => !this.isListed(entry) || (entry.created !== undefined && !this.isDated(entry)),
+    );
+    const dated = entries.length - others.length;
+    const byPage = Math.max(this.width, Math.min(dated, this.#perPage));
+    return Math.ceil(dated / byPage) + this.cost(others);
   }
 
   /** The same, and its place in a list that goes by creation is known. */
@@ -127,6 +131,13 @@ export class Reader {
   /** A list can hold it. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
+  }
+
+  /** The pages that hold those that `firstOf` has chosen; `undefined` where one request reads them. */
+  openWindow(batch: readonly AnyEntry[]): WindowRead | undefined {
+    const { length } = batch;
+    const isPaged = length > this.#learned.widthFor(length) && this.isListed(batch[0]!);
+    return isPaged ? this.#windowOf(batch) : undefined;
   }
 
   /** Takes what one request can read out of a set, the first of it before all. */
@@ -160,7 +171,7 @@ export class Reader {
     const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
     return {
       type: dated[0]!.type,
-      wanted: new Map(dated.map((entry) => [entry.id, entry])),
+      wanted: new Map(dated.map((entry) => [idKey(entry.id), entry])),
       filter: between(low - 1, high + 2)!,
       reason: `${dated[0]!.trigger} of ${dated.length}`,
       skip: 0,
@@ -180,8 +191,7 @@ export class Reader {
       const page = await this.#listWanted(type, wanted, query, reason);
       const left = (countOf(page) ?? Infinity) - skip - page.items.length;
       window.skip += page.items.length;
-      const density = Math.max(1, before - wanted.size) / Math.max(1, page.items.length);
-      this.#density += SMOOTHING * (density - this.#density);
+      this.#perPage += SMOOTHING * (before - wanted.size - this.#perPage);
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
       const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);
@@ -191,6 +201,11 @@ export class Reader {
           entry.created = sentAt - entry.bornAt < 2 * LAG ? undefined : NaN;
       return isOver || isSparse;
     } catch (thrown) {
+      const { kind, status } = thrown as PaystateError;
+      if (status === 403 && kind === 'refused') {
+        this.#learned.refuse('list'); // single reads may be allowed
+        return true;
+      }
       const failed = [...wanted.values()];
       wanted.clear();
       this.#fail(failed, thrown as PaystateError, sentAt);
@@ -212,7 +227,7 @@ export class Reader {
         this.#report(first, { value }, sentAt);
         return true;
       }
-      const wanted = new Map(batch.map((entry) => [entry.id, entry]));
+      const wanted = new Map(batch.map((entry) => [idKey(entry.id), entry]));
       const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
       const reason = `${trigger}, ${batch.length} in one list`;
       await this.#listWanted(type, wanted, { filter, top: PAGE }, reason);
@@ -228,7 +243,7 @@ export class Reader {
   }
 
   get #now(): number {
-    return this.#connection[internals].clock.monotonic();
+    return this.#clock.monotonic();
   }
 
   #fail(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
@@ -238,22 +253,6 @@ export class Reader {
   /** Asks for a page of a list, and reports nothing. */
   list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
     return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
-  }
-
-  /** Those of the counted state that were created from one second to before another. */
-  listCounted(
-    type: AnyEntry['type'],
-    { from, to }: { readonly from: number; readonly to: number },
-    top: number,
-    skip: number | undefined,
-  ): Promise<Page<unknown>> {
-    const state = equals('state', type.watch.list!.counted);
-    const filter = `${state} and created ge ${textOfSecond(from)} and created lt ${textOfSecond(to)}`;
-    return this.list(
-      type,
-      { filter, orderBy: 'created asc', top, skip: skip || undefined },
-      'inventory',
-    );
   }
 
   /**
@@ -268,10 +267,12 @@ export class Reader {
   ): Promise<Page<unknown>> {
     const sentAt = this.#now;
     const page = await this.list(type, where, reason);
+    this.#learned.accept('list');
     for (const value of page.items) {
-      const entry = wanted.get(type.idOf(value));
+      const key = idKey(type.idOf(value));
+      const entry = wanted.get(key);
       if (!entry) continue;
-      wanted.delete(entry.id);
+      wanted.delete(key);
       this.#report(entry, { value }, sentAt);
     }
     return page;

@@ -1,15 +1,16 @@
-import { type Connection, internals } from '../../core/http/index.ts';
+import type { Connection } from '../../core/http/index.ts';
+import type { Clock } from '../../core/time/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { Gap } from '../../resources/events/cursor.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entries/entry.ts';
+import { isOfCreation } from '../../resources/events/types.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import {
   type LearnedCapabilities,
   learnedCapabilitiesOf,
 } from '../../resources/learned-capabilities.ts';
-import type { PolledSource } from './polled.ts';
 import type { SourceListener } from './source.ts';
 
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
@@ -22,19 +23,17 @@ const MISSED_RETRY = 30_000;
 const LONGEST_PAUSE = 3_600_000;
 /** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
-/** What the feed covers is read this often even when the feed says nothing, milliseconds. */
-export const SAFETY_PERIOD = 1_800_000;
 
 /** What exists is shown by any read that finds it: only later changes can be hidden by a copy. */
 function isChange({ eventType }: ServiceEvent): boolean {
-  return !eventType.endsWith('.created');
+  return !isOfCreation(eventType);
 }
 
 /**
  * The account's event feed as a source, and what it costs. Polled by the hub while the plan says
  * so.
  */
-export class FeedSource implements PolledSource {
+export class FeedSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
   pollAt: number = Infinity;
@@ -46,7 +45,7 @@ export class FeedSource implements PolledSource {
   requests: number = 1;
   /** What was last missing from the feed. */
   gap: Gap | undefined;
-  /** A complete poll has come back since it was started: it vouches for what it covers. */
+  /** A complete poll has come back since it was started. */
   isLive: boolean = false;
   /** When the feed began, without a gap since; monotonic. */
   #since: number = Infinity;
@@ -58,16 +57,21 @@ export class FeedSource implements PolledSource {
   /** How often it was tried again after it was given up. */
   #retries: number = 0;
   #retryAt: number = -Infinity;
+  /** The service refused it when it was asked last. */
+  #isRefused: boolean = false;
   #changes: number = 0;
   #countedAt: number;
   #feed: Feed | undefined;
   readonly #client: Connection;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #listener: SourceListener;
   readonly #learned: LearnedCapabilities;
 
-  constructor(client: Connection, signal: AbortSignal, listener: SourceListener) {
+  /** `clock`: that of the hub. */
+  constructor(client: Connection, clock: Clock, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
+    this.#clock = clock;
     this.#signal = signal;
     this.#listener = listener;
     this.#learned = learnedCapabilitiesOf(client);
@@ -81,29 +85,19 @@ export class FeedSource implements PolledSource {
 
   /** It was given up, and it is time to try it once more. `isMissed`: all wait for it. */
   isRetryDue(isMissed: boolean): boolean {
-    const at = isMissed ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY) : this.#retryAt;
+    const isSooner = isMissed && !this.#isRefused;
+    const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY) : this.#retryAt;
     const isGivenUp = !this.isPossible && this.#learned.capabilities.feed;
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** What was read after the feed began is read for safety only while the feed goes on. */
-  nextReadAt({ type, lookedAt }: AnyEntry): number | undefined {
-    const isCovered = this.isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
-    return isCovered ? Infinity : undefined;
-  }
-
-  /** The poll that makes it live is under way, and then it covers this entry. */
-  isAwaitedBy({ type, lookedAt }: AnyEntry): boolean {
-    const isAwaited = this.#isOn && this.#isPolling && !this.isLive;
-    return isAwaited && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
-  }
-
-  get provenAt(): number {
-    return this.polledAt;
+  /** No change of it can have gone unheard since it was read. */
+  covers({ type, lookedAt }: AnyEntry): boolean {
+    return this.isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
   }
 
   get #now(): number {
-    return this.#client[internals].clock.monotonic();
+    return this.#clock.monotonic();
   }
 
   /** The next start begins with the events of then: what is read from then on is covered. */
@@ -198,8 +192,9 @@ export class FeedSource implements PolledSource {
   }
 
   #fail({ kind, status }: PaystateError): void {
-    if (status === 403 && kind === 'refused') this.#learned.capabilities.feed = false;
-    if (++this.#failures < MAX_FAILURES) return;
+    this.#isRefused = status === 403 && kind === 'refused'; // it is tried again all the same
+    this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
+    if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER[this.#retries++] ?? RETRY_AFTER.at(-1)!);
   }
 }

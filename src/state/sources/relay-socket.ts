@@ -48,8 +48,8 @@ export class RelaySocket {
   /** Number of the latest try: older ones do nothing any more. */
   #latest: number = 0;
 
-  constructor(connection: Connection, dial: Dial, listener: SocketListener) {
-    const { baseUrl, clock, random } = connection[internals];
+  constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
+    const { baseUrl, random } = connection[internals];
     this.#url = `${baseUrl().replace('http', 'ws')}/live`;
     this.#clock = clock;
     this.#random = random;

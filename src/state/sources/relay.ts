@@ -1,21 +1,17 @@
 import type { Clock } from '../../core/time/index.ts';
-import { type Connection, internals } from '../../core/http/index.ts';
+import type { Connection } from '../../core/http/index.ts';
 import type { Dial } from '../../core/platform/index.ts';
 import { PONG, pongOf, type RoomMessage, type RoomPosition } from '../../core/protocol.ts';
+import { idKey } from '../../resources/plain-id.ts';
 import { isolated } from '../../core/watch/index.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 import { RelaySocket } from './relay-socket.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
-/**
- * What the relay covers and does not confirm is read this often, and half an hour on, this often;
- * milliseconds.
- */
-const SAFETY_PERIOD = 60_000;
-const LONG_SAFETY_PERIOD = 300_000;
-const HALF_HOUR = 1_800_000;
+/** What the relay covers and does not confirm is read this often, milliseconds. */
+const SAFETY_PERIOD_MS = 60_000;
 /** A room confirms once a minute, and a beat brings that within half a minute, milliseconds. */
-const CONFIRMED_FOR = 120_000;
+const CONFIRMED_FOR_MS = 120_000;
 
 /** A message of the relay as far as it is used here. */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
@@ -41,7 +37,7 @@ export class RelaySource implements ChangeSource {
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** The invoice of the latest message: a token is for one. */
+  /** Key of the invoice of the latest message: a token is for one. */
   #subject: string | undefined;
   /** The newest message of any socket. */
   #newest: RoomPosition | null = null;
@@ -52,21 +48,20 @@ export class RelaySource implements ChangeSource {
   /** What was pushed last was true then, monotonic. */
   #confirmedAt: number = -Infinity;
 
-  constructor(connection: Connection, dial: Dial, listener: SourceListener) {
-    this.#clock = connection[internals].clock;
+  /** `clock`: that of the hub. */
+  constructor(connection: Connection, clock: Clock, dial: Dial, listener: SourceListener) {
+    this.#clock = clock;
     this.#listener = listener;
-    this.#socket = new RelaySocket(connection, dial, {
+    this.#socket = new RelaySocket(connection, clock, dial, {
       opened: () => this.#begin(),
       received: (text) => isolated(() => this.#receive(text)),
       lost: () => listener.resumed('relay'),
     });
   }
 
-  nextReadAt({ id, bornAt, lookedAt }: AnyEntry): number | undefined {
-    if (id !== this.#subject || !this.#socket.isOpen) return undefined;
-    const age = this.#clock.monotonic() - bornAt;
-    const period = age < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
-    return Math.max(lookedAt + period, this.#confirmedAt + CONFIRMED_FOR);
+  nextReadAt({ id, lookedAt }: AnyEntry): number | undefined {
+    if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
+    return Math.max(lookedAt + SAFETY_PERIOD_MS, this.#confirmedAt + CONFIRMED_FOR_MS);
   }
 
   wake(): void {
@@ -104,7 +99,7 @@ export class RelaySource implements ChangeSource {
     this.#newest = { epoch, seq };
     this.#isResuming = false;
     const isTimed = sentAt !== undefined && asOf !== undefined;
-    if (value) this.#subject = value.invoiceId;
+    if (value) this.#subject = idKey(value.invoiceId);
     if (value && isTimed) {
       const { invoiceId } = value;
       const now = this.#clock.monotonic();
@@ -139,6 +134,6 @@ export class RelaySource implements ChangeSource {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
     this.#confirmedAt = confirmedAt;
-    this.#listener.applyConfirmation();
+    if (this.#subject) this.#listener.applyConfirmation('invoice', this.#subject, confirmedAt);
   }
 }

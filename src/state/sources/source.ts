@@ -24,12 +24,8 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** A list that was asked for at `sentAt` holds this value. */
-  applyListed(entry: AnyEntry, value: unknown, sentAt: number): void;
-  /** Takes one of the places for looks; false where none is free now. */
-  takeLook(): boolean;
-  /** What the source covers was true just now: it need not be read yet. */
-  applyConfirmation(): void;
+  /** What the relay has read was still so at this time, by the monotonic clock. */
+  applyConfirmation(resource: string, id: string, at: number): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, type Context } from '#test';
 import { fileURLToPath } from 'node:url';
 import type { Kind } from './places.ts';
 import { emptyPostgresql, type Postgresql, startPostgresql } from './postgresql.ts';
@@ -46,21 +46,24 @@ let server: Promise<Postgresql | undefined> | undefined;
 after(async () => (await server)?.stop());
 
 /** One server for all tests of a process, each of which finds it empty. */
-async function usePostgresql(use: (place: string) => Promise<void>): Promise<void> {
+async function usePostgresql(
+  { skip }: Context,
+  use: (place: string) => Promise<void>,
+): Promise<void> {
   const started = await (server ??= startPostgresql());
-  console.log(started ? `tested with ${started.version}` : 'not run: PostgreSQL is not installed');
-  if (!started) return;
+  if (!started) return skip('PostgreSQL is not installed');
   await emptyPostgresql(started.url);
   await use(started.url);
 }
 
-/** Uses a place of the kind; PostgreSQL where it is installed, which a line says. */
+/** Uses a place of the kind; without PostgreSQL a test that needs it is skipped. */
 export const withPlace = async (
+  context: Context,
   kind: Kind,
   name: string,
   use: (place: string) => Promise<void>,
 ): Promise<void> => {
-  if (kind === 'postgresql') return usePostgresql(use);
+  if (kind === 'postgresql') return usePostgresql(context, use);
   mkdirSync(folder, { recursive: true });
   try {
     await use(join(folder, name));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createClient } from 'paystate';
+import { money, subtractMoney } from 'paystate/money';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openBank } from './bank.ts';
@@ -36,6 +37,32 @@ describe('balances', () => {
       ),
     );
     expect([error.code, error.neededScope]).to.deep.equal(['FORBIDDEN', 'partner.balances.read']);
+  });
+
+  it('go below zero by no payout and no exchange, however little is missing', async () => {
+    const { client, run, sandbox, method } = openBank();
+    const { id: paymentMethodId } = await method('SEPA');
+    const free = () => sandbox.ledger.balances()['shop.free']!['EUR']!;
+    const before = free();
+    const payOut = async (amount: string) =>
+      run(
+        client.payouts.initiate((await run(client.payouts.create({ paymentMethodId, amount }))).id),
+      );
+    const last = await run(
+      client.currencyExchangeQuotes.create({
+        sell: 'EUR',
+        buy: 'USDT',
+        amount: { amount: '0.60', currency: 'EUR' },
+      }),
+    );
+    const more = await run(client.payouts.create({ paymentMethodId, amount: '0.60' }));
+    await payOut(subtractMoney(money(before, 'EUR'), money('0.50', 'EUR')).amount);
+    for (const refused of [
+      () => run(client.payouts.initiate(more.id)),
+      () => run(client.currencyExchangeQuotes.execute(last.id)),
+    ])
+      expect((await failureOf(refused())).code).to.equal('BALANCE_TOO_LOW');
+    expect(free()).to.match(/^0\.[0-5]\d$/);
   });
 
   it('follow from the postings alone, which make and lose no money, whatever happens to it', async () => {

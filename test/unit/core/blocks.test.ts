@@ -44,6 +44,29 @@ describe('a block', () => {
     expect(wire.sent).to.have.length(2);
   });
 
+  it('that is over by the wall clock alone lets one read a minute find out, and no command', async () => {
+    const wire = answering(limited(3_600), limited(1_800), json(INVOICE), json(INVOICE));
+    const { sandbox } = openShop();
+    let ahead = 0;
+    const clock = { ...sandbox.clock, now: () => sandbox.clock.now() + ahead };
+    const { client, run } = openShop({ fetch: wire.fetch, clock, dedupeReads: false });
+    const read = (id: string) => client.invoices.get(id, { queueTimeout: 1, maxAttempts: 1 });
+    await failureOf(run(read('a')));
+    ahead = 2 * 3_600_000;
+    expect(await failureOf(run(client.payouts.initiate('p', { queueTimeout: 1 })))).to.include({
+      code: 'QUEUE_TIMEOUT',
+    });
+    const both = await Promise.all([failureOf(read('b')), failureOf(read('c'))]);
+    expect(both.map(({ code }) => code)).to.deep.equal(['RATE_LIMIT_EXCEEDED', 'QUEUE_TIMEOUT']);
+    expect(wire.sent).to.have.length(2);
+    ahead += 3_600_000;
+    expect((await failureOf(run(read('d')))).code, 'a minute apart').to.equal('QUEUE_TIMEOUT');
+    await sandbox.advance(60_000);
+    await read(INVOICE.invoiceId);
+    await read(INVOICE.invoiceId);
+    expect(wire.sent).to.have.length(4);
+  });
+
   it('is made longer by a later answer that names a longer one', async () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
     const { client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });

@@ -53,8 +53,11 @@ describe('the budget, watched', () => {
     stop();
     await sandbox.advance(1);
     expect(
-      (internalsOf(client).state.get('core.rate-limiter') as { listeners: Set<unknown> }).listeners
-        .size,
+      (
+        internalsOf(client).state.get('core.rate-limiter') as {
+          together: { listeners: Set<unknown> };
+        }
+      ).together.listeners.size,
     ).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));

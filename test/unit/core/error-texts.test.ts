@@ -51,12 +51,13 @@ describe('the message of an error', () => {
 
   it('says so where something may be done', async () => {
     const { sandbox, client, run } = openShop();
+    const { host } = new URL(String(sandbox.clientOptions.baseUrl));
     sandbox.fault({ action: { delay: 90_000 } });
     expect(await messageOf(run(client.paymentQuotes.execute('q')))).to.equal(
-      'paymentQuotes.execute: no response came, may be done; read first (TIMEOUT)',
+      `paymentQuotes.execute: no response came from ${host}, may be done; read first (TIMEOUT)`,
     );
     expect(await messageOf(run(client.invoices.get('x')))).to.equal(
-      'invoices.get: no response came; retry (TIMEOUT)',
+      `invoices.get: no response came from ${host}; retry (TIMEOUT)`,
     );
   });
 

@@ -22,8 +22,8 @@ describe('a relative baseUrl', () => {
     expect(() => client.withOptions({ maxAttempts: 1 })).not.to.throw();
   });
 
-  it('goes to the page that is there when it is needed, and stays there', async () => {
-    if (page) return;
+  const itWithoutPage: typeof it = page ? () => {} : it;
+  itWithoutPage('goes to the page that is there when it is needed, and stays there', async () => {
     const wire = answering(json(INVOICE));
     const { client, run } = openShop({ baseUrl: '/pay', fetch: wire.fetch });
     const global = globalThis as { document?: object };

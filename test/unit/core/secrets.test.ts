@@ -244,6 +244,12 @@ describe('the credential', () => {
     createClient({ baseUrl: 'https://pay.example', token: CANARY });
   });
 
+  it('is not shown with the rest of the process by a client without a fetch', () => {
+    const seen = new Set<unknown>();
+    surfaceOf(createClient({ baseUrl: 'https://pay.example', token: CANARY }), seen);
+    expect(seen.has(globalThis)).to.equal(false);
+  });
+
   it('is not kept by a created invoice', async () => {
     const { sandbox, client, run } = openShop();
     const { value, headers } = await run(client.invoices.create(DRAFT).withResponse());

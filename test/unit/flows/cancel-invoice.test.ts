@@ -75,6 +75,15 @@ describe('cancelling an invoice', () => {
     expect(await cancelled(desk)).to.deep.equal(['cancelled', 'CANCELLED', undefined]);
   });
 
+  it('does not say paid of an invoice that was paid and is reversed by the time it is read', async () => {
+    const desk = await openDesk();
+    await desk.sandbox.run(desk.sandbox.payer.pay(desk.invoiceId));
+    const code = 'INVALID_STATE_FOR_INVOICE_PAID';
+    desk.sandbox.fault({ ...CANCEL, action: { status: 422, code } });
+    desk.sandbox.payer.reverse(desk.invoiceId);
+    expect(await cancelled(desk)).to.deep.equal(['unknown', 'REVERSED', code]);
+  });
+
   it('does not know where nothing can be reached, and of one that was paid and given back', async () => {
     const desk = await openDesk();
     const end = desk.sandbox.fault({ path: '/v1/invoices*', action: 'lost-before' });

@@ -46,7 +46,7 @@ const thrownBy = async (call: () => unknown): Promise<unknown> => {
 const NOTHING = [undefined, null, 7, 'text', true, [], {}, Symbol('a'), 1n, () => {}];
 /** Members that may be absent. */
 const OPTIONAL =
-  /^(amount|feePolicy|maxTotal|maxPerDay|maxRateSlip|minReceived|description|beneficiary|onchainTierId|signal|reference|originatorId|readyTimeout)$/;
+  /^(amount|feePolicy|maxTotal|maxRateSlip|minReceived|description|beneficiary|onchainTierId|signal|reference|originatorId|readyTimeout)$/;
 
 describe('what moves money', () => {
   for (const [name, [move]] of Object.entries(movers))
@@ -68,7 +68,7 @@ describe('what moves money', () => {
     it(`throws nothing but InputError, whatever its members are: ${name}`, async () => {
       const call = move as (...given: unknown[]) => unknown;
       const before = sandbox.log.length;
-      const others = { maxTotal: 0, maxPerDay: 0, maxRateSlip: 0, minReceived: 0, signal: 0 };
+      const others = { maxTotal: 0, maxRateSlip: 0, minReceived: 0, signal: 0 };
       const texts = { description: 0, onchainTierId: 0, reference: 0, originatorId: 0 };
       const members = Object.keys({ ...right, ...others, ...texts, feePolicy: 0, beneficiary: 0 });
       const known = new Set<string>();

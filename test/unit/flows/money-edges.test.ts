@@ -196,7 +196,9 @@ describe('a payment that is on its way', () => {
       const result = await sandbox.run(pay(client, order).result);
       expect([amount, result.phase, desk.sent('PATCH', '/execute')]).to.deep.equal([
         amount,
-        'refused',
+        // a quote that cannot be read cannot be told from one of a lost journal
+        amount === '-1.00' ? 'refused' : 'unknown',
+
         0,
       ]);
     }

@@ -54,7 +54,7 @@ const openSleepy = async (rail: SleepyRail, sleep: number) => {
     },
   };
   const common = { intent: 'a', maxFee: 'any', journal } as const;
-  const spent = { ...common, sourceCurrency: 'EUR' } as const;
+  const spent = { ...common, sourceCurrency: 'EUR', maxTotal: 'any' } as const;
   const begin: Readonly<Record<SleepyRail, () => Run<MoneyStep, MoneyResult>>> = {
     bolt11: () => pay(client, { ...spent, to: sandbox.payer.createBolt11({ sat: '21000' }) }),
     lnurl: () => pay(client, { ...spent, to: 'ada@wallet.example', amount: EUR('20.00') }),

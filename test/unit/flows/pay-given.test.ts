@@ -14,7 +14,8 @@ const openPayer = (wire?: Wire) => {
   const desk = openDesk({}, wire);
   const { sandbox, client, journal } = desk;
   sandbox.fund('shop', BTC('1'));
-  const common = { sourceCurrency: 'BTC', maxFee: 'any', intent: 'a', journal } as const;
+  const limits = { sourceCurrency: 'BTC', maxFee: 'any', maxTotal: 'any' } as const;
+  const common = { ...limits, intent: 'a', journal };
   const play = (options: Pick<PaymentOptions, 'to'> & Partial<PaymentOptions>) =>
     sandbox.run(pay(client, { ...common, ...options }).result);
   return { ...desk, payer: sandbox.payer, play };

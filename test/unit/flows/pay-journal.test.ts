@@ -1,7 +1,14 @@
 // Protects: what the journal keeps of an intent, by which a restart, another process and a later version decide, and what the
 // caller is told of it.
 import { expect } from 'chai';
-import { type MoneyResult, type MoneyStep, pay, resume, type Run } from 'paystate/flows';
+import {
+  createGuards,
+  type MoneyResult,
+  type MoneyStep,
+  pay,
+  resume,
+  type Run,
+} from 'paystate/flows';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import { openDesk, unreachable } from './moves-desk.ts';
@@ -25,7 +32,8 @@ const openBook = (answer: Answer = (_nth, send) => send()) => {
     url.endsWith('/execute') ? answer(++tries, send) : send(),
   );
   const { sandbox, client, journal } = desk;
-  const common = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+  const limits = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+  const common = { intent: 'a', ...limits, journal } as const;
   const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
   const play = async <Step extends MoneyStep, Result extends MoneyResult>(
     run: Run<Step, Result>,
@@ -45,8 +53,9 @@ const openBook = (answer: Answer = (_nth, send) => send()) => {
 /** What happens, and after each end what was told and what is kept. */
 const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[])[]>>> = {
   async 'a text that is paid'() {
-    const { startText, play } = openBook();
-    return [await play(startText({ maxPerDay: EUR('50.00') }))];
+    const { startText, play, journal } = openBook();
+    await createGuards({ journal, maxPerDay: EUR('50.00') });
+    return [await play(startText())];
   },
   async 'what a limit holds back, begun again with another'() {
     const { start, play, sandbox } = openBook();
@@ -129,8 +138,7 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
       await send();
       return unreachable();
     });
-    const action = { status: 409, code: 'DUPLICATE_PAYMENT_QUOTE' } as const;
-    sandbox.fault({ method: 'POST', nth: 1, action });
+    sandbox.fault({ method: 'POST', nth: [1, 2, 3], action: 'lost-before' });
     return [await play(start())];
   },
   async 'what another process takes up'() {

@@ -6,7 +6,8 @@ import {
   type MoneyResult,
   type MoneyStep,
   pay,
-  type PaymentOptions,
+  type PaymentWithAmount,
+  type PaymentWithoutAmount,
   payOut,
   refund,
   resume,
@@ -75,8 +76,11 @@ export type PayRail = 'bolt11' | 'lnurl' | 'onchain';
 export type Rail = PayRail | 'exchange' | 'payout' | 'deposit' | 'refund';
 
 /** The same order each time it is asked for. */
-export function orderOf(sandbox: Sandbox, rail: PayRail): Omit<PaymentOptions, 'journal'> {
-  const common = { sourceCurrency: 'EUR', maxFee: 'any', intent: 'one' } as const;
+export function orderOf(
+  sandbox: Sandbox,
+  rail: PayRail,
+): Omit<PaymentWithAmount, 'journal'> | Omit<PaymentWithoutAmount, 'journal'> {
+  const common = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any', intent: 'one' } as const;
   if (rail === 'bolt11') return { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) };
   const amount = EUR('20.00');
   if (rail === 'lnurl') return { ...common, to: 'ada@wallet.example', amount };
@@ -219,16 +223,20 @@ export async function playLife(story: Story): Promise<Life> {
   return { result: ends.at(-1), told, shown, thrown, moved, steps, problems: found };
 }
 
-/** Two processes pay one intent and write at the same moment; resolves to the payments that moved. */
-export async function raceTwins(sandbox: Sandbox, unfit: UnfitStore): Promise<readonly string[]> {
+/** Two processes begin one intent and write at the same moment; resolves to what took money. */
+export async function raceTwins(
+  sandbox: Sandbox,
+  unfit: UnfitStore,
+  rail: Rail = 'lnurl',
+): Promise<readonly string[]> {
   const store = meeting(unfit(memoryStore(), randomOf(1)));
-  const order = orderOf(sandbox, 'lnurl');
+  const begin = await beginOf(sandbox, rail);
   const results = [1, 2].map(() => {
     const { client, journal } = startProcess(sandbox, store, undefined);
-    return pay(client, { ...order, journal }).result;
+    return begin(client, journal).result;
   });
   await sandbox.run(Promise.all(results));
-  return paymentsMoved(sandbox);
+  return movedOf(sandbox, KINDS[rail]);
 }
 
 /** Two writes over the same version wait for each other, for a moment: no virtual time passes in a store. */

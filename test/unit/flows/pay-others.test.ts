@@ -33,6 +33,7 @@ const text = ({ client, sandbox }: Timed, journal: Store) =>
     to: sandbox.payer.createBolt11({ sat: '21000' }),
     sourceCurrency: 'EUR',
     maxFee: 'any',
+    maxTotal: 'any',
     intent: 'a',
     journal,
   });
@@ -168,8 +169,8 @@ describe('an answer that comes late', () => {
       const { sandbox, client, journal } = desk;
       sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 2_000, nth: 1 });
       const to = sandbox.payer.createBolt11({ sat: '21000' });
-      const options = { to, sourceCurrency: 'EUR', maxFee: 'any', intent: 'a', journal } as const;
-      pay(client, options);
+      const limits = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+      pay(client, { to, ...limits, intent: 'a', journal });
       await sandbox.advance(500);
       const others = createClient({ ...sandbox.clientOptions });
       const [open] = await sandbox.run(resume(others, { journal }));

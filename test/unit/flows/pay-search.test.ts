@@ -10,7 +10,7 @@ import { EUR, paymentsMoved } from './pay-lives.ts';
 import { lose, openTimed } from './timed-desk.ts';
 
 const ADA = { to: 'ada@wallet.example', amount: EUR('20.00') };
-const COMMON = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
+const COMMON = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
 
 /** Pays while the event feed refuses to be read: the end is unknown. */
 async function payWithoutFeed(

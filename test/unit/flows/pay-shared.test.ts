@@ -1,18 +1,28 @@
 // Protects: those who share an intent, a journal or a name do each other no harm.
 import { expect } from 'chai';
 import { createClient, isPaystateError } from 'paystate';
-import { exchange, pay, type PaymentOptions, type PayResult, plan, resume } from 'paystate/flows';
+import {
+  createGuards,
+  exchange,
+  pay,
+  type PaymentOptions,
+  type PayResult,
+  plan,
+  resume,
+} from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
 import { EUR, paymentsMoved } from './pay-lives.ts';
+
+const LIMITS = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
 
 const openDesk = () => {
   const sandbox = createSandbox({ signed: false });
   const client = createClient(sandbox.clientOptions);
   const journal = memoryStore();
   const start = (options: Partial<PaymentOptions> = {}) =>
-    pay(client, { ...ADA, intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal, ...options });
+    pay(client, { ...ADA, intent: 'a', ...LIMITS, journal, ...options });
   return { sandbox, client, journal, start };
 };
 
@@ -110,7 +120,9 @@ describe('what a person says of a payment that is unknown', () => {
     const again = await sandbox.run(resume(client, { journal }));
     expect((await sandbox.run(again[0]!.result)).phase).to.equal('unknown');
     await sandbox.run(run.resolve('not-paid'));
-    expect((await sandbox.run(resume(client, { journal }))).length).to.equal(0);
+    const [ended, ...open] = await sandbox.run(resume(client, { journal }));
+    expect((await sandbox.run(ended!.result)).phase).to.equal('refused');
+    expect(open.length).to.equal(0);
   });
 });
 
@@ -140,10 +152,10 @@ describe('a clock that is set back', () => {
 describe('an intent', () => {
   it('may have any name, also one that every object has', async () => {
     for (const intent of ['__proto__', 'constructor', 'hasOwnProperty', '..', 'a/b', '\u0000']) {
-      const { sandbox, start } = openDesk();
-      const limits = { maxPerDay: EUR('8.00') };
-      expect(guardOf(await sandbox.run(start({ intent, ...limits }).result))).to.equal('paid');
-      const more = start({ intent: `${intent} 2`, ...limits });
+      const { sandbox, journal, start } = openDesk();
+      await createGuards({ journal, maxPerDay: EUR('8.00') });
+      expect(guardOf(await sandbox.run(start({ intent }).result))).to.equal('paid');
+      const more = start({ intent: `${intent} 2` });
       expect(guardOf(await sandbox.run(more.result))).to.equal('per-day');
     }
   });

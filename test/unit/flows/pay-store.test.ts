@@ -1,7 +1,7 @@
 // Protects: a journal that fails, is written by others or comes from an earlier version; what fails beside the service.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { deposit, pay, payOut, refund } from 'paystate/flows';
+import { createGuards, deposit, pay, payOut, refund } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
 import { describe, it } from '#test';
 import { withReports } from '../state/reports.ts';
@@ -34,8 +34,32 @@ describe('a journal', () => {
     expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });
 
-  it('that others write all the time is given up after twenty attempts, and nothing is sent', async () => {
+  it('that never answers is given up within two minutes, also where it is stopped or aborted', async () => {
+    const { sandbox, journal } = openDesk();
+    // the way to the journal takes time of this clock
+    const clock = { ...sandbox.clock, external: <T>(work: Promise<T>) => work };
+    const client = createClient({ ...sandbox.clientOptions, clock });
+    const never = new Promise<never>(() => {});
+    for (const member of ['get', 'compareAndSet'] as const) {
+      const deaf: Store = { ...journal, [member]: () => never };
+      const abort = new AbortController();
+      const began = sandbox.clock.monotonic();
+      const order = { ...ADA, intent: `no ${member}`, amount: EUR('20.00'), journal: deaf };
+      const run = pay(client, { ...order, signal: abort.signal });
+      abort.abort();
+      const stopped = run.stop();
+      const result = await sandbox.run(run.result);
+      if (result.phase !== 'unknown') throw new Error(result.phase);
+      expect(result.error.message).to.match(/the journal fails \(TIMEOUT\)|nobody watches/);
+      expect(await stopped).to.equal(false);
+      expect(sandbox.clock.monotonic() - began).to.be.below(120_001);
+    }
+    expect(paymentsMoved(sandbox)).to.deep.equal([]);
+  });
+
+  it('that others write all the time is waited for, more and more slowly, for a minute, and nothing is sent', async () => {
     const { sandbox, client, journal, sent } = openDesk();
+    await createGuards({ journal, maxPerDay: EUR('50.00') });
     let attempts = 0;
     let prefix = '';
     const busy: Store = {
@@ -50,11 +74,19 @@ describe('a journal', () => {
     };
     for (prefix of ['pay/', 'pay-day/']) {
       attempts = 0;
-      const limits = { maxPerDay: EUR('50.00') };
-      const order = { ...ADA, ...limits, amount: EUR('20.00'), journal: busy };
+      const began = sandbox.clock.monotonic();
+      const order = { ...ADA, amount: EUR('20.00'), journal: busy };
       const result = await sandbox.run(pay(client, { ...order, intent: 'a' }).result);
-      expect(result.phase === 'unknown' && result.error.message).to.match(/others write the same/);
-      expect([prefix, attempts, sent('PATCH', '/execute')]).to.deep.equal([prefix, 20, 0]);
+      if (!('error' in result)) throw new Error(result.phase);
+      const { phase, error } = result;
+      // with a row of its own nobody knows what the others do; without a reservation nothing is sent
+      expect([prefix, phase, error.outcome]).to.deep.equal(
+        prefix === 'pay/' ? ['pay/', 'unknown', 'unknown'] : ['pay-day/', 'refused', 'not-done'],
+      );
+      expect(error.message).to.match(/write the (same row|reservations of this journal) all the/);
+      expect(attempts).to.be.within(60, 200);
+      expect(sandbox.clock.monotonic() - began).to.be.within(60_000, 65_000);
+      expect(sent('PATCH', '/execute')).to.equal(0);
     }
   });
 

@@ -212,7 +212,7 @@ describe('a plan that is applied', () => {
     });
     const { sandbox, client, journal } = desk;
     const to = sandbox.payer.createBolt11({ sat: '2100' });
-    const row = { to, sourceCurrency: 'EUR', maxFee: 'any' } as const;
+    const row = { to, sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
     const made = await sandbox.run(plan(client, [row], { journal }));
     const begun = applyPlan(client, made, { journal });
     await sandbox.advance(500);

@@ -59,8 +59,8 @@ describe('a list of payments', () => {
 
   it('has beneficiaries, limits and shares in columns of their own', () => {
     const [row] = csv(
-      `${HEADER},maxFee,maxTotal,maxPerDay,maxRateSlip,feePolicy,onchainTierId,beneficiary.type,beneficiary.isOwnDestination`,
-      'a,ada@wallet.example,1,EUR,any,9.00 EUR,99 EUR,2%,EXCLUSIVE,tier_fast,INDIVIDUAL,false',
+      `${HEADER},maxFee,maxTotal,maxRateSlip,feePolicy,onchainTierId,beneficiary.type,beneficiary.isOwnDestination`,
+      'a,ada@wallet.example,1,EUR,any,9.00 EUR,2%,EXCLUSIVE,tier_fast,INDIVIDUAL,false',
     );
     expect(row).to.deep.equal({
       intent: 'a',
@@ -68,7 +68,6 @@ describe('a list of payments', () => {
       amount: { amount: '1', currency: 'EUR' },
       maxFee: 'any',
       maxTotal: { amount: '9.00', currency: 'EUR' },
-      maxPerDay: { amount: '99', currency: 'EUR' },
       maxRateSlip: { percent: '2' },
       feePolicy: 'EXCLUSIVE',
       onchainTierId: 'tier_fast',

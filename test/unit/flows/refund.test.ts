@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { type PayResult, refund, type RefundOptions, resume } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
-import { memoryStore } from 'paystate/stores';
+import { memoryStore, type Store } from 'paystate/stores';
 import { describe, it } from '#test';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
@@ -35,6 +35,12 @@ const sumOf = (results: readonly PayResult[]): number =>
       result.phase === 'paid' ? cents + Number(result.payment.amount.amount) * 100 : cents,
     0,
   );
+/** Who holds what of an invoice. */
+const heldOf = async (journal: Store, invoiceId: string) => {
+  const stored = await journal.get(`pay-refund/invoice/${invoiceId}`);
+  const { held } = stored!.value as { readonly held: readonly Readonly<Record<string, string>>[] };
+  return held.map(({ intent, round, amount }) => `${intent} round ${round}: ${amount}`);
+};
 const guardOf = (result: PayResult) =>
   result.phase === 'refused' ? [result.guard, result.error.outcome] : result.phase;
 
@@ -85,9 +91,7 @@ describe('a refund', () => {
     // a late copy of its request may still pay it
     expect(guardOf(await give({ intent: 'early' }))).to.deep.equal(['refund', 'not-done']);
     await sandbox.advance(70_000);
-    expect(await journal.get(`pay-refund/invoice/${invoiceId}`)).to.deep.include({
-      value: { a: '20.00' },
-    });
+    expect(await heldOf(journal, invoiceId)).to.deep.equal(['a round 1: 20.00']);
     expect((await give({ intent: 'b' })).phase).to.equal('paid');
     expect(guardOf(await give({ intent: 'a2' }))).to.deep.equal(['refund', 'not-done']);
     expect(paymentsMoved(sandbox)).to.have.length(1);
@@ -105,21 +109,22 @@ describe('a refund', () => {
   it('that was held back before it was sent leaves room at once', async () => {
     const { give, journal, invoiceId } = await openDesk();
     expect(guardOf(await give({ intent: 'a', maxTotal: EUR('1.00') }))[0]).to.equal('total');
-    expect(await journal.get(`pay-refund/invoice/${invoiceId}`)).to.deep.include({ value: {} });
+    expect(await heldOf(journal, invoiceId)).to.deep.equal([]);
     expect((await give({ intent: 'b' })).phase).to.equal('paid');
   });
 
   it('whose row is gone keeps its part: nobody knows that it was not paid', async () => {
     const { sandbox, give, journal, invoiceId } = await openDesk();
-    await journal.compareAndSet(`pay-refund/invoice/${invoiceId}`, 0, { gone: '15.00' });
+    const held = [{ intent: 'gone', round: 1, amount: '15.00' }];
+    await journal.compareAndSet(`pay-refund/invoice/${invoiceId}`, 0, { spent: '0', held });
     const refused = await give({ intent: 'b', amount: EUR('5.01') });
     expect(guardOf(refused)).to.deep.equal(['refund', 'not-done']);
     expect((await give({ intent: 'c' })).phase).to.equal('paid');
     expect(paymentsMoved(sandbox)).to.have.length(1);
-    expect((await journal.get(`pay-refund/invoice/${invoiceId}`))!.value).to.deep.equal({
-      gone: '15.00',
-      c: '5.00',
-    });
+    expect(await heldOf(journal, invoiceId)).to.deep.equal([
+      'gone round 1: 15.00',
+      'c round 1: 5.00',
+    ]);
   });
 
   it('in doubt keeps its part for itself', async () => {
@@ -147,6 +152,41 @@ describe('a refund', () => {
     expect((await sandbox.run(open!.result)).phase).to.equal('paid');
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
+
+  it('keeps its part through a retry, while the process that ended its first round is slow to give it back', async () => {
+    const { sandbox, start, give, journal, invoiceId } = await openDesk();
+    const slow: Store = {
+      ...journal,
+      async get(key) {
+        const row = (await journal.get('pay/x'))?.value as { readonly phase?: string } | undefined;
+        const isReleasing = key.startsWith('pay-refund/') && row?.phase === 'REFUSED';
+        if (isReleasing) await sandbox.clock.wait(60_000);
+        return journal.get(key);
+      },
+    };
+    // the way to the journal takes time of this clock
+    const clock = { ...sandbox.clock, external: <T>(work: Promise<T>) => work };
+    const client = createClient({ ...sandbox.clientOptions, clock });
+    const first = start({ intent: 'x', maxTotal: EUR('1.00'), journal: slow }, client);
+    await sandbox.advance(1_000);
+    const other = createClient(sandbox.clientOptions);
+    const second = start({ intent: 'x' }, other);
+    expect((await sandbox.run(second.result)).phase).to.equal('refused');
+    expect((await sandbox.run(second.retry().result)).phase).to.equal('paid');
+    expect((await sandbox.run(first.result)).phase).to.equal('refused');
+    expect(guardOf(await give({ intent: 'y' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+    expect(await heldOf(journal, invoiceId)).to.deep.equal(['x round 2: 20.00']);
+  });
+
+  for (const intent of ['__proto__', 'constructor', 'toString', 'held'])
+    it(`of the name ${intent} is given back once, as any other`, async () => {
+      const { sandbox, give } = await openDesk();
+      expect((await give({ intent })).phase).to.equal('paid');
+      for (const next of ['b', `${intent} 2`, 'constructor.name'])
+        expect(guardOf(await give({ intent: next }))).to.deep.equal(['refund', 'not-done']);
+      expect(paymentsMoved(sandbox)).to.have.length(1);
+    });
 
   it('of a text that names its own amount is compared with what came in', async () => {
     const { sandbox, give } = await openDesk();

@@ -29,7 +29,8 @@ export const openTimed = (answer: Answer = lose) => {
     return send();
   });
   const { sandbox, client, journal } = desk;
-  const common = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+  const limits = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+  const common = { intent: 'a', ...limits, journal } as const;
   const ada = { ...common, to: 'ada@wallet.example', amount: EUR('20.00') };
   const begin = {
     bolt11: () => pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }) }),

@@ -164,6 +164,14 @@ describe('a request to pay', () => {
     expect(ruleOf(() => lnurlCallback(request, { amountMsat: '1e3' }))).to.equal('amount');
   });
 
+  it('counts the characters of a comment, and takes as many as the receiver allows', () => {
+    const write = (comment: string) => lnurlCallback(request, { amountMsat: '1000', comment });
+    for (const comment of ['exact', '🍵🥐🍪🍫🧁'])
+      expect(new URL(write(comment)).searchParams.get('comment')).to.equal(comment);
+    for (const comment of ['6 long', '🍵🥐🍪🍫🧁🍩'])
+      expect(ruleOf(() => write(comment))).to.equal('comment');
+  });
+
   it('is refused by the name of the rule', () => {
     const table: readonly [change: object, rule: string][] = [
       [{ status: 'ERROR', reason: 'x' }, 'answer'],

@@ -86,6 +86,14 @@ describe('converting', () => {
     expect(convertMoney(usd('65432.109'), rate, { asOf: 0 }).value.amount).to.equal('1.00000000');
   });
 
+  it('has the digits of the currency that it leads to, whichever way the rate is written', () => {
+    const inverse = { amount: '0.000016', sourceCurrency: 'EUR', targetCurrency: 'BTC' } as const;
+    const there = convertMoney(btc('0.001'), inverse, { asOf: 0, rounding: 'half-even' });
+    expect(there.value).to.deep.equal(money('62.50', 'EUR'));
+    const back = convertMoney(money('62.50', 'EUR'), inverse, { asOf: 0 });
+    expect(back.value).to.deep.equal(btc('0.00100000'));
+  });
+
   it('refuses a rate of nothing, other currencies, a missing time, an unnamed loss', () => {
     expect(() =>
       convertMoney(usd('1'), { ...rate, amount: '0' }, { asOf: 0, rounding: 'up' }),

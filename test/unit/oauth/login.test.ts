@@ -288,6 +288,10 @@ describe('a login', () => {
       { authorization_endpoint: 'javascript:alert(1)' },
       { revocation_endpoint: 'http://x.example' },
       { issuer: 7 },
+      { token_endpoint: ['https://login.example/t'] },
+      { authorization_endpoint: ['https://login.example/a'] },
+      { revocation_endpoint: ['https://login.example/r'] },
+      { token_endpoint_auth_methods_supported: 7 },
     ];
     const ask = (body: unknown, status?: number) =>
       createLogin({
@@ -307,6 +311,7 @@ describe('a login', () => {
       [told, 500],
       ['text', 200],
       [[], 200],
+      [[told], 200],
     ] as const)
       expect(await failureOf(ask(body, status))).to.include({ kind: 'unreachable' });
   });

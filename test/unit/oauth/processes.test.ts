@@ -367,6 +367,27 @@ describe('a process that holds the lease', () => {
     expect(await isTaken(sandbox, newer)).to.equal(true);
   });
 
+  it('and loses its answer late repeats within its lease: nobody else sends meanwhile', async () => {
+    const { sandbox, options, store, crew, run, asked, first, before } = await openCrew(2);
+    let inFlight = 0;
+    const flights: number[] = [];
+    const fetch: NonNullable<LoginOptions['fetch']> = async (url, init) => {
+      if (!url.endsWith(TOKEN_PATH)) return options.fetch!(url, init);
+      flights.push(++inFlight);
+      const isLost = flights.length === 1;
+      await sandbox.clock.wait(7_500); // of 8,000
+      inFlight--;
+      if (isLost) throw new TypeError('lost');
+      return options.fetch!(url, init);
+    };
+    const slow = processOn(sandbox, options, store, { more: { fetch } });
+    const others = crew.map(() => processOn(sandbox, options, store, { more: { fetch } }));
+    const given = await run(
+      Promise.all([slow, ...others].map(({ login }) => login.token({ refused: first }))),
+    );
+    expect([flights, new Set(given).size, asked() - before]).to.deep.equal([[1, 1], 1, 1]);
+  });
+
   it('is followed by one of those who waited, not by two', async () => {
     const roll = dice(3);
     const { sandbox, store, crew, run, ask, asked, first, before } = await openCrew(8, () => ({
@@ -515,8 +536,14 @@ describe('a client on such a login', () => {
         clocks: { skew: roll(2 * HOUR) - HOUR },
         delay: () => roll(5),
       }));
+      const { fetch, ...rest } = sandbox.clientOptions;
       const clients = crew.map(({ login }) =>
-        createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token }),
+        createClient({
+          ...rest,
+          fetch: (url, init) => fetch(url, init), // clients of one process count together
+          apiKey: undefined,
+          token: login.token,
+        }),
       );
       const rounds = turns(10);
       for (let round = 0; round < rounds; round++) {

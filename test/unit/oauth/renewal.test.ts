@@ -213,44 +213,67 @@ describe('a login that is over', () => {
 });
 
 describe('a refresh without an answer', () => {
-  it('that was never heard goes well at the next call', async () => {
-    for (const action of ['lost-before', { status: 503 }, { delay: 60_000 }] as const) {
-      const { sandbox, login, client, run, asked } = await loggedIn();
-      sandbox.oauth.end('access');
-      const endFault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
-      const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
-      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.get(id)))));
-      for (const error of errors)
-        expect(error).to.include({
-          kind: 'authentication',
-          code: 'REFRESH_UNKNOWN',
-          outcome: 'not-done',
-          next: 'retry',
-        });
-      expect(asked()).to.equal(2);
-      expect(await run(login.isLoggedIn())).to.equal(true);
-      endFault();
-      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
-      expect(asked()).to.equal(3);
-    }
+  it('that was lost on its way is sent again at once, once, with the same token', async () => {
+    for (const action of ['lost-before', { status: 503 }] as const)
+      for (const isLostTwice of [false, true]) {
+        const { sandbox, login, client, run, asked } = await loggedIn();
+        sandbox.oauth.end('access');
+        const nth = isLostTwice ? {} : { nth: 1 };
+        const endFault = sandbox.fault({ path: TOKEN_PATH, ...nth, action });
+        const { code } = await failureOf(run(client.invoices.get('x')));
+        expect(code).to.equal(isLostTwice ? 'REFRESH_UNKNOWN' : 'NOT_FOUND');
+        expect(asked()).to.equal(3);
+        expect(await run(login.isLoggedIn())).to.equal(true);
+        endFault();
+        expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
+        expect(asked()).to.equal(isLostTwice ? 4 : 3);
+      }
   });
 
-  it('that was heard costs the login: the next call says so, and none after it asks', async () => {
-    const { sandbox, login, client, run, asked } = await loggedIn({ accessTokenLifetime: 60_000 });
-    await sandbox.advance(60_000);
-    sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
-    const error = await failureOf(run(client.invoices.get('x')));
-    expect(error).to.include({
-      kind: 'authentication',
-      code: 'REFRESH_UNKNOWN',
-      outcome: 'not-done',
-      next: 'retry',
-    });
-    expect(error.message).to.contain('a new login may be needed');
-    expect(await run(login.isLoggedIn())).to.equal('unknown');
-    for (let round = 0; round < 3; round++)
-      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
-    expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
+  it('within its time limit is not sent again before the next call', async () => {
+    const { sandbox, login, client, run, asked } = await loggedIn();
+    sandbox.oauth.end('access');
+    const endFault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action: { delay: 60_000 } });
+    const errors = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.get(id)))));
+    for (const error of errors)
+      expect(error).to.include({
+        kind: 'authentication',
+        code: 'REFRESH_UNKNOWN',
+        outcome: 'not-done',
+        next: 'retry',
+      });
+    expect(asked()).to.equal(2);
+    expect(await run(login.isLoggedIn())).to.equal(true);
+    endFault();
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
+    expect(asked()).to.equal(3);
+  });
+
+  it('that was heard costs the login where the server is strict: no later call asks', async () => {
+    for (const isLostTwice of [false, true]) {
+      const { sandbox, login, client, run, asked } = await loggedIn({
+        accessTokenLifetime: 60_000,
+      });
+      await sandbox.advance(60_000);
+      const nth = isLostTwice ? {} : { nth: 1 };
+      const endFault = sandbox.fault({ path: TOKEN_PATH, ...nth, action: 'lost-after' });
+      const error = await failureOf(run(client.invoices.get('x')));
+      expect(error).to.include({
+        kind: 'authentication',
+        code: isLostTwice ? 'REFRESH_UNKNOWN' : 'LOGIN_REQUIRED',
+        outcome: 'not-done',
+        next: isLostTwice ? 'retry' : 'login',
+      });
+      if (isLostTwice) expect(error.message).to.contain('a new login may be needed');
+      expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([
+        3,
+        isLostTwice ? 'unknown' : false,
+      ]);
+      endFault();
+      for (let round = 0; round < 3; round++)
+        expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
+      expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([isLostTwice ? 4 : 3, false]);
+    }
   });
 
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {

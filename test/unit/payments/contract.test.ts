@@ -283,8 +283,8 @@ describe('drafts of payments are checked before they are sent', () => {
     ['amount', 'INVALID_DATA_REQUIRED', lnurl({ amount: undefined })],
   ];
 
-  for (const [field, code, ask] of BAD)
-    itLong(`${field}: ${code}`, async () => {
+  for (const [at, [field, code, ask]] of BAD.entries())
+    itLong(`${at + 1}. ${field}: ${code}`, async () => {
       const shop = openShop();
       const error = await failureOf(ask(shop));
       expect(error).to.include({ kind: 'input', outcome: 'not-done', next: 'fix-input' });

@@ -62,7 +62,8 @@ describe('watchPayment', () => {
     shop.sandbox.move('payment', paymentId, 'COMPLETED');
     invalidate(shop.client, 'payment', paymentId);
     await shop.sandbox.advance(100);
-    expect(states(seen.values)).to.deep.equal(['PENDING live', 'COMPLETED live']);
+    // announced, then read
+    expect(states(seen.values)).to.deep.equal(['PENDING live', 'PENDING stale', 'COMPLETED live']);
   });
 
   itLong('is woken by the event feed where many are watched', async () => {
@@ -77,7 +78,8 @@ describe('watchPayment', () => {
     shop.sandbox.move('payment', payments[3]!.paymentId, 'FAILED');
     await shop.sandbox.advance(5_000);
     expect(states(seen[3]!.values).at(-1)).to.equal('FAILED live');
-    expect(shop.requests.filter(({ path }) => path.startsWith('/v1/payments'))).to.have.length(1);
+    const woken = shop.requests.filter(({ reason }) => reason.startsWith('event,'));
+    expect(woken).to.have.length(1);
     for (const one of seen) one.stop();
   });
 
@@ -180,7 +182,7 @@ describe('watchReceives', () => {
     expect(watchReceives(client, requests[7]!).status().reason).to.match(/^event feed/);
     void sandbox.payer.pay(requests[7]!.onchain!.address, { amount: '0.001' });
     await sandbox.advance(5_000);
-    expect(all(seen[7]!.values)).to.deep.equal(['', 'PENDING']);
+    expect(all(seen[7]!.values), 'read, announced, read').to.deep.equal(['', '', 'PENDING']);
     for (const one of seen) one.stop();
   });
 });

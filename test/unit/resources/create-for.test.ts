@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createClient } from 'paystate';
 import { describe, it } from '#test';
 import { asRead, failureOf } from '../core/shop.ts';
 import { openTwo, sums } from '../payments/two.ts';
@@ -62,6 +63,35 @@ describe('invoices for another account', () => {
       code: 'DUPLICATE_INVOICE',
       outcome: 'unknown',
       correlationId: 'order-2',
+    });
+  });
+
+  it('are found again by ensure, in another process too, and never for another amount', async () => {
+    const { sandbox, client, run } = openTwo();
+    const named = { ...DRAFT, correlationId: 'order-1' };
+    sandbox.fault({ method: 'POST', nth: [1, 2, 3], action: 'lost-after' });
+    const lost = await failureOf(run(client.invoices.createFor('shop', named)));
+    expect(lost.outcome).to.equal('unknown');
+    const later = createClient({ ...sandbox.clientOptionsFor({ account: 'payer' }) });
+    expect((await failureOf(run(later.invoices.createFor('shop', named)))).outcome).to.equal(
+      'unknown',
+    );
+    const { invoice, existed } = await run(later.invoices.ensure(named, { handle: 'shop' }));
+    expect([existed, invoice.correlationId]).to.deep.equal([true, 'order-1']);
+    expect(invoice.issuerId).not.to.equal(invoice.receiverId);
+    expect(await run(client.invoices.list().count())).to.equal(1);
+    const made = await run(
+      later.invoices.ensure({ ...named, correlationId: 'order-2' }, { handle: 'shop' }),
+    );
+    expect([made.existed, made.invoice.receiverId]).to.deep.equal([false, invoice.receiverId]);
+    const dearer = { ...named, amount: { amount: '3.00', currency: 'EUR' } };
+    expect(await failureOf(run(later.invoices.ensure(dearer, { handle: 'shop' })))).to.include({
+      code: 'DUPLICATE_INVOICE',
+      outcome: 'unknown',
+    });
+    // one for another account is not one of our own
+    expect(await failureOf(run(later.invoices.ensure(named)))).to.include({
+      code: 'DUPLICATE_INVOICE',
     });
   });
 

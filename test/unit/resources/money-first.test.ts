@@ -23,6 +23,7 @@ describe('commands that move money', () => {
     for (const [name, call] of Object.entries(calls)) {
       const client = createClient({
         ...sandbox.clientOptions,
+        fetch: (url, init) => sandbox.clientOptions.fetch(url, init), // counts alone
         rateLimits: limits,
         queueTimeout: 60_000,
         onRequest: (view) => void seen.push(view),

@@ -203,6 +203,18 @@ describe('sandbox: work outside of virtual time', () => {
   });
 });
 
+describe('the clock of the machine', () => {
+  it('does not end a wait at once that is longer than timers of a runtime take', async () => {
+    const stop = new AbortController();
+    let hasEnded = false;
+    const wait = systemClock.wait(30 * 86_400_000, stop.signal).then(() => void (hasEnded = true));
+    await systemClock.wait(5);
+    expect(hasEnded).to.equal(false);
+    stop.abort();
+    await wait;
+  });
+});
+
 describe('sandbox: real time', () => {
   it('goes by itself and can be pushed ahead', async () => {
     const { clock, advance, run } = createSandbox({ clock: 'real' });

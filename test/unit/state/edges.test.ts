@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import {
   firstValue,
-  provide,
+  invalidate,
   waitUntilSettled,
   watchBalances,
   watchBankPaymentMethod,
@@ -11,6 +11,7 @@ import {
   watchPayoutOriginator,
 } from 'paystate';
 import { methodDraft, openBank, PERSON } from '../bank/bank.ts';
+import { internalsOf } from '../core/internals.ts';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
 import { openShop, record, refusal } from './shop.ts';
@@ -98,35 +99,41 @@ describe('watches', () => {
     later.stop();
   });
 
-  it('take what was read half a minute ago for fresh, and nothing older', async () => {
-    const shop = openShop();
-    const invoice = await shop.invoice();
-    const log = record(watchInvoice(shop.client, invoice));
+  it('take a call that was sent half a minute ago for a fresh read, and none before', async () => {
+    let delay = 0;
+    const shop = openShop({}, async (url, ask) => {
+      if (!url.includes('includeTransactions'))
+        return delay > 0 ? refusal(503, 'SERVICE_UNAVAILABLE') : ask();
+      const response = await ask();
+      await shop.sandbox.clock.wait(delay);
+      return response;
+    });
+    const { invoiceId } = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoiceId));
     await shop.sandbox.advance(1_000);
-    shop.sandbox.fault({ method: 'GET', action: { status: 503 } });
+    delay = 30_001;
     await shop.sandbox.advance(2 * MINUTE);
-    for (const [age, freshness] of [
-      [30_001, 'stale'],
-      [30_000, 'live'],
-    ] as const) {
-      provide(shop.client, 'invoice', invoice, { asOf: shop.sandbox.clock.now() - age });
+    for (const freshness of ['stale', 'live'] as const) {
+      const options = { includeTransactions: true, attemptTimeout: MINUTE };
+      await shop.sandbox.run(shop.client.invoices.get(invoiceId, options));
       expect(log.values.at(-1)!.freshness).to.equal(freshness);
+      delay--;
     }
     log.stop();
   });
 
-  it('that a feed covers have no time of a next read, and others have one', async () => {
+  it('that are read in turn have no time of a next read, and others have one', async () => {
     const shop = openShop();
-    const all = await invoices(shop, 20);
+    const all = await invoices(shop, 200);
     const balances = record(watchBalances(shop.client));
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
     await shop.sandbox.advance(2 * MINUTE);
-    const { nextReadAt, blockedUntil, reason } = watchInvoice(shop.client, all[0]!).status();
-    expect([nextReadAt, blockedUntil, reason]).to.deep.equal([
-      undefined,
-      undefined,
-      'event feed, regular read',
-    ]);
+    const { nextReadAt, blockedUntil, liveFor, reason } = watchInvoice(
+      shop.client,
+      all[0]!,
+    ).status();
+    expect([nextReadAt, blockedUntil, liveFor]).to.deep.equal([undefined, undefined, 30_000]);
+    expect(reason).to.match(/^event feed, regular read, read in turn each \d+ s$/);
     for (const log of [balances, ...logs]) log.stop();
   });
 
@@ -193,4 +200,16 @@ describe('watches', () => {
       log.stop();
       await shop.sandbox.advance(0);
     }));
+});
+
+describe('what was announced', () => {
+  it('is remembered for the lag of a copy, and not for as long as the client lives', async () => {
+    const { client, sandbox } = openShop();
+    for (let second = 0; second < 300; second++) {
+      invalidate(client, 'invoice', `00000000-0000-4000-8000-${`${second}`.padStart(12, '0')}`);
+      await sandbox.advance(1_000);
+    }
+    const known = internalsOf(client).state.get('state.hub') as { recent: Map<string, number> };
+    expect(known.recent.size).to.be.within(25, 40);
+  });
 });

@@ -8,7 +8,7 @@ import { openGarbling, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
-/** Watches so many by the feed, which can be away. */
+/** Watches so many, and others that make them too many for a page, by the feed, which can be away. */
 async function byFeed(count: number, changes = {}) {
   const mood = { isDown: false, behind: 0 };
   const asked: { readonly url: string; readonly at: number }[] = [];
@@ -23,7 +23,7 @@ async function byFeed(count: number, changes = {}) {
     return answer;
   });
   shop.sandbox.fault({ path: '/none', action: { stale: 1 } })(); // a copy knows what was since
-  const all = await invoices(shop, count);
+  const all = await invoices(shop, Math.max(count, 200));
   const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
   await shop.sandbox.advance(2 * MINUTE);
   const plan = () => watchInvoice(shop.client, all.at(-1)!).status().reason.split(',')[0];
@@ -46,10 +46,10 @@ describe('a feed that fails', () => {
     const { shop, mood, timesOf, plan, stop } = await byFeed(60);
     mood.isDown = true;
     shop.requests.length = 0;
-    await shop.sandbox.advance(60 * MINUTE);
+    await shop.sandbox.advance(30 * MINUTE);
     expect(plan()).to.equal('polling');
     const minutes = gapsOf(timesOf('/v1/events').slice(2)).map((gap) => Math.floor(gap / 60));
-    expect(minutes).to.deep.equal([1, 2, 5, 10, 10, 10, 10, 10]);
+    expect(minutes).to.deep.equal([1, 2, 5, 10, 10]);
     mood.isDown = false;
     await shop.sandbox.advance(12 * MINUTE);
     stop();
@@ -68,7 +68,7 @@ describe('a feed that fails', () => {
     stop();
   });
 
-  it('and is back vouches neither for what it has announced and no read has shown, nor for what it does not cover', async () => {
+  it('and is back leaves stale what it has announced and no read has shown, and what it does not cover', async () => {
     const { shop, all, mood, logs, stop } = await byFeed(40);
     const rates = record(watchRates(shop.client));
     await shop.sandbox.advance(1_000);
@@ -80,7 +80,7 @@ describe('a feed that fails', () => {
     mood.isDown = true;
     await shop.sandbox.advance(2_000);
     mood.isDown = false;
-    await shop.sandbox.advance(2_500);
+    await shop.sandbox.advance(12_000);
     expect(last(4).freshness).to.equal('live');
     expect(last(3)).to.nested.include({ freshness: 'stale', 'value.state': 'UNPAID' });
     expect(rates.values.at(-1)!.freshness).to.equal('stale');
@@ -92,7 +92,7 @@ describe('a feed that fails', () => {
     stop();
   });
 
-  it('makes stale at once what it covers, with the reason, and nothing else', async () => {
+  it('makes nothing stale: all is read in turn beside it', async () => {
     const { shop, all, mood, logs, stop } = await byFeed(40);
     const rates = record(watchRates(shop.client));
     await shop.sandbox.advance(10_000);
@@ -104,8 +104,7 @@ describe('a feed that fails', () => {
     expect(watchRates(shop.client).status().reason).not.to.include('the service is away');
     const [done, ...others] = logs.map(({ values }) => values.at(-1)!);
     expect(done).to.nested.include({ freshness: 'live', 'value.state': 'CANCELLED' });
-    for (const last of others)
-      expect(last).to.nested.include({ freshness: 'stale', 'error.code': 'SERVICE_UNAVAILABLE' });
+    for (const last of others) expect(last.freshness).to.equal('live');
     expect(rates.values.slice(before).map(({ freshness }) => freshness)).not.to.include('stale');
     rates.stop();
     stop();
@@ -143,14 +142,14 @@ describe('a feed that covers watches', () => {
   });
 
   itLong(
-    'reads what was said to have changed and has not after 2, 10, 30 and 120 s, and no more',
+    'reads what was said to have changed and has not after 2, 10 and 30 s, and beside the others later',
     async () => {
       const { shop, all, readsOf, stop } = await byFeed(40);
       const begun = shop.sandbox.clock.now();
       invalidate(shop.client, 'invoice', all[7]!.invoiceId);
       await shop.sandbox.advance(20 * MINUTE);
       const seconds = readsOf(all[7]!, begun).map((at) => Math.round((at - begun) / 1_000));
-      expect(seconds).to.deep.equal([0, 2, 10, 30, 120]);
+      expect(seconds.slice(0, 4)).to.deep.equal([0, 2, 10, 30]);
       stop();
     },
   );
@@ -188,7 +187,7 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  itLong('has the balances read with any event, and not without one', async () => {
+  itLong('has the balances read with any event, and in turn without one', async () => {
     const { shop, all, stop } = await byFeed(40);
     const balances = record(watchBalances(shop.client));
     await shop.sandbox.advance(MINUTE);
@@ -198,12 +197,13 @@ describe('a feed that covers watches', () => {
     const reads = () => shop.requests.filter(({ path }) => path === '/v1/balances').length;
     shop.requests.length = 0;
     await shop.sandbox.advance(5 * MINUTE);
-    expect(reads()).to.equal(0);
+    expect(reads(), 'in five minutes').to.be.within(10, 40);
+    shop.requests.length = 0;
     await shop.pay(all[3]!);
     await shop.sandbox.advance(5_000);
-    expect(reads()).to.be.within(1, 3);
+    expect(reads()).to.be.within(1, 5);
     const reasons = shop.requests.filter(({ path }) => path === '/v1/balances');
-    expect(reasons[0]!.reason).to.equal('event, by event feed');
+    expect(reasons.map(({ reason }) => reason)).to.include('event, by event feed');
     expect(available()).not.to.equal(before);
     balances.stop();
     stop();
@@ -218,7 +218,7 @@ describe('a feed that covers watches', () => {
       await shop.sandbox.advance(5 * MINUTE);
       shop.requests.length = 0;
       await shop.sandbox.advance(10 * MINUTE);
-      expect(shop.requests.length, 'each half minute').to.be.within(19, 21);
+      expect(shop.requests.length, 'each 18 s').to.be.within(60, 70);
       page.hide();
       await shop.sandbox.advance(65_000);
       shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
@@ -274,14 +274,15 @@ describe('an event', () => {
 
   it('about something else with the same id has nothing read', async () => {
     const { shop, garble } = openGarbling({ eventType: 'payout.updated' });
-    const all = await invoices(shop, 40);
+    const all = await invoices(shop, 200);
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
     await shop.sandbox.advance(2 * MINUTE);
     garble();
     shop.requests.length = 0;
     shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
     await shop.sandbox.advance(MINUTE);
-    expect(new Set(shop.requests.map(({ path }) => path))).to.deep.equal(new Set(['/v1/events']));
+    const reads = shop.requests.filter(({ path }) => path !== '/v1/events');
+    expect(reads.every(({ reason }) => reason.startsWith('regular read'))).to.equal(true);
     for (const log of logs) log.stop();
   });
 });

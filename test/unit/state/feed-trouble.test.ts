@@ -142,13 +142,13 @@ describe('an event feed in trouble', () => {
 });
 
 describe('watches that a feed covers', () => {
-  /** Thirty watches, the first of which is paid when the feed has begun to answer like this. */
+  /** Two hundred watches, the first of which is paid when the feed has begun to answer like this. */
   async function paidBeside(answer: (page: { items: unknown[]; count: number }) => object) {
     let isOff = false;
     const shop = openShop({}, async (url, ask) =>
       isOff && url.includes('/v1/events') ? altered(await ask(), answer) : ask(),
     );
-    const all = await invoices(shop, 30);
+    const all = await invoices(shop, 200);
     await shop.sandbox.advance(40_000);
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
     await shop.sandbox.advance(MINUTE);

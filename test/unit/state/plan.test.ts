@@ -46,7 +46,7 @@ describe('the plan of the watches', () => {
   for (const [count, rateLimits, most] of [
     [5, 'production', 2_500],
     [40, 'production', 2_500],
-    [200, 'production', 2_500],
+    [200, 'production', 4_500],
     [40, 'test', 7_000],
   ] as const)
     itLong(
@@ -65,31 +65,31 @@ describe('the plan of the watches', () => {
       },
     );
 
-  itLong('takes half of the budget at most where one plan or another fits it', async () => {
-    for (const count of [1, 15, 16, 100]) {
+  itLong('takes half of the limit at most, a change and what confirms it aside', async () => {
+    for (const count of [1, 15, 16, 100, 300]) {
       const shop = openShop({ seed: count });
       const all = await invoices(shop, count);
       const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
       await shop.sandbox.advance(20 * MINUTE);
-      expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 450);
+      expect(mostInWindow(timesOf(shop, () => true)), `${count}`).to.be.within(295, 500);
       for (const log of logs) log.stop();
     }
   });
 
-  itLong('without a feed is slower and steady: no watch is forgotten', async () => {
+  itLong('without a feed is steady: no watch is forgotten', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });
     const all = await invoices(shop, 200);
     const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(20 * MINUTE);
     const times = timesOf(shop, () => true);
-    expect(mostInWindow(times)).to.be.at.most(460);
-    expect(longestPause(times)).to.be.at.most(60_000);
+    expect(mostInWindow(times)).to.be.at.most(500);
+    expect(longestPause(times)).to.be.at.most(20_000);
     const before = shop.sandbox.clock.now();
     await shop.pay(all[77]!);
-    await shop.sandbox.advance(5 * MINUTE);
+    await shop.sandbox.advance(10_000);
     const { value, asOf } = logs[77]!.values.at(-1)!;
     expect(value.state).to.equal('PAID');
-    expect(asOf - before).to.be.at.most(200_000);
+    expect(asOf - before).to.be.at.most(10_000);
     expect(shop.sandbox.blocks).to.equal(0);
     for (const log of logs) log.stop();
   });
@@ -102,11 +102,11 @@ describe('the plan of the watches', () => {
       await shop.sandbox.advance(11 * MINUTE);
       const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
       await shop.sandbox.advance(MINUTE);
-      expect(shop.requests.length, 'first minute').to.be.at.most(67 + 35);
-      expect(logs.every(({ values }) => values.length === 1)).to.equal(true);
+      expect(shop.requests.length, 'first minute').to.be.at.most(67 + 60);
+      expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
       await shop.sandbox.advance(20 * MINUTE);
-      const looks = timesOf(shop, isLook);
-      expect(looks.length, 'none is read twice but for safety').to.be.at.most(67 + 70);
+      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+      expect(mostInWindow(timesOf(shop, () => true))).to.be.at.most(600);
       expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
       for (const log of logs) log.stop();
     },
@@ -132,13 +132,13 @@ describe('the plan of the watches', () => {
       expect(failures).to.deep.equal([]);
       expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
       expect(mostInWindow(timesOf(shop, isLook))).to.be.at.most(450);
-      expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(10_000);
+      expect(longestPause(timesOf(shop, isFeed))).to.be.at.most(20_000);
       expect(shop.sandbox.blocks).to.equal(0);
       for (const log of logs) log.stop();
     },
   );
 
-  itLong('spreads the looks for safety: no minute has more than twice the mean', async () => {
+  itLong('reads 1,000 in turn, evenly, and each of them every 30 seconds', async () => {
     const shop = openShop();
     const all = await invoices(shop, 1_000);
     await shop.sandbox.advance(11 * MINUTE);
@@ -146,20 +146,19 @@ describe('the plan of the watches', () => {
     await shop.sandbox.advance(2 * MINUTE);
     shop.requests.length = 0;
     const minutes: number[] = [];
-    for (let minute = 0; minute < 60; minute++) {
+    for (let minute = 0; minute < 10; minute++) {
       const before = shop.requests.length;
       await shop.sandbox.advance(MINUTE);
       minutes.push(shop.requests.length - before);
     }
     const mean = shop.requests.length / minutes.length;
-    expect(Math.max(...minutes)).to.be.at.most(2 * mean);
-    const looks = timesOf(shop, isLook).length;
-    expect(looks, 'all twice in an hour').to.be.at.most(2 * 75);
-    const half = shop.sandbox.clock.now() - 31 * MINUTE;
+    expect(Math.max(...minutes)).to.be.at.most(1.3 * mean);
+    expect(logs.every(({ values }) => values.length <= 3)).to.equal(true);
+    const half = shop.sandbox.clock.now() - 30_000;
     const readAt = all.map(
       ({ invoiceId }) => watchInvoice(shop.client, invoiceId).status().readAt!,
     );
-    expect(Math.min(...readAt), 'each one in the last half hour').to.be.greaterThan(half);
+    expect(Math.min(...readAt), 'each one in the last half minute').to.be.greaterThan(half);
     for (const log of logs) log.stop();
   });
 });
@@ -186,12 +185,12 @@ describe('a service that is away', () => {
         isDown = true;
         await shop.sandbox.payer.pay(lnInvoice);
         await shop.sandbox.advance(4 * MINUTE);
-        expect(shop.requests.length, 'one probe at a time').to.be.at.most(20);
+        expect(shop.requests.length, 'one probe at a time').to.be.at.most(30);
         isDown = false;
         await shop.sandbox.advance(MINUTE);
         expect(logs[3]!.values.at(-1)!.value.state).to.equal('PAID');
         expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-        expect(shop.requests.length, 'and nothing is read twice').to.be.at.most(75);
+        expect(shop.requests.length).to.be.at.most(100);
         for (const log of logs) log.stop();
       },
     );
@@ -208,7 +207,7 @@ describe('a service that is away', () => {
     await shop.sandbox.advance(2 * MINUTE);
     isDown = true;
     await shop.sandbox.advance(MINUTE);
-    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
+    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^polling/);
     shop.requests.length = 0;
     await shop.sandbox.advance(10 * MINUTE);
     expect(timesOf(shop, isFeed).length, 'after 1, 2 and 5 minutes').to.be.within(2, 3);

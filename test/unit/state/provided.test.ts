@@ -2,10 +2,9 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import {
-  type CurrencyExchangeQuote,
-  type Deposit,
-  type Payout,
+  type Invoice,
   provide,
+  waitUntilSettled,
   watchCurrencyExchangeQuote,
   watchDeposit,
   watchInvoice,
@@ -13,6 +12,7 @@ import {
   watchRates,
   watchReceives,
 } from 'paystate';
+import { makeCurrencyExchangeQuote, makeDeposit, makePayout, makeReceive } from 'paystate/testing';
 import { openShop, record } from './shop.ts';
 
 describe('a value that is provided before anybody watches', () => {
@@ -61,30 +61,22 @@ describe('a value that is provided before anybody watches', () => {
   it('is found for every kind of resource: by its own id, by `id`, or as the whole list', () => {
     const { client, sandbox } = openShop();
     const asOf = sandbox.clock.now();
-    const id = 'a';
-    const payout = { id, state: 'NEW' } as Payout;
-    const receives = { receiveRequestId: id, receives: [] };
+    const receives = { receiveRequestId: 'a', receives: [makeReceive()] };
+    const [payout, deposit, quote] = [makePayout(), makeDeposit(), makeCurrencyExchangeQuote()];
     provide(client, 'payout', payout, { asOf });
     provide(client, 'receiveRequest', receives, { asOf });
     provide(client, 'rates', [], { asOf });
-    const deposit = { id, state: 'NEW' } as Deposit;
-    const quote = { id, state: 'NEW' } as CurrencyExchangeQuote;
     provide(client, 'deposit', deposit, { asOf });
     provide(client, 'currencyExchangeQuote', quote, { asOf });
     const watches = [
-      watchPayout(client, id),
-      watchReceives(client, id),
+      watchPayout(client, payout.id),
+      watchReceives(client, 'a'),
       watchRates(client),
-      watchDeposit(client, id),
-      watchCurrencyExchangeQuote(client, id),
+      watchDeposit(client, deposit.id),
+      watchCurrencyExchangeQuote(client, quote.id),
     ];
-    expect(watches.map((watch) => watch.current().value)).to.deep.equal([
-      payout,
-      receives,
-      [],
-      deposit,
-      quote,
-    ]);
+    const values = watches.map((watch) => watch.current().value);
+    expect(values).to.deep.equal([payout, receives, [], deposit, quote]);
   });
 
   it('does not stay for ever: of very many the last hundred are kept', async () => {
@@ -105,4 +97,83 @@ describe('a value that is provided before anybody watches', () => {
       false,
     ]);
   });
+});
+
+describe('a value that is provided to a watch', () => {
+  it('is shown as stale until a read confirms it, which then ends the watch', async () => {
+    const shop = openShop();
+    const { client, sandbox } = shop;
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(client, invoice);
+    const log = record(watch);
+    const settled = waitUntilSettled(watch);
+    let isOver = false;
+    void settled.then(() => (isOver = true));
+    await sandbox.advance(1_000);
+    for (const state of ['PENDING', 'PAID'] as const)
+      sandbox.move('invoice', invoice.invoiceId, state);
+    provide(client, 'invoice', { ...invoice, state: 'PAID' }, { asOf: sandbox.clock.now() });
+    await Promise.resolve();
+    expect(log.values.at(-1)).to.nested.include({ freshness: 'stale', 'value.state': 'PAID' });
+    expect([log.ended, isOver]).to.deep.equal([undefined, false]);
+    await sandbox.advance(200);
+    expect(log.values.at(-1)).to.nested.include({ freshness: 'live', 'value.state': 'PAID' });
+    expect([log.ended, isOver]).to.deep.equal(['complete', true]);
+  });
+
+  it('that no read confirms ends nothing, is never live, and gives way', async () => {
+    const shop = openShop();
+    const { client, sandbox } = shop;
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(client, invoice));
+    await sandbox.advance(1_000);
+    provide(client, 'invoice', { ...invoice, state: 'PAID' }, { asOf: sandbox.clock.now() });
+    await sandbox.advance(60_000);
+    const said = log.values.map(({ value, freshness, unconfirmed }) =>
+      [value.state, freshness, unconfirmed].join(' '),
+    );
+    expect(said).to.deep.equal([
+      'UNPAID live ',
+      'PAID stale ',
+      'PAID stale UNPAID',
+      'UNPAID live ',
+    ]);
+    expect(log.ended).to.equal(undefined);
+    log.stop();
+  });
+
+  it('as of the future counts as of now: the next one replaces it', async () => {
+    const { client, sandbox, invoice: create } = openShop();
+    const invoice = await create();
+    const now = sandbox.clock.now();
+    provide(client, 'invoice', invoice, { asOf: now + 3_600_000 });
+    expect(watchInvoice(client, invoice).current().asOf).to.equal(now);
+    await sandbox.advance(1_000);
+    provide(client, 'invoice', { ...invoice, state: 'PENDING' }, { asOf: now + 1_000 });
+    expect(watchInvoice(client, invoice).current().value?.state).to.equal('PENDING');
+  });
+
+  for (const [name, value, field] of [
+    ['two members alone', { invoiceId: 'i', state: 'PAID' }, 'value.'],
+    ['an amount that is a number', { amount: { amount: 12.5, currency: 'EUR' } }, 'value.amount.'],
+    ['a state that is no text', { state: 7 }, 'value.state'],
+    ['nothing', undefined, 'value'],
+  ] as const)
+    it(`is refused where it has ${name}: the error names the member`, async () => {
+      const { client, sandbox, invoice: create } = openShop();
+      const invoice = await create();
+      const log = record(watchInvoice(client, invoice));
+      await sandbox.advance(1_000);
+      const given = (name.startsWith('an') || field === 'value.state'
+        ? { ...invoice, ...(value as object) }
+        : value) as unknown as Invoice;
+      expect(() => provide(client, 'invoice', given, { asOf: sandbox.clock.now() }))
+        .to.throw()
+        .that.satisfies(
+          ({ kind, message }: { readonly kind: string; readonly message: string }) =>
+            kind === 'input' && message.startsWith(field),
+        );
+      expect([log.values.length, log.ended]).to.deep.equal([1, undefined]);
+      log.stop();
+    });
 });

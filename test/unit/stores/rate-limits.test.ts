@@ -29,8 +29,16 @@ const limitsOf = (limit: number) => ({
 const openShops = (options: Partial<ClientOptions> = {}, world: SandboxOptions = {}) => {
   const sandbox = createSandbox({ signed: false, ...world });
   const rateLimitStore = memoryRateLimitStore(sandbox.clock);
+  const { fetch } = sandbox.clientOptions;
+  // one `fetch` for each, as each process has: without the store they are counted apart
   const another = (more: Partial<ClientOptions> = {}): Client =>
-    createClient({ ...sandbox.clientOptions, rateLimitStore, ...options, ...more });
+    createClient({
+      ...sandbox.clientOptions,
+      fetch: (url, init) => fetch!(url, init),
+      rateLimitStore,
+      ...options,
+      ...more,
+    });
   return { sandbox, another, run: sandbox.run, rateLimitStore };
 };
 
@@ -57,7 +65,7 @@ describe('a store of rate limits', () => {
     },
   );
 
-  itLong('is what keeps them from a 429: without it they are blocked', async () => {
+  itLong('is what keeps them from a 429: without it processes are blocked', async () => {
     const { sandbox, another, run } = openShops({ rateLimitStore: undefined });
     const made = Array.from({ length: 400 }, () =>
       another()
@@ -272,6 +280,16 @@ describe('a store in a database', () => {
     setClock(-24 * 60 * MINUTE);
     const { retryAt } = await failureOf(run(another().invoices.get('x')));
     expect(retryAt! - sandbox.clock.now()).to.be.within(60 * MINUTE, 65 * MINUTE);
+  });
+
+  it('gives no place when the clock of an open process jumps ahead', async () => {
+    const { sandbox, another, run, setClock } = open({ rateLimits: limitsOf(1) });
+    const client = another();
+    await failureOf(run(client.invoices.get('x')));
+    setClock(11 * MINUTE);
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('QUEUE_TIMEOUT');
+    await sandbox.advance(11 * MINUTE);
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('counts what lies in the future after its clock was set back', async () => {

@@ -25,6 +25,8 @@ const problemsOf = (work: Promise<void>): Promise<string> =>
     (thrown: Error) => thrown.message,
   );
 
+const LIMITS = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+
 describe('memory', () => {
   it('keeps what a store has to keep', async () => {
     const store = memoryStore();
@@ -63,14 +65,14 @@ describe('a store that forgets', () => {
   const secrets = 'a secret for the webhooks of tests';
   const { authUrl, ...login } = sandbox.oauth.loginOptions;
   const elsewhere = 'https://login.example';
-  const payment = { to: sandbox.payer.createBolt11({ sat: '1' }), maxFee: 'any' } as const;
+  const payment = { to: sandbox.payer.createBolt11({ sat: '1' }), ...LIMITS } as const;
   const takers: Readonly<Record<string, (mayForget?: boolean) => unknown>> = {
     'store: an inbox': (mayForget) =>
       createInbox({ client: there, secrets, store: memoryInboxStore({ mayForget }), on: {} }),
     'store: a login': (mayForget) =>
       createLogin({ ...login, authUrl: elsewhere, store: memoryStore({ mayForget }) }),
     'journal: a payment': (mayForget) =>
-      pay(there, { ...payment, sourceCurrency: 'EUR', journal: memoryStore({ mayForget }) }),
+      pay(there, { ...payment, journal: memoryStore({ mayForget }) }),
   };
 
   for (const [name, take] of Object.entries(takers))

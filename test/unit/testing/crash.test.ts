@@ -33,7 +33,8 @@ const naive = async ({ clientOptions }: CrashProcess): Promise<PayResult> => {
   const { lnAddressOrUrl, sourceCurrency, amount } = { ...ADA, lnAddressOrUrl: ADA.to };
   const quote = await client.paymentQuotes.createLnurl({ lnAddressOrUrl, sourceCurrency, amount });
   const { paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
-  return { phase: 'paid', payment: await client.payments.get(paymentId), proof: 'none' };
+  const payment = await client.payments.get(paymentId);
+  return { phase: 'paid', payment, proof: 'none', joined: false, startedAt: 0 };
 };
 
 const losing = (): Store => {
@@ -43,7 +44,7 @@ const losing = (): Store => {
     ...store,
     async compareAndSet(key, version, value, open) {
       old.set(key, (old.get(key) ?? 0) + 1);
-      if (old.get(key) === 2) return true; // this write is lost
+      if (old.get(key) === 3) return true; // this write is lost: the terms that were agreed to
       return store.compareAndSet(key, version, value, open);
     },
   };

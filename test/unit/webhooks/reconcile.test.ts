@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ClientOptions, createClient, RefusedError } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
+import type { InboxStore, MemoryTransaction } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
 import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
 
@@ -46,6 +47,37 @@ describe('inbox: the feed', () => {
     const { recordedTo, handledTo } = await shop.inbox.status();
     expect(recordedTo).to.be.above(first + 3 * DAY);
     expect(handledTo).to.equal(recordedTo);
+  });
+
+  it('leases events for as long as a read may take, and no longer than it is told to', async () => {
+    const durations: number[] = [];
+    const noted = (given: { readonly store: InboxStore<MemoryTransaction> }) =>
+      changed(given.store, {
+        lease: (now, duration, ...rest) => {
+          durations.push(duration);
+          return given.store.lease(now, duration, ...rest);
+        },
+      });
+    const shop = await openDeafShop();
+    const slow = createClient({ ...shop.sandbox.clientOptions, callTimeout: 70_000 });
+    shop.restart({ store: noted(shop), client: slow });
+    await shop.run(shop.inbox.drain());
+    shop.restart({ store: noted(shop), client: slow, leaseDuration: 40_000 });
+    await shop.run(shop.inbox.drain());
+    expect(durations[0]).to.be.within(75_000, 110_000);
+    expect(durations.at(-1)).to.equal(40_000);
+  });
+
+  it('never moves its mark back where nothing new has come', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(HOUR);
+    await shop.run(shop.inbox.reconcile());
+    const { recordedTo } = await shop.inbox.status();
+    await shop.sandbox.advance(MINUTE);
+    await shop.run(shop.inbox.reconcile());
+    expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
   });
 
   it('lets ids be forgotten after 30 days and not before', async () => {

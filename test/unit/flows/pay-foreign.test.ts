@@ -1,0 +1,255 @@
+// Protects: what the service answers to a request may be about another one. Money never moves by another intent's terms, nor
+// by what another program has prepared, and a payment that is disproved is never called paid.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { exchange, pay, type PaymentOptions, payOut, resume } from 'paystate/flows';
+import { memoryStore } from 'paystate/stores';
+import { describe, it } from '#test';
+import { altered } from '../state/shop.ts';
+import { openDesk, type Wire } from './moves-desk.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+
+const LIMITS = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+const ADA = { to: 'ada@wallet.example', amount: EUR('20.00'), ...LIMITS } as const;
+
+/** A desk whose answers can be kept, changed and swapped. */
+const openForeign = () => {
+  let wire: Wire = (_url, _method, send) => send();
+  const desk = openDesk({}, (url, method, send) => wire(url, method, send));
+  return {
+    ...desk,
+    /** From now on. */
+    hear: (next: Wire) => void (wire = next),
+    quietly: () => void (wire = (_url, _method, send) => send()),
+    start: (options: Partial<PaymentOptions>) =>
+      pay(desk.client, { to: '', ...LIMITS, journal: desk.journal, ...options }),
+  };
+};
+
+type Change = (json: object) => object;
+
+/** No clone: browsers read a copy in real time. */
+const read = async (answer: Promise<Response>) => {
+  const given = await answer;
+  return { status: given.status, headers: given.headers, text: await given.text() };
+};
+
+/** The next answer to such a request is kept; the request after it is answered with it, changed. */
+const swapOnce = (
+  desk: ReturnType<typeof openForeign>,
+  end: string,
+  change: Change = (json) => json,
+) => {
+  let kept: string | undefined;
+  let isGiven = false;
+  desk.hear(async (url, method, send) => {
+    if (method === 'GET' || !url.endsWith(end) || isGiven) return send();
+    if (kept === undefined) {
+      const { status, headers, text } = await read(send());
+      kept = text;
+      return new Response(kept, { status, headers });
+    }
+    isGiven = true;
+    const date = new Date(desk.sandbox.clock.now()).toUTCString();
+    return new Response(JSON.stringify(change(JSON.parse(kept) as object)), { headers: { date } });
+  });
+};
+
+const inUpperCase: Change = (json) =>
+  Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      name,
+      /id$/i.test(name) ? String(value).toUpperCase() : (value as unknown),
+    ]),
+  );
+
+describe('terms that another intent was given', () => {
+  for (const [spelled, change] of [
+    ['as they are', undefined],
+    ['in upper case', inUpperCase],
+  ] as const)
+    it(`are not executed: of a payment, ${spelled}`, async () => {
+      const desk = openForeign();
+      swapOnce(desk, '/lnurl', change);
+      const first = await desk.sandbox.run(desk.start({ ...ADA, intent: 'a' }).result);
+      const second = await desk.sandbox.run(desk.start({ ...ADA, intent: 'b' }).result);
+      expect([first.phase, second.phase]).to.deep.equal(['paid', 'paid']);
+      expect(desk.sent('POST', '/lnurl')).to.equal(3);
+      expect(paymentsMoved(desk.sandbox)).to.have.length(2);
+    });
+
+  it('are not executed: of an exchange', async () => {
+    const desk = openForeign();
+    swapOnce(desk, '/currency-exchange-quotes');
+    const first = await desk.sandbox.run(desk.exchange().result);
+    const second = await desk.sandbox.run(desk.exchange({ intent: 'b' }).result);
+    expect([first.phase, second.phase]).to.deep.equal(['completed', 'completed']);
+    expect(desk.moved('exchange')).to.have.length(2);
+  });
+
+  it('are refused in the end, where the service has nothing else to say', async () => {
+    const desk = openForeign();
+    let quote: string | undefined;
+    desk.hear(async (url, _method, send) => {
+      if (!url.endsWith('/lnurl')) return send();
+      quote ??= await (await send()).text();
+      return new Response(quote);
+    });
+    await desk.sandbox.run(desk.start({ ...ADA, intent: 'a' }).result);
+    const result = await desk.sandbox.run(desk.start({ ...ADA, intent: 'b' }).result);
+    expect(result.phase === 'refused' && [result.error.code, result.error.outcome]).to.deep.equal([
+      'RESPONSE_MISMATCH',
+      'not-done',
+    ]);
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('of another amount are not executed: of an exchange', async () => {
+    const desk = openForeign();
+    swapOnce(desk, '/currency-exchange-quotes');
+    const amount = { amount: '700.00', currency: 'EUR' };
+    await desk.sandbox.run(
+      desk.client.currencyExchangeQuotes.create({ sell: 'EUR', buy: 'USD', amount }),
+    );
+    const { phase } = await desk.sandbox.run(
+      exchange(desk.client, {
+        intent: 'a',
+        sell: 'EUR',
+        buy: 'USD',
+        amount: { amount: '100.00', currency: 'EUR' },
+        journal: desk.journal,
+      }).result,
+    );
+    expect([phase, desk.moved('exchange').length]).to.deep.equal(['completed', 1]);
+    const books = desk.sandbox.ledger.balances()['shop.free']!;
+    expect(Number(books['EUR'])).to.be.greaterThan(9_000);
+  });
+});
+
+describe('a payment of an earlier round', () => {
+  it('is not the one of this round, whoever names it', async () => {
+    const desk = openForeign();
+    desk.sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 0, nth: 1 });
+    swapOnce(desk, '/execute');
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
+    const { phase } = await desk.sandbox.run(run.retry().result);
+    expect([phase, paymentsMoved(desk.sandbox).length]).to.deep.equal(['paid', 1]);
+  });
+});
+
+describe('a preimage that disproves', () => {
+  const disproved = async (answer: Response) =>
+    altered(answer, (payment: object) => ({
+      ...payment,
+      lightning: { preImage: '11'.repeat(32) },
+    }));
+
+  it('of another payment: the same quote is executed again, and its own payment is found', async () => {
+    const desk = openForeign();
+    const other = await desk.sandbox.run(
+      desk.start({ to: desk.sandbox.payer.createBolt11({ sat: '21000' }) }).result,
+    );
+    if (other.phase !== 'paid') throw new Error(other.phase);
+    let isSwapped = false;
+    desk.hear(async (url, _method, send) => {
+      if (!url.endsWith('/execute') || isSwapped) return send();
+      isSwapped = true; // the request has never arrived
+      return disproved(
+        new Response(JSON.stringify({ ...other.payment, paymentId: 'another-one' })),
+      );
+    });
+    const to = desk.sandbox.payer.createBolt11({ sat: '21000' });
+    const result = await desk.sandbox.run(desk.start({ to }).result);
+    expect(result.phase === 'paid' && [result.proof, result.payment.paymentId]).to.deep.equal([
+      'ok',
+      paymentsMoved(desk.sandbox)[1],
+    ]);
+  });
+
+  it('of what was named: unknown with the reason, until it reads otherwise', async () => {
+    const desk = openForeign();
+    desk.hear(async (url, _method, send) =>
+      url.endsWith('/execute') || url.includes('/v1/payments/') ? disproved(await send()) : send(),
+    );
+    const to = desk.sandbox.payer.createBolt11({ sat: '21000' });
+    const result = await desk.sandbox.run(desk.start({ to, intent: 'a' }).result);
+    const [paymentId] = paymentsMoved(desk.sandbox);
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal([paymentId]);
+    expect(result.phase === 'unknown' && result.error.message).to.match(/preimage .* resolve\(\)/);
+    desk.quietly();
+    const other = createClient({ ...desk.sandbox.clientOptions, fetch: desk.fetch });
+    const [run] = await resume(other, { journal: desk.journal });
+    const end = await desk.sandbox.run(run!.result);
+    expect(end.phase === 'paid' && 'proof' in end && end.proof).to.equal('ok');
+  });
+
+  it('gives way to the word of a person who has looked', async () => {
+    const desk = openForeign();
+    desk.hear(async (url, _method, send) =>
+      url.endsWith('/execute') || url.includes('/v1/payments/') ? disproved(await send()) : send(),
+    );
+    const to = desk.sandbox.payer.createBolt11({ sat: '21000' });
+    await desk.sandbox.run(desk.start({ to, intent: 'a' }).result);
+    const run = desk.start({ to, intent: 'a' });
+    await desk.sandbox.run(run.result);
+    await desk.sandbox.run(run.resolve('paid', paymentsMoved(desk.sandbox)[0]!));
+    const end = await desk.sandbox.run(desk.start({ to, intent: 'a' }).result);
+    expect(end.phase === 'paid' && end.proof).to.equal('bad');
+  });
+});
+
+describe('a payout that another program has prepared', () => {
+  const SALARY = { amount: '250.00', reference: 'SALARY' } as const;
+
+  for (const [name, other, pause] of [
+    ['for another statement', { ...SALARY, reference: 'RENT' }, 0],
+    ['of another amount', { ...SALARY, amount: '251.00' }, 0],
+    ['of the same terms, some minutes ago', SALARY, 180_000],
+  ] as const)
+    it(`is never initiated: ${name}`, async () => {
+      const desk = openForeign();
+      const paymentMethodId = await desk.method();
+      swapOnce(desk, '/payouts');
+      const { id } = await desk.sandbox.run(
+        desk.client.payouts.create({ paymentMethodId, ...other }),
+      );
+      await desk.sandbox.advance(pause);
+      const result = await desk.sandbox.run(desk.payOut(paymentMethodId).result);
+      const mine = result.phase === 'completed' && result.payout;
+      expect(mine && [mine.amount.amount, mine.reference]).to.deep.equal(['250.00', 'SALARY']);
+      expect(desk.moved('payout')).to.deep.equal([mine && mine.id]);
+      expect((await desk.sandbox.run(desk.client.payouts.get(id))).state).to.equal('NEW');
+    });
+
+  it('is never initiated where all of our own are lost', async () => {
+    const desk = openForeign();
+    const paymentMethodId = await desk.method();
+    await desk.sandbox.run(desk.client.payouts.create({ paymentMethodId, ...SALARY }));
+    desk.sandbox.fault({ method: 'POST', path: '/v1/payouts', action: 'lost-before' });
+    const result = await desk.sandbox.run(
+      payOut(desk.client, {
+        intent: 'a',
+        bankPaymentMethodId: paymentMethodId,
+        ...SALARY,
+        maxFee: 'any',
+        journal: memoryStore(),
+      }).result,
+    );
+    expect([result.phase, desk.moved('payout')]).to.deep.equal(['refused', []]);
+  });
+});
+
+describe('a deposit that another request has made', () => {
+  it('is not this one: the same key is asked again', async () => {
+    const desk = openForeign();
+    const id = await desk.method();
+    swapOnce(desk, '/deposits');
+    const first = await desk.sandbox.run(desk.deposit(id).result);
+    const second = await desk.sandbox.run(desk.deposit(id, { intent: 'b' }).result);
+    expect([first.phase, second.phase]).to.deep.equal(['completed', 'completed']);
+    const ids = [first, second].map((one) => one.phase === 'completed' && one.deposit.id);
+    expect(new Set(ids).size).to.equal(2);
+    expect(desk.moved('deposit')).to.have.length(2);
+  });
+});
