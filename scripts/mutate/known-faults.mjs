@@ -168,43 +168,43 @@ export const knownFaults = [
   // flows
   fault(
     'a quote without a readable end passes',
-    'flows/quote',
+    'flows/checkout/quote',
     'end === undefined || code.expiresAt',
     'end !== undefined && code.expiresAt',
   ),
   fault(
     'a code of another network is shown',
-    'flows/quote',
+    'flows/checkout/quote',
     "  if (before.invoice.network !== now.invoice.network) return 'QUOTE_NETWORK_CHANGED';\n",
     '',
   ),
   fault(
     "a code of another network than the client's is shown",
-    'flows/quote',
+    'flows/checkout/quote',
     "    if (network !== undefined && code.network !== network) return 'QUOTE_NETWORK_DIFFERS';\n",
     '',
   ),
   fault(
     'a checkout that was left goes on to ask for codes',
-    'flows/checkout-run',
+    'flows/checkout/run',
     '    this.#life.abort();\n    this.#alarm.stop();\n',
     '',
   ),
   fault(
     "waits grow over a checkout's life",
-    'flows/checkout-run',
+    'flows/checkout/run',
     '    this.#failures = 0;\n    this.#change({\n      isBusy: false,\n      isDemanded',
     '    this.#change({\n      isBusy: false,\n      isDemanded',
   ),
   fault(
     'codes are renewed without end on a slow network',
-    'flows/checkout-state',
+    'flows/checkout/view',
     'Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3)',
     'Math.max(SHORTEST_LEAD, 2 * p95)',
   ),
   fault(
     "the invoice's own description is refused",
-    'flows/quote',
+    'flows/checkout/quote',
     'quote.description ?? invoice.description ??',
     'quote.description ??',
   ),
@@ -385,7 +385,7 @@ export const knownFaults = [
   ),
   fault(
     'a payment is said to be stopped though the journal failed',
-    'flows/pay/pay-run',
+    'flows/pay/run',
     '      return false; // the journal fails: it is not known',
     '      return true;',
   ),
@@ -397,7 +397,7 @@ export const knownFaults = [
   ),
   fault(
     'a late answer counts while another quote can be paid',
-    'flows/pay/apply-event',
+    'flows/pay/transitions',
     'return isPayment && !quote && ',
     'return isPayment && ',
     'test/house/pay-transitions.test.ts',
@@ -416,7 +416,7 @@ export const knownFaults = [
   ),
   fault(
     'a round gives back what the intent may still pay',
-    'flows/pay/reservations',
+    'flows/pay/limits',
     '        if (row?.round !== round || !isVoid(row, now)) return undefined;\n',
     '',
   ),

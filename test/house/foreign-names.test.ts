@@ -18,7 +18,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'resources/assumed-amounts.ts': 'members that the resource names',
   'resources/create-with-key.ts': 'the member that the endpoint names',
   'lightning/destination.ts': 'fields of our own errors',
-  'flows/pay/try-outcome.ts': 'the member that the rail names',
+  'flows/pay/rail.ts': 'the member that the rail names',
   'oauth/server.ts': 'members that the discovery document is checked for',
   'elements/dom.ts': 'attributes that our own elements set',
   'elements/checkout-parts.ts': 'parts of our own element',

@@ -2,10 +2,15 @@
 // what the table says.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { applyEvent, type PayEvent } from '../../src/flows/pay/apply-event.ts';
+import {
+  applyEvent,
+  cellOf,
+  type PayEvent,
+  type PayEventName,
+  transitions,
+} from '../../src/flows/pay/transitions.ts';
 import { newRow, type PayPhase, type PayRow, type PayTry } from '../../src/flows/pay/row.ts';
 import { nextStep } from '../../src/flows/pay/schedule.ts';
-import { type PayEventName, cellOf, transitions } from '../../src/flows/pay/transitions.ts';
 import { actionAfter } from './payment-table.ts';
 
 const PHASES: readonly PayPhase[] = [

@@ -1,7 +1,7 @@
 import { isPaystateError } from '../../core/errors/index.ts';
+import type { Network } from '../../core/http/index.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { parseDestination } from '../../lightning/destination.ts';
-import type { Network } from '../../core/http/index.ts';
 import {
   addMoney,
   compareMoney,

@@ -1,14 +1,13 @@
 import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { sameContent } from '../../core/watch/index.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { Store } from '../../stores/store.ts';
-import { sameContent } from '../../core/watch/index.ts';
-import { applyEvent, type PayEvent } from './apply-event.ts';
-import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './journal-pin.ts';
-import { JOURNAL_ROWS, isRow, newRow, type PayRow } from './row.ts';
-import type { PayCommand } from './order.ts';
+import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
+import type { PayCommand } from './intent.ts';
+import { isRow, JOURNAL_ROWS, newRow, type PayRow } from './row.ts';
 import { isOver } from './schedule.ts';
-import { applyChanges, type Change, SharedChanges, type WaitingChange } from './shared-changes.ts';
+import { applyEvent, type PayEvent } from './transitions.ts';
 
 /** A pin is written once: whoever comes second reads it. */
 const MOST_PIN_WRITES = 20;
@@ -293,4 +292,77 @@ export class PayJournal {
 function codeOf(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
+}
+
+/** One change of a value: what it becomes, or `undefined` where it stays. May be called again. */
+type Change<T> = (value: T | undefined) => Promise<T | undefined>;
+
+/** A change that waits for its turn. */
+interface WaitingChange {
+  readonly next: Change<unknown>;
+  resolve(isChanged: boolean): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Changes of one stored value by one client: while a write is under way the others gather, and the
+ * next write makes all of them. However many payments run at once, a client writes the value once at
+ * a time and competes only with other processes.
+ */
+class SharedChanges {
+  readonly #write: (changes: readonly WaitingChange[]) => Promise<void>;
+  readonly #onIdle: () => void;
+  #waiting: WaitingChange[] = [];
+  #isBusy = false;
+
+  /** `write` makes the changes in one write and settles each; it never rejects. */
+  constructor(write: (changes: readonly WaitingChange[]) => Promise<void>, onIdle: () => void) {
+    this.#write = write;
+    this.#onIdle = onIdle;
+  }
+
+  /** Resolves to whether the value was changed by it. */
+  add(next: Change<unknown>): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ next, resolve, reject });
+      if (!this.#isBusy) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true;
+    while (this.#waiting.length > 0) {
+      const changes = this.#waiting;
+      this.#waiting = [];
+      await this.#write(changes);
+    }
+    this.#isBusy = false;
+    this.#onIdle();
+  }
+}
+
+/** What a value becomes by several changes. */
+interface Applied {
+  readonly value: unknown;
+  readonly changed: ReadonlySet<WaitingChange>;
+  /** Those that did not throw; the others are rejected. */
+  readonly left: readonly WaitingChange[];
+}
+
+/** Makes several changes of one value, one after the other. */
+async function applyChanges(value: unknown, changes: readonly WaitingChange[]): Promise<Applied> {
+  const changed = new Set<WaitingChange>();
+  const left: WaitingChange[] = [];
+  let current = value;
+  for (const change of changes)
+    try {
+      const next = await change.next(current);
+      left.push(change);
+      if (next === undefined) continue;
+      current = next;
+      changed.add(change);
+    } catch (thrown) {
+      change.reject(thrown);
+    }
+  return { value: current, changed, left };
 }

@@ -1,17 +1,15 @@
 import { type Connection, internals } from '../../core/http/index.ts';
-import { depositRail } from './deposit-rail.ts';
-import { exchangeRail } from './exchange-rail.ts';
+import { checkOptions, type CommonPaymentOptions } from './intent.ts';
 import { PayJournal, withJournal } from './journal.ts';
-import type { CommonPaymentOptions } from './model.ts';
-import type { MoneyResult, MoneyStep } from './move-model.ts';
-import { checkOptions } from './order.ts';
-import { paymentRail } from './payment-rail.ts';
-import { payoutRail } from './payout-rail.ts';
 import type { Rail } from './rail.ts';
-import { refundRail } from './refund-rail.ts';
+import { depositRail } from './rails/deposit.ts';
+import { exchangeRail } from './rails/exchange.ts';
+import { paymentRail } from './rails/payment.ts';
+import { payoutRail } from './rails/payout.ts';
+import { refundRail } from './rails/refund.ts';
+import type { MoneyResult, MoneyStep } from './result.ts';
 import type { PayRow, RailName } from './row.ts';
-import type { Run } from './run-model.ts';
-import { takeUp } from './runs.ts';
+import { type Run, takeUp } from './runs.ts';
 import { isOver } from './schedule.ts';
 
 const RAILS: Readonly<Record<RailName, Rail>> = {

@@ -292,3 +292,23 @@ export function newRow(
     past: [],
   };
 }
+
+/**
+ * The number that is asked under next: the first one that was given back, else a new one. Low
+ * numbers are used up first, so that a journal that was lost is noticed by its first request.
+ */
+export function nextNumber({ asked, round }: Pick<PayRow, 'asked' | 'round'>): QuoteNumber {
+  const free = asked.find(({ isFree }) => isFree);
+  const n = 1 + asked.filter((one) => one.round === round).length;
+  return free ? { round: free.round, n: free.n } : { round, n };
+}
+
+/** The row's numbers after a claim of the next one; the same where the claim has one already. */
+export function claimNumber(row: Pick<PayRow, 'asked' | 'round'>, claim: string): PayRow['asked'] {
+  const { asked } = row;
+  if (asked.some((one) => one.claim === claim)) return asked;
+  const { round, n } = nextNumber(row);
+  const isIt = (one: QuoteNumber) => one.round === round && one.n === n;
+  const isLost = asked.find(isIt)?.isLost;
+  return [...asked.filter((one) => !isIt(one)), { round, n, claim, isLost }];
+}

@@ -1,13 +1,26 @@
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
-import { watchOf, type WatchSource } from '../../core/watch/index.ts';
+import {
+  type Observer,
+  reportUncaught,
+  watchOf,
+  type WatchSource,
+  type Work,
+} from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
-import type { CommonPaymentOptions } from '../pay/model.ts';
-import { checkOptions } from '../pay/order.ts';
-import type { Plan, PlanApplication, PlanStep } from './model.ts';
-import { planHash } from './plan-hash.ts';
-import { PlanRun } from './plan-run.ts';
+import { checkOptions, type CommonPaymentOptions } from '../pay/intent.ts';
+import { PayJournal, withJournal } from '../pay/journal.ts';
+import { isOver } from '../pay/schedule.ts';
+import { type Plan, planHash } from './planned.ts';
+import { isRowOver, Pace, railOf, type RowRun, type RowState } from './rails.ts';
+import {
+  type PlanApplication,
+  type PlanReport,
+  type PlanReportRow,
+  type PlanStep,
+  reportOf,
+} from './report.ts';
 
 type Runs = Map<string, PlanRun>;
 
@@ -93,4 +106,254 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
     },
   });
   return face;
+}
+
+/** Rows that are quoted or executed at once; more would only wait for the rate limit. */
+const AT_ONCE = 8;
+/** Rows on their way that are watched at once: each of them is read again and again. */
+const MOST_UNDER_WAY = 64;
+/** A row that could not be asked for is begun again so often, after 1, 2, 4 … 60 s. */
+const MOST_ROUNDS = 10;
+const LONGEST_PAUSE = 60_000;
+/** Refusals that every other row would get as well. */
+const FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
+
+/**
+ * Drives a plan: begins its rows, a few at a time, and hears how each ends. What it knows beside the
+ * journal may be lost at any time.
+ */
+class PlanRun {
+  readonly plan: Plan;
+  readonly result: Promise<PlanReport>;
+  step: PlanStep;
+  isEnded: boolean = false;
+  readonly #client: Connection;
+  readonly #journal: Store;
+  readonly #isRetry: boolean;
+  readonly #pace: Pace;
+  readonly #rows: PlanReportRow[];
+  /** By the row's number: those that have not ended. */
+  readonly #runs: Map<number, RowRun> = new Map();
+  readonly #underWay: Set<number> = new Set();
+  readonly #later: Set<number> = new Set();
+  /** Ends that are being acknowledged. */
+  readonly #acks: Set<Promise<void>> = new Set();
+  readonly #observers: Set<Observer<PlanStep>> = new Set();
+  /** Aborted when no further row is begun. */
+  readonly #begins: AbortController = new AbortController();
+  /** Numbers of the rows that were not taken yet, the next one last. */
+  #left: number[] = [];
+  #isStopping: boolean = false;
+  #error: PaystateError | undefined;
+  #wake: () => void = () => {};
+  #end: (report: PlanReport) => void = () => {};
+
+  constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
+    this.#client = client;
+    this.#journal = journal;
+    this.plan = plan;
+    this.#isRetry = isRetry;
+    this.#pace = new Pace(client);
+    this.#rows = plan.rows.map(({ intent, terms }) => {
+      return { intent, phase: 'not-begun', planned: terms?.total };
+    });
+    this.step = { done: 0, total: plan.rows.length };
+    this.result = new Promise((resolve) => void (this.#end = resolve));
+    void this.#work();
+  }
+
+  /** Adds an observer, which is told how far it is at once. */
+  observe(to: Observer<PlanStep>): Work {
+    to.next(this.step);
+    if (this.isEnded) to.complete();
+    else this.#observers.add(to);
+    return { stop: () => void this.#observers.delete(to) };
+  }
+
+  /** Begins no further row; resolves to whether nothing of the plan is or may be paid. */
+  async stop(): Promise<boolean> {
+    this.#isStopping = true;
+    this.#begins.abort();
+    this.#wake();
+    const { rows } = await this.result;
+    return rows.every(({ phase }) => UNPAID.includes(phase));
+  }
+
+  /** Stops watching: rows that are under way go on without it. */
+  detach(): void {
+    this.#begins.abort();
+    this.#finish();
+  }
+
+  async #work(): Promise<void> {
+    await this.#order().catch((thrown) => this.#break(thrown));
+    const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
+    await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
+    await this.#untilUnderWay(0);
+    await Promise.all(this.#acks);
+    this.#finish();
+  }
+
+  /** Takes rows, one after the other. */
+  async #beginRows(): Promise<void> {
+    for (let index = this.#take(); index !== undefined; index = this.#take()) {
+      if (this.#later.has(index)) await this.#untilUnderWay(MOST_UNDER_WAY - 1);
+      await this.#doRow(index);
+    }
+  }
+
+  #take(): number | undefined {
+    return this.#begins.signal.aborted ? undefined : this.#left.pop();
+  }
+
+  /** Rows that are under way go first: a quote that was executed does not live long. */
+  async #order(): Promise<void> {
+    const journal = new PayJournal(this.#journal, this.#client);
+    const found = await withJournal(journal.listOpen());
+    const underWay = found.filter(({ row }) => !row || !isOver(row));
+    const open = new Set(underWay.map(({ intent }) => intent));
+    const all = this.#rows.map((_, index) => index).reverse();
+    const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
+    this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
+  }
+
+  /** Waits until at most so many rows are on their way, or it is stopped. */
+  async #untilUnderWay(most: number): Promise<void> {
+    while (this.#underWay.size > most && !this.#isStopping && !this.isEnded) {
+      const wake = this.#wake;
+      await new Promise<void>((resolve) => {
+        this.#wake = () => {
+          wake();
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** Resolves when the row has ended, or is on its way. */
+  async #doRow(index: number): Promise<void> {
+    const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
+    const rail = railOf(options);
+    const known = await withJournal(rail.look(this.#client, options));
+    const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
+    const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
+    // what is unknown is searched for once more
+    if (ended && !isWanted && ended.phase !== 'unknown') {
+      if (!known?.isAcknowledged) await this.#acknowledge(rail.start(this.#client, options, true));
+      return this.#settle(index, ended);
+    }
+    const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
+    if (!isQuoted)
+      await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
+    if (this.#begins.signal.aborted) return;
+    // a process that has died is not waited for: the same quote again is safe while it lives
+    const run = rail.start(this.#client, options, Boolean(known?.isOurs));
+    if (!isWanted) return this.#follow(index, run);
+    await run.end;
+    return this.#follow(index, run.retry());
+  }
+
+  /** Hears how a row goes on; what only the moment refuses is begun again. */
+  async #follow(index: number, first: RowRun): Promise<void> {
+    const { clock } = this.#client[internals];
+    for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
+      const state = await this.#hear(index, run);
+      if (state.phase === 'pending') return this.#leaveUnderWay(index, run);
+      const isPassing = isRefusalOf(state, ['unreachable', 'limited']);
+      if (isPassing && round < MOST_ROUNDS) {
+        await clock.wait(Math.min(pause, LONGEST_PAUSE), this.#begins.signal);
+        if (!this.#begins.signal.aborted) {
+          run = run.retry();
+          continue;
+        }
+      } else if (isPassing || isForAll(state)) this.#halt(state.error);
+      return this.#settle(index, state);
+    }
+  }
+
+  /** Resolves when the row has ended, or is on its way. */
+  #hear(index: number, run: RowRun): Promise<RowState> {
+    this.#runs.set(index, run);
+    return new Promise((resolve) => {
+      const unsubscribe = run.subscribe((state) => {
+        if (this.isEnded) return;
+        this.#note(index, state);
+        if (state.phase !== 'pending' && !isRowOver(state)) return;
+        resolve(state);
+        queueMicrotask(() => unsubscribe());
+      });
+    });
+  }
+
+  /** With too many on their way, one is left to itself and looked at when the others have been begun. */
+  #leaveUnderWay(index: number, run: RowRun): void {
+    if (this.#underWay.size >= MOST_UNDER_WAY) {
+      run.detach();
+      this.#runs.delete(index);
+      this.#later.add(index);
+      this.#left.unshift(index);
+      return;
+    }
+    this.#underWay.add(index);
+    void run.end.then((state) => this.#settle(index, state));
+  }
+
+  /** The report tells the end of each row, also when the plan is applied again: nobody else has to. */
+  async #acknowledge(run: RowRun): Promise<void> {
+    const ack = run.end.then(() => run.ack());
+    this.#acks.add(ack);
+    await ack;
+    this.#acks.delete(ack);
+  }
+
+  #note(index: number, state: RowState): void {
+    const { intent, planned } = this.#rows[index]!;
+    this.#rows[index] = { intent, planned, ...state };
+  }
+
+  #settle(index: number, state: RowState): void {
+    if (this.isEnded) return;
+    this.#note(index, state);
+    const run = this.#runs.get(index);
+    if (run) void this.#acknowledge(run);
+    this.#runs.delete(index);
+    this.#underWay.delete(index);
+    this.step = { ...this.step, done: this.step.done + 1, row: this.#rows[index] };
+    for (const observer of [...this.#observers]) observer.next(this.step);
+    this.#wake();
+  }
+
+  #halt(error: PaystateError | undefined): void {
+    this.#error ??= error;
+    this.#begins.abort();
+  }
+
+  /** The journal has failed, or this package has. */
+  #break(thrown: unknown): void {
+    if (!isPaystateError(thrown)) reportUncaught(thrown);
+    this.#halt(isPaystateError(thrown) ? thrown : undefined);
+  }
+
+  #finish(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#wake();
+    for (const run of this.#runs.values()) run.detach();
+    this.#end(reportOf(this.plan.hash, this.#rows, this.#error));
+    for (const observer of [...this.#observers]) observer.complete();
+    this.#observers.clear();
+  }
+}
+
+const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
+/** What `retry` begins again. */
+const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
+
+function isRefusalOf({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {
+  return phase === 'refused' && guard === undefined && kinds.includes(error!.kind);
+}
+
+function isForAll(state: RowState): boolean {
+  const isNoAccess = isRefusalOf(state, ['authentication']);
+  return isNoAccess || (state.phase === 'refused' && FOR_ALL.includes(state.error!.code));
 }

@@ -1,11 +1,11 @@
 import {
   badInput,
   InputError,
-  type Violation,
   validationErrorsOf,
+  type Violation,
 } from '../../core/errors/index.ts';
-import { csvRows } from './csv-rows.ts';
-import type { PlanRow } from './model.ts';
+import { csvRows } from './csv.ts';
+import type { PlanRow } from './planned.ts';
 import { type ReadRow, readRow, violation } from './row-fields.ts';
 
 /** How a list of payments is written. */

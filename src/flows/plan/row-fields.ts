@@ -1,8 +1,7 @@
-import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import type { Violation } from '../../core/errors/index.ts';
+import { badInput, isPaystateError, type Violation } from '../../core/errors/index.ts';
 import { parseMoney } from '../../money/index.ts';
-import { readShare, readWay } from '../pay/order.ts';
-import type { PlanRow } from './model.ts';
+import { readShare, readWay } from '../pay/intent.ts';
+import type { PlanRow } from './planned.ts';
 
 // The members of a row: how each is checked. What was given is never repeated: it may be a secret.
 

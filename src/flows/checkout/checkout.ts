@@ -1,0 +1,111 @@
+import { type Connection, internals, rootOf, stateOf } from '../../core/http/index.ts';
+import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch/index.ts';
+import type { InvoiceId } from '../../resources/invoices/model.ts';
+import { idKey } from '../../resources/plain-id.ts';
+import { watchInvoice } from '../../state/index.ts';
+import { type CheckoutQuote, unprovedOf } from './quote.ts';
+import { CheckoutRun, type Runs } from './run.ts';
+import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
+
+/** A watch of what a checkout page shows. */
+export interface Checkout extends Watch<CheckoutView> {
+  /**
+   * Says that the payer is there, as after a tap or a key: codes are renewed for `pauseAfter` from
+   * now on, and a paused checkout reads the invoice and shows a code. Does nothing without
+   * listeners.
+   *
+   * @example
+   * const sale = checkout(client, { invoiceId });
+   * const button = { onclick: sale.touch };
+   */
+  touch(): void;
+}
+
+/** The checkout of this invoice that is under way, or a new one. */
+function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
+  const runs = stateOf<Runs>(client, 'flows.checkouts', () => new Map());
+  const key = idKey(invoiceId);
+  const run = runs.get(key) ?? new CheckoutRun(rootOf(client), invoiceId, runs);
+  runs.set(key, run);
+  return run;
+}
+
+const LOADING: CheckoutView = { phase: 'loading' };
+
+/**
+ * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
+ * when it is paid. Never creates anything. Checkouts of one invoice by one client are one, however
+ * many there are. Every code is compared with the invoice before it is shown, and with the first
+ * code: same network, same payee. The payee is known by the signature, whose check is loaded with
+ * `import()` when the second code is asked for. The rate is compared with the ticker, which is read
+ * once a minute. While one of the two cannot be had, codes are compared by everything else, and
+ * `reason` of `status()` says so.
+ *
+ * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
+ * @throws through `error`: what `watchInvoice` throws
+ * @example
+ * checkout(client, { invoiceId }).subscribe((view) => {
+ *   if (view.phase === 'awaiting') console.log(view.quote.lnInvoice);
+ * });
+ */
+export function checkout(client: Connection, options: CheckoutOptions): Checkout {
+  const { invoiceId } = options;
+  const watch = watchInvoice(client, invoiceId, { until: 'never' });
+  let run: CheckoutRun | undefined;
+  const source: WatchSource<CheckoutView> = {
+    status() {
+      const status = watch.status();
+      const reason = [status.reason, ...unprovedOf(run?.held)].join('; ');
+      return { ...status, reason };
+    },
+    start(to) {
+      run = runOf(client, invoiceId);
+      return run.join(to, options, watch);
+    },
+    idle: (last = LOADING) =>
+      last.phase === 'failed' ||
+      (options.until !== 'never' && run?.settled.isTold && isOver(last.invoice))
+        ? last
+        : LOADING,
+    clock: client[internals].clock,
+  };
+  return watchOf(source, { touch: () => run?.touch() });
+}
+
+/**
+ * Whole seconds until a quote expires, once a second, rounded down so that it never promises too
+ * much; completes at 0. Counts on the client's monotonic clock, so a wrong or changed device clock
+ * does not matter.
+ *
+ * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
+ * @example
+ * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
+ */
+export function countdown(
+  connection: Connection,
+  { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
+): Watch<number> {
+  const { clock } = connection[internals];
+  const secondsLeft = () => Math.max(0, Math.floor((expiresAt - clock.monotonic()) / 1_000));
+
+  async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
+    for (let shown: number | undefined; !signal.aborted; ) {
+      const seconds = secondsLeft();
+      if (seconds !== shown) to.next((shown = seconds));
+      const left = expiresAt - clock.monotonic();
+      if (left <= 0) return to.complete();
+      await clock.wait((left % 1_000) + 1, signal); // a second is over only when less than it is left
+    }
+  }
+
+  return watchOf<number>({
+    clock,
+    status: () => ({ reason: 'counting down' }),
+    idle: secondsLeft,
+    start(to) {
+      const stop = new AbortController();
+      void count(to, stop.signal);
+      return { stop: () => stop.abort() };
+    },
+  });
+}

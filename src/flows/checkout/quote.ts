@@ -1,0 +1,336 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import { type Connection, internals, type Network, stateOf } from '../../core/http/index.ts';
+import { hexOf } from '../../core/platform/index.ts';
+import { type Clock, millisOf } from '../../core/time/index.ts';
+import { type Bolt11, readBolt11 } from '../../lightning/bolt11.ts';
+import { bolt11Link, bolt11QrText, decodeBolt11 } from '../../lightning/index.ts';
+import type { payeeOf } from '../../lightning/payee.ts';
+import { segwitFallback } from '../../lightning/segwit-fallback.ts';
+import { signaturePartsOf } from '../../lightning/signature-parts.ts';
+import { compare, type Decimal, multiply, parseDecimal } from '../../money/decimal.ts';
+import { fromMsat, isSameMoney, type Money } from '../../money/index.ts';
+import type { QuotedRate } from '../../resources/amounts/model.ts';
+import type { Invoice, InvoiceQuote } from '../../resources/invoices/model.ts';
+import { list } from '../../resources/rates/operations.ts';
+
+/** Why a code must not be shown. */
+export type QuoteProblem =
+  | 'QUOTE_UNREADABLE'
+  | 'QUOTE_AMOUNT_DIFFERS'
+  | 'QUOTE_PRICE_DIFFERS'
+  | 'QUOTE_RATE_DIFFERS'
+  | 'QUOTE_DESCRIPTION_DIFFERS'
+  | 'QUOTE_END_DIFFERS'
+  | 'QUOTE_NETWORK_DIFFERS'
+  | 'QUOTE_NETWORK_CHANGED'
+  | 'QUOTE_PAYEE_CHANGED'
+  | 'QUOTE_HAS_ONCHAIN'
+  | 'QUOTE_ONCHAIN_DIFFERS';
+
+/** A code that was checked and may be shown. */
+export interface CheckoutQuote {
+  /** BOLT11 text. */
+  readonly lnInvoice: string;
+  /** For a link to a wallet: lower case. */
+  readonly link: string;
+  /** For the QR code: upper case, which makes it smaller. */
+  readonly qrText: string;
+  /** What the payer sends. */
+  readonly amount: Money;
+  /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
+  readonly expiresAt: number;
+  /**
+   * An address to pay on the chain, where `includeOnchain` asks for it and the code holds one. It
+   * never ends and has no rate.
+   */
+  readonly onchain?: string | undefined;
+}
+
+/** What a code is compared with beside its invoice. */
+interface Comparison {
+  /** The code that was shown first. */
+  readonly first: string | undefined;
+  /** Without it only payees that both codes name are compared. */
+  readonly payeeOf: PayeeOf | undefined;
+  /** The client's network. */
+  readonly network: Network | undefined;
+  readonly clock: Clock;
+}
+
+/** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
+const ROUNDING = 5_000;
+
+/**
+ * Compares a quote with the invoice that it is for, and with the code that was shown first, before
+ * it is shown itself. `undefined`: the code may be shown.
+ */
+export async function problemOf(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  { first, payeeOf, network, clock }: Comparison,
+): Promise<QuoteProblem | undefined> {
+  try {
+    const code = decodeBolt11(quote.lnInvoice);
+    if (network !== undefined && code.network !== network) return 'QUOTE_NETWORK_DIFFERS';
+    return (
+      differenceFromInvoice(invoice, quote, code) ??
+      (await differenceInHash(invoice, quote, code, clock)) ??
+      (first === undefined ? undefined : differenceFromFirst(quote.lnInvoice, first, payeeOf))
+    );
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return 'QUOTE_UNREADABLE';
+  }
+}
+
+function descriptionOf(invoice: Invoice, quote: InvoiceQuote): string {
+  return quote.description ?? invoice.description ?? '';
+}
+
+function differenceFromInvoice(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  code: Bolt11,
+): QuoteProblem | undefined {
+  if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'QUOTE_PRICE_DIFFERS';
+  if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
+    return 'QUOTE_AMOUNT_DIFFERS';
+  if (code.description !== undefined && code.description !== descriptionOf(invoice, quote))
+    return 'QUOTE_DESCRIPTION_DIFFERS';
+  const end = millisOf(quote.expiration);
+  if (end === undefined || code.expiresAt > end + ROUNDING) return 'QUOTE_END_DIFFERS';
+  return undefined;
+}
+
+/** BOLT 11: a code holds a description or its hash. */
+async function differenceInHash(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  { descriptionHash }: Bolt11,
+  clock: Clock,
+): Promise<QuoteProblem | undefined> {
+  if (descriptionHash === undefined) return undefined;
+  const hash = await clock.external(hashOf(descriptionOf(invoice, quote)));
+  return hash === descriptionHash ? undefined : 'QUOTE_DESCRIPTION_DIFFERS';
+}
+
+function differenceFromFirst(
+  text: string,
+  first: string,
+  payeeOf: PayeeOf | undefined,
+): QuoteProblem | undefined {
+  const [before, now] = [readBolt11(first), readBolt11(text)];
+  if (before.invoice.network !== now.invoice.network) return 'QUOTE_NETWORK_CHANGED';
+  const [was, is] = payeeOf
+    ? [payeeOf(signaturePartsOf(before)), payeeOf(signaturePartsOf(now))]
+    : [before.invoice.payee, now.invoice.payee];
+  if (payeeOf && !(was && is)) return 'QUOTE_UNREADABLE';
+  return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
+}
+
+/** SHA-256 of a text, hex; `undefined` where the platform has none, as in pages without https. */
+async function hashOf(text: string): Promise<string | undefined> {
+  try {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+    return hexOf(new Uint8Array(digest));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds who signed a code; `undefined` where the signature does not fit. */
+export type PayeeOf = typeof payeeOf;
+
+/** How long the check may take, milliseconds: for that long the code before stays on show. */
+const LOAD_TIMEOUT_MS = 1_500;
+
+/**
+ * Loads the check of signatures, which weighs a fifth of a checkout and is needed from the second
+ * code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and never
+ * rejects.
+ */
+export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<PayeeOf | undefined> {
+  const loaded = import('../../lightning/payee.ts').then(
+    (module) => module.payeeOf,
+    () => undefined,
+  );
+  const late = clock.wait(LOAD_TIMEOUT_MS, signal).then(() => undefined);
+  return Promise.race([clock.external(loaded), late]);
+}
+
+/** How old the ticker may be, milliseconds. */
+const FRESH = 60_000;
+/** Where the service refuses the ticker it is not asked for again for so long, milliseconds. */
+const REFUSED = 600_000;
+/** How long a code waits for the ticker, milliseconds. */
+const TICKER_TIMEOUT_MS = 1_500;
+/** A quote may hold what the service charges for it, and the price moves meanwhile: 5 %. */
+const LEAST: Decimal = { digits: 95n, scale: 2 };
+const MOST: Decimal = { digits: 105n, scale: 2 };
+
+/** What the checkouts of a client know of the ticker. `until`: monotonic. */
+interface Ticker {
+  rates: readonly QuotedRate[];
+  until: number;
+}
+
+/**
+ * The ticker, read once a minute for all checkouts of a client. Empty where it cannot be read, and
+ * through a relay, which has none for pages. Never rejects.
+ */
+export async function readTicker(
+  client: Connection,
+  signal: AbortSignal,
+): Promise<readonly QuotedRate[]> {
+  const { clock, dial } = client[internals];
+  const ticker = stateOf<Ticker>(client, 'flows.ticker', () => ({ rates: [], until: -Infinity }));
+  const now = clock.monotonic();
+  if (dial || now < ticker.until) return ticker.rates;
+  try {
+    const reason = 'compare a code with the ticker';
+    const limits = {
+      callTimeout: TICKER_TIMEOUT_MS,
+      queueTimeout: TICKER_TIMEOUT_MS,
+      maxAttempts: 1,
+    };
+    ticker.rates = await list(client, { signal, reason, ...limits });
+    ticker.until = now + FRESH;
+  } catch (thrown) {
+    ticker.rates = [];
+    if (isPaystateError(thrown) && thrown.kind === 'refused') ticker.until = now + REFUSED;
+  }
+  return ticker.rates;
+}
+
+/**
+ * Whether what a code asks for is far from what the ticker says of the invoice. `undefined`: the
+ * ticker does not say. An amount in bitcoin has no rate.
+ */
+export function isFarFromTicker(
+  { amount, currency }: Money,
+  asked: Money,
+  rates: readonly QuotedRate[],
+): boolean | undefined {
+  const rate = rates.find(
+    (one) => one.sourceCurrency === asked.currency && one.targetCurrency === currency,
+  );
+  if (!rate) return undefined;
+  const worth = multiply(parseDecimal(asked.amount), parseDecimal(rate.amount));
+  const due = parseDecimal(amount);
+  return compare(worth, multiply(due, LEAST)) < 0 || compare(worth, multiply(due, MOST)) > 0;
+}
+
+/** A time by both clocks: a monotonic one may stand still while a machine sleeps. */
+export interface ClockReading {
+  readonly monotonic: number;
+  /** Milliseconds since 1970. */
+  readonly wall: number;
+}
+
+/** The time of a client. */
+export function readClocks(client: Connection): ClockReading {
+  const { clock } = client[internals];
+  return { monotonic: clock.monotonic(), wall: clock.now() };
+}
+
+/** A checked code with what renewal needs to know of it. */
+export interface HeldQuote extends OnchainWay {
+  readonly quote: CheckoutQuote;
+  readonly validity: number;
+  /** Its end by the wall clock of this machine. */
+  readonly endsAt: number;
+  /** Its end by the clock of the service, milliseconds since 1970. */
+  readonly expiration: number | undefined;
+  /** It replaces an earlier one. */
+  readonly isRenewed: boolean;
+  /**
+   * The check of signatures could not be loaded: the payee may be another than that of the first
+   * code.
+   */
+  readonly isPayeeUnknown: boolean;
+  /** The ticker could not be read, or does not have this currency. */
+  readonly isRateUnknown: boolean;
+}
+
+/** A code is taken off this long before its end, milliseconds. */
+export const LAST_SECOND = 1_000;
+/** How often a code on show is looked at, milliseconds. */
+export const TICK = 1_000;
+/** A look that is late by more than this, milliseconds, comes after a sleep. */
+const SLEEP = 5_000;
+
+/** The machine has slept since it looked last. */
+export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
+  return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK + SLEEP;
+}
+
+/** What is left of a code, milliseconds, by the clock that says less. */
+export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: ClockReading): number {
+  return Math.min(quote.expiresAt - monotonic, endsAt - wall);
+}
+
+/** After a pause: a code with less than this left is renewed before one is shown again. */
+export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
+  return leftOf(held, at) >= Math.max(8_000, held.validity / 3);
+}
+
+/**
+ * A checked quote as it is shown. `sentAt`: when it was asked for, so that its end is never
+ * over-stated.
+ */
+export function toHeldQuote(
+  quote: InvoiceQuote,
+  { monotonic, wall }: ClockReading,
+  marks: Pick<HeldQuote, 'isRenewed' | 'isPayeeUnknown' | 'isRateUnknown'>,
+): HeldQuote {
+  const validity = quote.expirationInSec * 1_000;
+  return {
+    quote: {
+      lnInvoice: quote.lnInvoice,
+      link: bolt11Link(quote.lnInvoice),
+      qrText: bolt11QrText(quote.lnInvoice),
+      amount: quote.sourceAmount,
+      expiresAt: monotonic + validity,
+    },
+    validity,
+    endsAt: wall + validity,
+    expiration: millisOf(quote.expiration),
+    ...marks,
+    ...onchainOf(quote),
+  };
+}
+
+const UNSIGNED = 'the signature is not compared: its check was not loaded';
+const UNRATED = 'the rate is not compared: there is no ticker';
+
+/** What a code could not be compared with, for who wants to know. */
+export function unprovedOf({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
+  return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
+}
+
+/** How a code goes together with the on-chain address that it holds. */
+interface OnchainWay {
+  /** The one address that the code holds. */
+  readonly onchain?: string | undefined;
+  /** Why the code must not be shown together with an address. */
+  readonly onchainProblem?: QuoteProblem;
+  /** Why it must not be shown without one: wallets find the address in the code. */
+  readonly fallbackProblem?: QuoteProblem;
+}
+
+/**
+ * An address never ends and has no rate, and wallets read it out of a code that holds it. One that
+ * the signed code does not hold is not shown, nor one that the quote names differently. Only segwit
+ * addresses are compared.
+ */
+function onchainOf({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
+  const { network, fallbacks } = decodeBolt11(lnInvoice);
+  if (fallbacks.length === 0) return {};
+  const addresses = fallbacks.map((fallback) => segwitFallback(fallback, network));
+  const [onchain] = addresses;
+  const fallbackProblem = 'QUOTE_HAS_ONCHAIN';
+  const isOne = new Set([...addresses, onchainAddress?.toLowerCase() ?? onchain]).size === 1;
+  return isOne && onchain
+    ? { onchain, fallbackProblem }
+    : { onchainProblem: 'QUOTE_ONCHAIN_DIFFERS', fallbackProblem };
+}

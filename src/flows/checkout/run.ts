@@ -1,0 +1,312 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  quietly,
+  sentOf,
+  workedAt,
+} from '../../core/http/index.ts';
+import { Alarm, onAbort } from '../../core/time/index.ts';
+import type { Observer, Work } from '../../core/watch/index.ts';
+import type { InvoiceId } from '../../resources/invoices/model.ts';
+import { get } from '../../resources/invoices/operations.ts';
+import { idKey } from '../../resources/plain-id.ts';
+import type { watchInvoice } from '../../state/index.ts';
+import { currentPage, type CurrentPage } from '../../state/sources/page.ts';
+import { tellChange, tellRead } from '../../state/told.ts';
+import { CodeSource } from './code-source.ts';
+import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './quote.ts';
+import { asWatched, completedOf, SettledInvoice } from './settled.ts';
+import { Subscribers } from './subscribers.ts';
+import {
+  type CheckoutOptions,
+  type CheckoutState,
+  type CheckoutView,
+  failureOf,
+  hasMoved,
+  isIdle,
+  isOver,
+  NEW_CHECKOUT,
+  stepDue,
+  viewDue,
+  viewOf,
+  withSnapshot,
+} from './view.ts';
+
+/** How many quotes the lead is learned from. */
+const MEMORY = 20;
+
+/** The checkouts of a client by the key of their invoice. */
+export type Runs = Map<string, CheckoutRun>;
+
+/**
+ * The loop of all checkouts of one invoice: it changes the state, reads and asks for codes when the
+ * table says so, and shows what follows.
+ */
+export class CheckoutRun {
+  #state: CheckoutState = NEW_CHECKOUT;
+  #failures: number = 0;
+  /** How often it came back after a pause. */
+  #returns: number = 0;
+  /** When the alarm was set last, while it rings often. */
+  #tickedAt: ClockReading | undefined;
+  #stop: (() => void) | undefined;
+  readonly #codes: CodeSource;
+  readonly settled: SettledInvoice = new SettledInvoice({
+    read: (reason) => this.#read(reason),
+    hasPayments: () => this.#state.seen?.value?.transactions !== undefined,
+    now: () => this.#now.monotonic,
+    onTold: () => this.#finish(),
+  });
+  readonly #subscribers: Subscribers = new Subscribers();
+  readonly #alarm: Alarm;
+  readonly #life: AbortController = new AbortController();
+  readonly #page: CurrentPage = currentPage();
+  readonly #client: Connection;
+  readonly #invoiceId: InvoiceId;
+  readonly #runs: Runs;
+
+  constructor(client: Connection, invoiceId: InvoiceId, runs: Runs) {
+    this.#client = client;
+    this.#invoiceId = invoiceId;
+    this.#runs = runs;
+    this.#codes = new CodeSource(client, invoiceId);
+    this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
+  }
+
+  get #now(): ClockReading {
+    return readClocks(this.#client);
+  }
+
+  get #isEnded(): boolean {
+    return this.#life.signal.aborted;
+  }
+
+  /** The code on show. */
+  get held(): CheckoutState['held'] {
+    return this.#state.held;
+  }
+
+  /** Since when its next code waits for those of others. */
+  get putOffSince(): number {
+    return this.#state.putOffSince ?? Infinity;
+  }
+
+  /** Adds a subscriber, the first of whom starts it; what it returns ends that. */
+  join(
+    to: Observer<CheckoutView>,
+    options: CheckoutOptions,
+    watch: ReturnType<typeof watchInvoice>,
+  ): Work {
+    const leave = this.#subscribers.add(to, options);
+    const abort = () => to.complete();
+    const unlisten = onAbort(options.signal, abort);
+    if (options.signal?.aborted) abort();
+    if (!this.#stop) this.#begin(watch);
+    else this.touch();
+    if (this.settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
+    const stop = () => {
+      unlisten();
+      leave();
+      if (this.#subscribers.size === 0) this.#halt();
+      else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
+    };
+    return { stop };
+  }
+
+  #begin(watch: ReturnType<typeof watchInvoice>): void {
+    this.#set({ ...this.#presence, hidden: this.#page.isHidden() });
+    const unlisten = (this.#stop = this.#page.listen(() => this.#pageChanged()));
+    const stop = watch.subscribe({
+      next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
+      error: (reason) => this.#end(reason),
+    });
+    this.#stop = () => {
+      unlisten();
+      stop();
+    };
+    if (this.#isEnded) this.#stop();
+  }
+
+  /** The payer has touched the page. */
+  get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
+    return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
+  }
+
+  #halt(): void {
+    this.#leave();
+    this.#life.abort();
+    this.#alarm.stop();
+    this.#stop?.();
+  }
+
+  /** Who subscribes from now on begins anew. */
+  #leave(): void {
+    const key = idKey(this.#invoiceId);
+    if (this.#runs.get(key) === this) this.#runs.delete(key);
+  }
+
+  #end(reason: unknown): void {
+    this.#leave();
+    if (isPaystateError(reason)) this.#change({ failure: reason, held: undefined });
+    this.#subscribers.fail(reason);
+  }
+
+  /** The payer is there: see `Checkout`. */
+  touch(): void {
+    const at = this.#now;
+    if (this.#isEnded) return;
+    if (isIdle(this.#state, at)) return this.#return();
+    const isDemanded = this.#state.isDemanded || this.#state.putOffSince !== undefined;
+    this.#change({ ...this.#presence, isDemanded });
+  }
+
+  #pageChanged(): void {
+    const hidden = this.#page.isHidden();
+    if (this.#state.hidden && !hidden) this.#return();
+    else this.#change({ hidden });
+  }
+
+  /** After a pause or a sleep much may have happened: the invoice is read before a code is shown. */
+  #return(): void {
+    const { held } = this.#state;
+    const at = this.#now;
+    this.#returns++;
+    this.#change({
+      ...this.#presence,
+      hidden: this.#page.isHidden(),
+      readFirst: true,
+      isDemanded: true,
+      held: held && isWorthShowing(held, at) ? held : undefined,
+    });
+  }
+
+  #set(change: Partial<CheckoutState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+
+  /** Takes a change in, shows what follows from it, and does what is due. */
+  #change(change: Partial<CheckoutState>): void {
+    const ticked = this.#tickedAt;
+    this.#set(change);
+    this.#tickedAt = undefined;
+    if (ticked && sleptSince(ticked, this.#now)) return this.#return();
+    this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
+    if (this.#subscribers.phases.has('awaiting'))
+      this.#set({ shownUntil: this.#state.held?.expiration });
+    if (!this.#isEnded) this.#settle();
+    if (!this.#isEnded) this.#schedule();
+  }
+
+  #schedule(): void {
+    const at = this.#now;
+    const { phases } = this.#subscribers;
+    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
+    const due = isUnsafe ? undefined : stepDue(this.#state, at);
+    if (due === undefined) this.#set({ putOffSince: undefined });
+    else if (due <= at.monotonic) {
+      if (this.#mayAsk(at)) return void this.#step();
+      if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
+    }
+    this.settled.readIfDue();
+    const isWaiting = phases.has('renewing') || this.#state.putOffSince !== undefined;
+    const isOften = isWaiting || phases.has('awaiting');
+    this.#tickedAt = isOften ? at : undefined;
+    const tick = isOften ? at.monotonic + TICK : Infinity;
+    const next = due !== undefined && due > at.monotonic ? due : Infinity;
+    this.#alarm.set(Math.min(tick, next, this.settled.dueAt, viewDue(this.#state, at)));
+  }
+
+  /** The first code, and what the payer asked for, always; others only while there is room. */
+  #mayAsk({ monotonic }: ClockReading): boolean {
+    const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
+    if (readFirst || isDemanded || !this.#codes.hasFirst) return true;
+    const isFirst = [...this.#runs.values()].every((run) => run.putOffSince >= putOffSince);
+    return isFirst && !isCrowded(this.#client);
+  }
+
+  /** Reads the invoice where that comes first, or asks for a code. */
+  async #step(): Promise<void> {
+    const { readFirst } = this.#state;
+    this.#change({ isBusy: true, putOffSince: undefined });
+    try {
+      if (readFirst) await this.#readAgain();
+      else await this.#renew();
+    } catch (thrown) {
+      if (!this.#isEnded) this.#fail(thrown, readFirst);
+    }
+  }
+
+  #options(reason: string): CallOptions & { signal: AbortSignal } {
+    const maxAttempts = this.#failures > 0 ? 1 : undefined; // the next step is the next attempt
+    return { signal: this.#life.signal, reason, maxAttempts };
+  }
+
+  async #readAgain(): Promise<void> {
+    const returns = this.#returns;
+    await this.#read('back after a pause');
+    if (this.#isEnded) return;
+    this.#failures = 0;
+    this.#change({ isBusy: false, error: undefined, readFirst: returns !== this.#returns });
+  }
+
+  /** Reads the invoice with its payments, for all who watch it. */
+  async #read(reason: string): Promise<void> {
+    const asOf = this.#now.wall;
+    const options = { ...this.#options(reason), includeTransactions: true };
+    const read = await get(quietly(this.#client), this.#invoiceId, options);
+    if (this.#isEnded) return;
+    this.#set({ completed: completedOf(read) ?? this.#state.completed });
+    tellRead(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
+    this.#change({});
+  }
+
+  async #renew(): Promise<void> {
+    const reason = this.#state.held ? 'code is about to end' : 'code to show';
+    const { took, ...code } = await this.#codes.next(
+      this.#state.seen!.value!,
+      this.#options(reason),
+    );
+    if (this.#isEnded) return;
+    this.#failures = 0;
+    this.#change({
+      isBusy: false,
+      isDemanded: false,
+      isClaimed: false,
+      error: undefined,
+      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MEMORY) }),
+      ...code,
+    });
+  }
+
+  /** No code came: try again more and more slowly; a state that moved is looked at. */
+  #fail(thrown: unknown, isRead: boolean): void {
+    if (!isPaystateError(thrown)) return this.#end(thrown);
+    if (hasMoved(thrown)) tellChange(this.#client, 'invoice', this.#invoiceId);
+    const hasWorked = workedAt(this.#client, thrown) !== undefined;
+    this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
+  }
+
+  /** A settled invoice ends it for most; what was read long ago does not count. */
+  #settle(): void {
+    const { value, freshness } = this.#state.seen ?? {};
+    if (value && freshness === 'live' && isOver(value)) void this.settled.settle(value.state);
+  }
+
+  #finish(): void {
+    if (this.#isEnded) return;
+    this.#subscribers.complete();
+    if (!this.#isEnded) this.#schedule();
+  }
+}
+
+/** Codes are renewed without a touch of the payer up to this part of the rate limit. */
+const SHARE = 0.7;
+
+/** One more quote would take what is left for codes that a payer asks for. */
+function isCrowded(client: Connection): boolean {
+  const { rateLimits, rateLimitShare } = client[internals].settings;
+  const { limit } = rateLimits['invoice-quotes'];
+  return sentOf(client, 'invoice-quotes').length + 1 > SHARE * rateLimitShare * limit;
+}

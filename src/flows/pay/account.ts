@@ -1,0 +1,109 @@
+import { badInput, type PaystateError } from '../../core/errors/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
+import { sha256Hex } from '../../lightning/base58.ts';
+import type { Store } from '../../stores/store.ts';
+import type { QuoteNumber } from './row.ts';
+
+/** Key of the row that says which account a journal is of. */
+export const PIN_ROW = 'pay-account';
+
+/** Which account a journal is of. */
+export interface JournalPin {
+  /** Form of the row. */
+  readonly format: 1;
+  /** Name of the account at the first payment: keys derive from it for ever. */
+  readonly pin: string;
+  /** Name of the account today; empty for a client that has none. */
+  readonly account: string;
+  /** Milliseconds since 1970. */
+  readonly pinnedAt: number;
+}
+
+/** The client's account; empty where only a token is known. Throws for a name that is none. */
+export function accountOf(client: Connection): string {
+  const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
+  const { account } = client[internals];
+  return account ? checkAccount(account(digest)) : '';
+}
+
+function checkAccount(account: unknown): string {
+  if (typeof account === 'string' && account !== '' && account.length <= 200) return account;
+  throw badInput('account', 'must name the account with up to 200 characters');
+}
+
+/** The account of a stored row; `undefined` where nothing is stored. Throws for another form. */
+export function readPin(value: unknown): JournalPin | undefined {
+  if (value === undefined) return undefined;
+  const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
+  const isPin = typeof pin === 'string' && typeof account === 'string';
+  if (format === 1 && isPin && typeof pinnedAt === 'number') return value as JournalPin;
+  throw badInput('journal', 'has an account of another version of this package');
+}
+
+/** What a client of another account is told. */
+export function foreignJournal(): PaystateError {
+  return badInput(
+    'account',
+    'is not that of this journal, which another account or another API key has begun; use the journal of this account, or where a key was rotated name the account and call adoptJournal; no money was moved',
+  );
+}
+
+/**
+ * Lets the same account go on with its journal under another name, for instance after its API key
+ * was rotated or the account was given a name. Idempotency keys stay those of the first name, so
+ * nothing is paid twice. Call it once, while no process works with the journal; clients that still
+ * use the earlier name are refused from then on.
+ *
+ * @param journal the store that was given to `pay`, `exchange`, `payOut` and `deposit`
+ * @param options `account`: the name that `createClient` is given from now on
+ * @throws InputError for a name that is empty or longer than 200 characters, and for a journal that
+ * no payment has begun: it takes the name of its first client
+ * @example
+ * const journal = memoryStore();
+ * await createGuards({ journal, maxPerDay: 'any' });
+ * const client = createClient({ ...sandbox.clientOptions, account: 'old-name' });
+ * await resume(client, { journal }); // a journal is pinned to the first account that uses it
+ * await adoptJournal(journal, { account: 'shop' });
+ */
+export async function adoptJournal(
+  journal: Store,
+  { account }: { readonly account: string },
+): Promise<void> {
+  checkAccount(account);
+  for (let count = 0; count < MOST_WRITES; count++) {
+    const stored = await journal.get(PIN_ROW);
+    const known = readPin(stored?.value);
+    if (!known) throw badInput('journal', 'is new, and takes the account of its first client');
+    const next: JournalPin = { ...known, account };
+    if (await journal.compareAndSet(PIN_ROW, stored!.version, next)) return;
+  }
+  throw badInput('journal', 'is written by others all the time; stop them first');
+}
+
+const MOST_WRITES = 20;
+
+/** What a key moves; the same intent has other keys for another kind. */
+export type KeyKind = 'pay' | 'exchange' | 'deposit';
+
+/**
+ * The idempotency key of a number, the same in every life of the intent: a hash of parts with their
+ * lengths, in the form of a version 4 UUID.
+ */
+export function keyOf(
+  kind: KeyKind,
+  pin: string,
+  intent: string,
+  { round, n }: QuoteNumber,
+): string {
+  const parts = [kind, pin, intent, `${round}`, `${n}`];
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  const hex = sha256Hex(new TextEncoder().encode(text));
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4];
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,271 @@
+import { badInput, UnreachableError } from '../../core/errors/index.ts';
+import { systemClock } from '../../core/time/index.ts';
+import { sameContent } from '../../core/watch/index.ts';
+import { addMoney, compareMoney, type Money, parseMoney } from '../../money/index.ts';
+import type { Store } from '../../stores/store.ts';
+import { objection, textOf } from './guards.ts';
+import { JournalFailure, type PayJournal } from './journal.ts';
+import type { Asking } from './rail.ts';
+import type { PayReason, PayRow } from './row.ts';
+import { isVoid } from './schedule.ts';
+
+/** What a limit is: an amount, one for each of several currencies, or none. */
+type GivenLimit = Money | readonly Money[] | 'any';
+
+/** Limits of a journal, and the journal. */
+export interface GuardsOptions {
+  /** The store that is given to `pay`, `refund` and `payOut`. */
+  readonly journal: Store;
+  /**
+   * The most that all payments, refunds and payouts of this journal may spend in one day (UTC), fees
+   * included. A list has one amount for each currency; what is spent in any other currency is then
+   * refused. `any` removes the limit; absent leaves it as it is.
+   */
+  readonly maxPerDay?: GivenLimit | undefined;
+  /** The most that one payment, refund or payout may spend, fees included; as `maxPerDay`. */
+  readonly maxPerRun?: GivenLimit | undefined;
+}
+
+/** The limits that a journal has; an empty list is no limit. */
+export interface Guards {
+  /** For one day (UTC), by currency. */
+  readonly maxPerDay: readonly Money[];
+  /** For one payment, refund or payout, by currency. */
+  readonly maxPerRun: readonly Money[];
+}
+
+const NAME = 'pay-limits';
+const NO_GUARDS: Guards = { maxPerDay: [], maxPerRun: [] };
+const MAX_WRITES = 100;
+const LONGEST_BACKOFF_MS = 200;
+
+/**
+ * Sets limits on what a journal may spend. They are kept in the journal, so they hold for every
+ * process and every call that uses it, also for calls that do not know of them, and until they are
+ * set again: the last call wins. Call it at the start, before the first payment: a day counts from
+ * its first payment after `maxPerDay` was set.
+ *
+ * @param options `journal`, and `maxPerDay` or `maxPerRun` as money or a list of money; see
+ * `GuardsOptions`
+ * @returns the limits that hold now
+ * @throws InputError for a limit that cannot be read, UnreachableError where others write all the
+ * time, and what the store throws
+ * @example
+ * const journal = memoryStore();
+ * const { maxPerDay } = await createGuards({ journal, maxPerDay: { amount: '500.00', currency: 'EUR' } });
+ * console.log(maxPerDay); // [ { amount: '500.00', currency: 'EUR' } ]
+ */
+export async function createGuards(options: GuardsOptions): Promise<Guards> {
+  const { journal } = Object(options) as Partial<GuardsOptions>;
+  if (typeof journal?.compareAndSet !== 'function')
+    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
+  const maxPerDay = readGivenLimit('maxPerDay', options.maxPerDay);
+  const maxPerRun = readGivenLimit('maxPerRun', options.maxPerRun);
+  for (let count = 0; count < MAX_WRITES; count++) {
+    const stored = await journal.get(NAME);
+    const before = checkGuards(stored?.value);
+    const guards: Guards = {
+      maxPerDay: maxPerDay ?? before.maxPerDay,
+      maxPerRun: maxPerRun ?? before.maxPerRun,
+    };
+    const isSame = sameContent(guards, before);
+    if (isSame || (await journal.compareAndSet(NAME, stored?.version ?? 0, guards))) return guards;
+    await systemClock.wait(Math.min(LONGEST_BACKOFF_MS, count));
+  }
+  const facts = { code: 'TIMEOUT', outcome: 'unknown', next: 'retry' } as const;
+  throw new UnreachableError('createGuards: others write the same limits all the time', facts);
+}
+
+function readGivenLimit(
+  field: string,
+  given: GivenLimit | undefined,
+): readonly Money[] | undefined {
+  if (given === undefined) return undefined;
+  if (given === 'any') return [];
+  const list: readonly Money[] = Array.isArray(given) ? given : [given as Money];
+  const read = list.map((one) => parseMoney(one));
+  if (read.length > 0 && new Set(read.map(({ currency }) => currency)).size === read.length)
+    return read;
+  throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");
+}
+
+/** Limits that cannot be read are not taken for none. */
+function checkGuards(value: unknown = NO_GUARDS): Guards {
+  const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
+  if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
+  throw badInput('journal', 'has limits of another version, which cannot be read');
+}
+
+/** What limits of the journal say of money that is about to be spent. */
+interface Allowed {
+  readonly why?: PayReason | undefined;
+  /** Where the amount is reserved for the day. */
+  readonly day?: string | undefined;
+}
+
+/**
+ * Compares what a run is about to spend with the limits of its journal, and reserves it for the
+ * day. Nothing has been sent by then.
+ */
+export async function allow(
+  row: Pick<PayRow, 'intent' | 'round'>,
+  amount: Money,
+  { journal, now }: Asking,
+): Promise<Allowed> {
+  const { maxPerDay, maxPerRun } = checkGuards(await journal.valueOf(NAME));
+  const mostPerRun = limitFor(amount, maxPerRun);
+  if (maxPerRun.length > 0 && !mostPerRun) return { why: noLimitIn('per-run', amount) };
+  if (mostPerRun && compareMoney(amount, mostPerRun) > 0)
+    return {
+      why: objection('per-run', `the total is ${textOf(amount)}, above maxPerRun of the journal`),
+    };
+  if (maxPerDay.length === 0) return {};
+  const most = limitFor(amount, maxPerDay);
+  if (!most) return { why: noLimitIn('per-day', amount) };
+  const day = dayOf(now(), amount.currency);
+  if (await reserve(journal, { name: day, row, amount, most, now: now() })) return { day };
+  const text = `the day has no room for ${textOf(amount)} within maxPerDay of the journal`;
+  return { why: objection('per-day', text) };
+}
+
+function limitFor({ currency }: Money, limits: readonly Money[]): Money | undefined {
+  return limits.find((one) => one.currency === currency);
+}
+
+function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): PayReason {
+  const text = `the limits of the journal name no amount in ${currency}; see createGuards`;
+  return objection(guard, text);
+}
+
+/** What one round of an intent holds of a limited amount. */
+interface Hold {
+  readonly intent: string;
+  readonly round: number;
+  /** Decimal text. */
+  readonly amount: string;
+}
+
+/** What is reserved of one limited amount; decimal texts of one currency. */
+interface Reserved {
+  /** What intents that were paid have taken of it. */
+  readonly spent: string;
+  /** A list and no object: a foreign name such as `__proto__` is no member of it. */
+  readonly held: readonly Hold[];
+}
+
+/** What is reserved, for whom, of how much. */
+interface Reservation {
+  /** Name of the limited amount in the journal. */
+  readonly name: string;
+  readonly row: Pick<PayRow, 'intent' | 'round'>;
+  readonly amount: Money;
+  /** All that there is. */
+  readonly most: Money;
+  readonly now: number;
+}
+
+const NOTHING: Reserved = { spent: '0', held: [] };
+/** After this many reservations those of intents that have ended are summed up. */
+const TIDY_EVERY = 64;
+
+/** Name of a day's reservations; a day is one of UTC. */
+function dayOf(now: number, currency: string): string {
+  return `pay-day/${new Date(now).toISOString().slice(0, 10)}/${currency}`;
+}
+
+/** All that is reserved together. */
+export function sumOf({ spent, held }: Reserved, currency: string): Money {
+  return held.reduce<Money>((sum, { amount }) => addMoney(sum, { amount, currency }), {
+    amount: spent,
+    currency,
+  });
+}
+
+/** What is reserved under a name. */
+export async function readReserved(journal: PayJournal, name: string): Promise<Reserved> {
+  return checkReserved(await journal.valueOf(name));
+}
+
+/** What an intent holds. */
+export function heldBy({ held }: Reserved, intent: string): string | undefined {
+  return held.find((one) => one.intent === intent)?.amount;
+}
+
+/** What others hold. */
+export function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
+  return { spent, held: held.filter((one) => one.intent !== intent) };
+}
+
+function checkReserved(value: unknown = NOTHING): Reserved {
+  if (Array.isArray((value as Partial<Reserved> | null)?.held)) return value as Reserved;
+  throw new JournalFailure('what the journal has reserved is of another version');
+}
+
+/**
+ * Reserves an amount before it is paid; false where there is no room for it. An intent holds one
+ * amount, the highest of its rounds: a crash can only leave too much reserved, never too little. It
+ * writes in any case, so that a `release` or a `tidy` at the same moment begins again with what
+ * this intent has become.
+ */
+export function reserve(
+  journal: PayJournal,
+  { name, row: { intent, round }, amount, most, now }: Reservation,
+): Promise<boolean> {
+  const { currency } = amount;
+  return journal.change<Reserved>(name, async (value) => {
+    const reserved = checkReserved(value);
+    const own = reserved.held.find((one) => one.intent === intent);
+    const before: Money = { amount: own?.amount ?? '0', currency };
+    const needed = compareMoney(before, amount) > 0 ? before : amount;
+    const hold = { intent, round: Math.max(round, own?.round ?? 0), amount: needed.amount };
+    const isFull = ({ spent, held }: Reserved) =>
+      compareMoney(sumOf({ spent, held: [...held, hold] }, currency), most) > 0;
+    let others = withoutIntent(reserved, intent);
+    if (isFull(others) || others.held.length % TIDY_EVERY === TIDY_EVERY - 1)
+      others = await tidy(journal, others, now, currency);
+    return isFull(others) ? undefined : { ...others, held: [...others.held, hold] };
+  });
+}
+
+/**
+ * What is reserved, without the intents that can pay nothing any more, and with those that were paid
+ * in one sum.
+ */
+export async function tidy(
+  journal: PayJournal,
+  { spent, held }: Reserved,
+  now: number,
+  currency: string,
+): Promise<Reserved> {
+  const rows = await Promise.all(held.map(({ intent }) => journal.read(intent)));
+  const isPaid = (index: number) => rows[index]?.phase === 'PAID';
+  const paid = held.filter((_, index) => isPaid(index));
+  return {
+    spent: sumOf({ spent, held: paid }, currency).amount,
+    // an intent whose row is gone keeps its part: nobody knows that it was not paid
+    held: held.filter((_, index) => !isPaid(index) && !(rows[index] && isVoid(rows[index], now))),
+  };
+}
+
+/**
+ * Gives back what a round of an intent holds, if nothing was paid by it and nothing can be any more.
+ * Another process may have begun the next round meanwhile: what that one holds stays.
+ */
+export async function release(
+  journal: PayJournal,
+  { intent, round, quote, past }: PayRow,
+  name: string | undefined,
+  now: number,
+): Promise<void> {
+  const names = [name, quote?.day, ...past.map((one) => one.quote?.day)];
+  for (const each of new Set(names))
+    if (each)
+      await journal.change<Reserved>(each, async (value) => {
+        const { spent, held } = checkReserved(value);
+        const isOf = (one: Hold) => one.intent === intent && one.round <= round;
+        if (!held.some(isOf)) return undefined;
+        const row = await journal.read(intent);
+        if (row?.round !== round || !isVoid(row, now)) return undefined;
+        return { spent, held: held.filter((one) => !isOf(one)) };
+      });
+}

@@ -1,0 +1,67 @@
+import { badInput, type Open } from '../../../core/errors/index.ts';
+import { isSameMoney, type Money, parseMoney } from '../../../money/index.ts';
+import type { FeePolicy } from '../../../resources/amounts/model.ts';
+import { objection, objectionToFee, textOf } from '../guards.ts';
+import {
+  fingerprintOf,
+  type MoveOptions,
+  type PayCommand,
+  plainAmount,
+  readIntent,
+  readMaxFee,
+  readText,
+} from '../intent.ts';
+import type { BankOrder, PayLimits, PayReason, PayRow, Percentage } from '../row.ts';
+import type { MoneyTerms } from '../terms.ts';
+
+/** What is drawn from a bank account, and what it may cost. */
+export interface DepositFlowOptions extends MoveOptions {
+  /** Id of the bank payment method. */
+  readonly bankPaymentMethodId: string;
+  /** Decimal text in the currency of the bank method. */
+  readonly amount: string;
+  /** The highest fee: money in that currency, a share of the total, or `any`. */
+  readonly maxFee: Money | Percentage | 'any';
+  /** Whether the fee is inside `amount` or comes on top; `EXCLUSIVE`. */
+  readonly feePolicy?: Open<FeePolicy> | undefined;
+}
+
+export function readBank(
+  { intent, maxFee }: DepositFlowOptions,
+  order: BankOrder,
+  more: Partial<PayLimits> = {},
+): PayCommand {
+  const { rail, bankPaymentMethodId, amount, feePolicy = 'EXCLUSIVE' } = order;
+  const { reference, originatorId } = order;
+  if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
+    throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
+  readText('feePolicy', feePolicy);
+  const plain = plainAmount({ amount, currency: 'USD' });
+  const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];
+  return {
+    intent: readIntent(intent),
+    fingerprint: fingerprintOf(parts),
+    order,
+    limits: {
+      maxFee: readMaxFee(maxFee, parseMoney),
+      maxRateSlip: 'any',
+      ...more,
+    },
+  };
+}
+
+/** The terms of money to or from a bank, against what was asked for and the limits. */
+export function objectionToBankTerms(
+  { order, limits }: PayRow<BankOrder>,
+  terms: MoneyTerms,
+): PayReason | undefined {
+  const { amount, totalAmount, totalFee } = terms;
+  if (!totalFee && limits.maxFee !== 'any')
+    return objection('fee', 'the service names no fee to compare with maxFee');
+  const found = objectionToFee(terms, limits.maxFee);
+  if (found) return found;
+  const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
+  return isSameMoney(named, parseMoney({ ...named, amount: order.amount }))
+    ? undefined
+    : objection('amount', `the terms are for ${textOf(named)}, not for ${order.amount}`);
+}

@@ -1,0 +1,248 @@
+import { badInput, isPaystateError } from '../../../core/errors/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  serviceTime,
+} from '../../../core/http/index.ts';
+import { millisOf } from '../../../core/time/index.ts';
+import { addMoney } from '../../../money/index.ts';
+import { get as getMethod } from '../../../resources/bank-payment-methods/operations.ts';
+import { get as getOriginator } from '../../../resources/payout-originators/operations.ts';
+import type { Payout, PayoutDraft } from '../../../resources/payouts/model.ts';
+import { create, get, initiate } from '../../../resources/payouts/operations.ts';
+import { objection } from '../guards.ts';
+import { checkOptions, type PayCommand, readText } from '../intent.ts';
+import { allow } from '../limits.ts';
+import {
+  type Asking,
+  claimOf,
+  type Executed,
+  oneTry,
+  outcomeOf,
+  type Rail,
+  readingOf,
+  type RowDecision,
+  UNSENT,
+} from '../rail.ts';
+import type { PayOutResult, PayOutStep } from '../result.ts';
+import type { BankOrder, PayReason, PayRow } from '../row.ts';
+import { begin, type Run } from '../runs.ts';
+import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
+import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.ts';
+import { hasMoved, readUntilMoved } from './was-executed.ts';
+
+/** What is sent to a bank account, and what it may cost. */
+export interface PayOutOptions extends DepositFlowOptions {
+  /** What the receiver's statement shows; most transfer types take few characters. */
+  readonly reference?: string | undefined;
+  /** Id of the payout originator, where the owner of the account is not the sender. */
+  readonly originatorId?: string | undefined;
+  /** How long the bank method may take to be READY and the originator to be APPROVED, ms; 60,000. */
+  readonly readyTimeout?: number | undefined;
+}
+
+/**
+ * Sends money to a bank account: waits until the bank method and the originator may be used, prepares a
+ * payout, checks its fee, writes it down, initiates it, and watches until it has left. Starts at the
+ * call; of one `intent` one payout is ever initiated, as with `pay`.
+ *
+ * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
+ * `PayOutOptions`
+ * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
+ * @throws InputError for an amount or a limit that is none, or a journal that forgets
+ * @example
+ * const run = payOut(client, {
+ *   intent: 'salary-2026-08-edith',
+ *   bankPaymentMethodId: method.id,
+ *   amount: '250.00',
+ *   reference: 'SALARY 08',
+ *   maxFee: { percent: '1' },
+ *   journal: memoryStore(),
+ * });
+ * console.log((await sandbox.run(run.result)).phase); // completed
+ */
+export function payOut(client: Connection, options: PayOutOptions): Run<PayOutStep, PayOutResult> {
+  return begin(client, payoutRail, readPayOut(client, options), options);
+}
+
+const READY_TIMEOUT = 60_000;
+
+/** Reads what is to be sent to a bank; nothing is sent. Throws InputError. */
+export function readPayOut(client: Connection, options: PayOutOptions): PayCommand {
+  const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
+  const { readyTimeout = READY_TIMEOUT } = options;
+  if (!(readyTimeout >= 0)) throw badInput('readyTimeout', 'must be milliseconds');
+  const order: BankOrder = {
+    rail: 'payout',
+    bankPaymentMethodId,
+    amount,
+    feePolicy,
+    reference: readText('reference', options.reference),
+    originatorId: readText('originatorId', options.originatorId),
+  };
+  return readBank(options, order, { readyTimeout });
+}
+
+type Row = PayRow<BankOrder>;
+
+/** A prepared payout never ends: it is tried for so long, milliseconds. */
+const TRIED_FOR = 600_000;
+
+/**
+ * Money to a bank account: prepared, and then initiated. Of all that were prepared, one is ever
+ * initiated.
+ */
+export const payoutRail: Rail<BankOrder> = {
+  operation: 'payOut',
+  member: 'payout',
+  quote: (row, asking) => askForTerms(row, () => prepare(row, asking)),
+  execute: executePayout,
+  async read(client, row, options) {
+    const payment = await get(client, row.paymentId!, options);
+    return { is: payment.state === 'NEW' ? 'read-unmoved' : readingOf(payment.state), payment };
+  },
+  search: (row, search) =>
+    readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
+};
+
+async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
+  const notReady = await objectionToReadiness(row, asking);
+  if (notReady) return { is: 'guard-failed', why: notReady };
+  const payout =
+    (await earlierPayout(row, asking)) ?? (await preparePayout(row.order, row.intent, asking));
+  if (!payout) return lose(row, FOREIGN);
+  if (payout.state !== 'NEW') return { is: 'processed', paymentId: payout.id };
+  const terms = termsOf(payout);
+  const why = objectionToBankTerms(row, terms);
+  if (why) return { is: 'guard-failed', why };
+  const { why: limit, day } = await allow(row, terms.totalAmount, asking);
+  if (limit) return { is: 'guard-failed', why: limit };
+  return agreeTo(row, { id: payout.id, endsAt: asking.now() + TRIED_FOR, ...terms, day }, asking);
+}
+
+/** What an earlier round has tried to initiate: a late copy of its request could still do it. */
+async function earlierPayout(
+  { past }: Row,
+  { client, signal }: Asking,
+): Promise<Payout | undefined> {
+  const id = past.findLast(({ quote }) => quote)?.quote?.id;
+  const hasFailed = past.some(({ paymentId }) => paymentId === id);
+  if (id === undefined || hasFailed) return undefined;
+  return get(client, id, { signal, reason: 'take the same payout again' });
+}
+
+function termsOf({ amount, fee }: Payout): MoneyTerms {
+  const totalFee = fee && { amount: fee.amount, currency: fee.currency };
+  const isSame = totalFee?.currency === amount.currency;
+  return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
+}
+
+/** After a first try it is read before it is tried again. */
+async function executePayout(client: Connection, row: Row, now: number): Promise<Executed> {
+  const { id, endsAt } = row.quote!;
+  if (endsAt <= now) return UNSENT;
+  if (row.tries.length > 1 && (await hasMoved((options) => get(client, id, options))))
+    return { outcome: { is: 'processed', paymentId: id } };
+  return outcomeOf(
+    client,
+    initiate(client, id, oneTry(endsAt - now)),
+    () => ({ is: 'accepted', paymentId: id }),
+    { code: 'PAYOUT_ALREADY_INITIATED', id },
+  );
+}
+
+const PAYOUT = { member: 'payout' } as const;
+/** What is older than its answer by more was made by another request, milliseconds. */
+const OLDEST_ANSWER_MS = 120_000;
+
+/**
+ * Prepares a payout, or says `undefined` where the service answered with one that another request
+ * made. Where the answer is lost, another one is prepared: the first stays NEW, and moves nothing.
+ * It is not searched for, because nothing tells it from what another program has prepared.
+ */
+async function preparePayout(
+  order: BankOrder,
+  intent: string,
+  { client, journal, signal }: Asking,
+): Promise<Payout | undefined> {
+  const options = { signal, reason: 'prepare a payout' };
+  const { value: payout, headers } = await create(client, draftOf(order), options).withResponse();
+  const age = serviceTime(headers, NaN) - (millisOf(payout.created) ?? NaN);
+  if (payout.state !== 'NEW' || age > OLDEST_ANSWER_MS) return undefined;
+  return (await journal.claim(claimOf(PAYOUT, payout.id), intent)) ? payout : undefined;
+}
+
+function draftOf(order: BankOrder): PayoutDraft {
+  const {
+    bankPaymentMethodId: paymentMethodId,
+    amount,
+    originatorId,
+    reference,
+    feePolicy,
+  } = order;
+  return { paymentMethodId, amount, originatorId, reference, feePolicy };
+}
+
+const LONGEST_PAUSE = 10_000;
+
+/** Something that the service has to approve before it is used. */
+interface Approval {
+  readonly guard: 'bank-method' | 'originator';
+  /** In its own words. */
+  readonly name: string;
+  readonly wanted: string;
+  /** States that it does not leave by waiting. */
+  readonly dead: readonly string[];
+  read(options: CallOptions): Promise<{ readonly state: string }>;
+}
+
+/** Waits for the bank method to be READY and for the originator to be APPROVED. */
+async function objectionToReadiness(
+  { order, limits: { readyTimeout = 0 } }: PayRow<BankOrder>,
+  asking: Asking,
+): Promise<PayReason | undefined> {
+  const { client, now } = asking;
+  const { bankPaymentMethodId, originatorId } = order;
+  const until = now() + readyTimeout;
+  const method: Approval = {
+    guard: 'bank-method',
+    name: 'bank payment method',
+    wanted: 'READY',
+    dead: ['SUSPENDED', 'INVALID', 'INACTIVE'],
+    read: (options) => getMethod(client, bankPaymentMethodId, options),
+  };
+  const found = await waitFor(method, until, asking);
+  if (found || originatorId === undefined) return found;
+  const originator: Approval = {
+    guard: 'originator',
+    name: 'payout originator',
+    wanted: 'APPROVED',
+    dead: ['REJECTED', 'INACTIVE'],
+    read: (options) => getOriginator(client, originatorId, options),
+  };
+  return waitFor(originator, until, asking);
+}
+
+async function waitFor(
+  { guard, name, wanted, dead, read }: Approval,
+  until: number,
+  { client, signal, now }: Asking,
+): Promise<PayReason | undefined> {
+  const { clock } = client[internals];
+  for (let pause = 1_000; ; pause = Math.min(LONGEST_PAUSE, 2 * pause)) {
+    const state = await read({ signal, reason: `is it ${wanted}` }).then(
+      (found) => found.state,
+      unlessForbidden,
+    );
+    if (state === wanted || state === undefined) return undefined;
+    if (dead.includes(state) || now() + pause > until)
+      return objection(guard, `the ${name} is ${state}, not ${wanted}`);
+    await clock.wait(pause, signal);
+  }
+}
+
+/** Who may not read it asks the service to prepare the payout, which looks itself. */
+function unlessForbidden(thrown: unknown): undefined {
+  if (!isPaystateError(thrown) || thrown.neededScope === undefined) throw thrown;
+}

@@ -1,0 +1,150 @@
+import { badInput } from '../../../core/errors/index.ts';
+import type { Connection } from '../../../core/http/index.ts';
+import { decodeBolt11 } from '../../../lightning/bolt11.ts';
+import { addMoney, compareMoney, type Money, subtractMoney } from '../../../money/index.ts';
+import { get as getInvoice } from '../../../resources/invoices/operations.ts';
+import { listAllReceives } from '../../../resources/receive-requests/operations.ts';
+import { completedOf } from '../../checkout/settled.ts';
+import { objection } from '../guards.ts';
+import { checkOptions, type CommonPaymentOptions, readRequest, readText } from '../intent.ts';
+import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
+import type { Asking, Rail, RowDecision } from '../rail.ts';
+import type { PayResult, PayStep } from '../result.ts';
+import type { PayOrder, PayRow } from '../row.ts';
+import { begin, type Run } from '../runs.ts';
+import { askForTerms } from '../terms.ts';
+import { askForQuote } from './payment-terms.ts';
+import { executePayment, readPayment, searchPayment } from './payment.ts';
+
+/** What is given back, and to whom. */
+export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
+  /** Id of the invoice that was paid; this or `receiveId`. */
+  readonly invoiceId?: string | undefined;
+  /** Id of the receive that came in. */
+  readonly receiveId?: string | undefined;
+  /** How much, in the currency that came in; all that is left when absent. Fees come on top. */
+  readonly amount?: Money | undefined;
+  /**
+   * The most to spend, with its fee, in `sourceCurrency`. Without it what came in is the limit of what
+   * is given back, and `maxFee` that of the fee.
+   */
+  readonly maxTotal?: Money | 'any' | undefined;
+  /**
+   * Your name for this refund; `refund/` with the id when absent. Several refunds of one invoice need a
+   * name each.
+   */
+  readonly intent?: string | undefined;
+}
+
+/**
+ * Gives back what came in for an invoice or a receive, or a part of it: a payment to a text, an address
+ * or a Lightning address that its payer has named. All refunds of one invoice in one journal together
+ * never give back more than came in, however many run at once. The same call twice is one refund.
+ *
+ * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`; see
+ * `RefundOptions`
+ * @returns a run as that of `pay`; `refused` with guard `refund` where it would be too much
+ * @throws InputError as `pay`
+ * @example
+ * const run = refund(client, {
+ *   invoiceId,
+ *   to: 'ada@wallet.example',
+ *   sourceCurrency: 'USD',
+ *   maxFee: { percent: '2' },
+ *   journal: memoryStore(),
+ * });
+ * console.log((await sandbox.run(run.result)).phase); // refused: nothing has come in
+ */
+export function refund(client: Connection, options: RefundOptions): Run<PayStep, PayResult> {
+  const { invoiceId, receiveId } = checkOptions(client, options);
+  const id = readText('invoiceId', invoiceId) ?? readText('receiveId', receiveId);
+  if (!id || (invoiceId && receiveId))
+    throw badInput('invoiceId', 'exactly one of invoiceId and receiveId is required');
+  const refundOf = `${invoiceId ? 'invoice' : 'receive'}/${id}`;
+  const { intent = `refund/${id}` } = options;
+  const request = readRequest(client, { ...options, intent }, refundOf);
+  return begin(client, refundRail, request, options);
+}
+
+type Row = PayRow<PayOrder>;
+
+/** Payments of what came in, back to who paid it: all of them together never more than that. */
+export const refundRail: Rail<PayOrder> = {
+  operation: 'refund',
+  kind: 'pay',
+  member: 'payment',
+  quote: (row, asking) => askForTerms(row, () => quoteRefund(row, asking)),
+  execute: executePayment,
+  read: readPayment,
+  search: searchPayment,
+  reservationOf: ({ order }) => nameOf(order.refundOf!),
+};
+
+function nameOf(refundOf: string): string {
+  return `pay-refund/${refundOf}`;
+}
+
+/** What is given back is reserved before it is paid. */
+async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
+  const { order } = row;
+  const most = await receivedBy(order.refundOf!, asking);
+  if (!most) return refuse('nothing has come in that could be given back');
+  const name = nameOf(order.refundOf!);
+  const take = async (amount: Money) =>
+    amount.currency === most.currency &&
+    reserve(asking.journal, { name, row, amount, most, now: asking.now() });
+  const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
+  const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
+  if (asked && !(await take(asked))) return tooMuch;
+  const decision = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
+  if (asked || decision.is !== 'agreed') return decision;
+  return (await take(decision.quote!.amount)) ? decision : tooMuch;
+}
+
+function refuse(text: string): RowDecision {
+  return { is: 'guard-failed', why: objection('refund', text) };
+}
+
+/** The BOLT11 text names its own amount. */
+function isFixed({ rail, destination }: PayOrder): boolean {
+  return rail === 'bolt11' && decodeBolt11(destination).amountMsat !== undefined;
+}
+
+/** What came in, in its own currency; `undefined` for nothing, or for what went back by itself. */
+async function receivedBy(
+  refundOf: string,
+  { client, signal }: Asking,
+): Promise<Money | undefined> {
+  const options = { signal, reason: 'what came in' };
+  const [kind, id = ''] = refundOf.split(/\/(.*)/s);
+  if (kind === 'receive') {
+    const [receive] = await listAllReceives(client, { receiveId: id }, options).toArray({
+      limit: 1,
+    });
+    if (receive?.receiveId !== id || receive.state !== 'COMPLETED') return undefined;
+    return receive.amountCredited ?? receive.amountReceived;
+  }
+  const invoice = await getInvoice(client, id, { ...options, includeTransactions: true });
+  const { state, amount } = invoice;
+  if (state === 'REVERSED') return undefined;
+  const parts = completedOf(invoice) ?? [];
+  const isSame = parts.every(({ amountReceived }) => amountReceived.currency === amount.currency);
+  if (parts.length === 0 || !isSame) return state === 'PAID' ? amount : undefined;
+  const nothing: Money = { amount: '0', currency: amount.currency };
+  return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
+}
+
+/** What is left for this intent, or what it has reserved before. */
+async function leftOf(
+  { order, intent }: Row,
+  most: Money,
+  { journal, now }: Asking,
+): Promise<Money> {
+  const { currency } = most;
+  const reserved = await readReserved(journal, nameOf(order.refundOf!));
+  const own = heldBy(reserved, intent);
+  if (own !== undefined) return { amount: own, currency };
+  const others = await tidy(journal, withoutIntent(reserved, intent), now(), currency);
+  const used = sumOf(others, currency);
+  return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
+}

@@ -1,0 +1,311 @@
+import { isPaystateError } from '../../core/errors/index.ts';
+import { type Bucket, type Connection, internals, placesOf } from '../../core/http/index.ts';
+import { addMoney, type Money, parseMoney } from '../../money/index.ts';
+import { get as getMethod } from '../../resources/bank-payment-methods/operations.ts';
+import type { Payout } from '../../resources/payouts/model.ts';
+import type { Store } from '../../stores/store.ts';
+import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
+import { type PayCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
+import { PayJournal } from '../pay/journal.ts';
+import { type Rail, refusalOf } from '../pay/rail.ts';
+import { knownDetails, requestTerms } from '../pay/rails/payment-terms.ts';
+import { paymentRail } from '../pay/rails/payment.ts';
+import { type PayOutOptions, payoutRail, readPayOut } from '../pay/rails/payout.ts';
+import {
+  type BareStep,
+  type MoneyResult,
+  type MoneyStep,
+  resultOf,
+  stepOf,
+} from '../pay/result.ts';
+import type { BankOrder, MoneyOrder, PayOrder, PayReason } from '../pay/row.ts';
+import { begin, type Run, takeUp } from '../pay/runs.ts';
+import { mayBeAskedAgain } from '../pay/terms.ts';
+import type { PlannedRow, PlannedTerms } from './planned.ts';
+import type { PlanReportRow } from './report.ts';
+
+/** The options of one row, and where it is written down. */
+type RowOptions = PlannedRow['options'] & { readonly journal: Store };
+
+/** Where a row stands. */
+export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
+  readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
+};
+
+/** A row that the journal has. */
+interface KnownRow {
+  readonly state: RowState;
+  /** It is of the same order. */
+  readonly isOurs: boolean;
+  /** A caller has acknowledged its end. */
+  readonly isAcknowledged: boolean;
+}
+
+/** A row that is under way. */
+export interface RowRun {
+  /** Called at once and at each change; returns what ends that. */
+  subscribe(hear: (state: RowState) => void): () => void;
+  /** How it ends; never rejects. */
+  readonly end: Promise<RowState>;
+  /** Begins another round after its end. */
+  retry(): RowRun;
+  /** Says that its end was heard; never rejects. */
+  ack(): Promise<void>;
+  /** Stops watching. */
+  detach(): void;
+}
+
+/** What a row would take, or why it must not be done. */
+type AskedTerms =
+  | { readonly terms: PlannedTerms; readonly why?: undefined }
+  | { readonly why: PayReason; readonly terms?: undefined };
+
+/** What a row takes of one rate limit. */
+interface RowCost {
+  readonly bucket: Bucket;
+  readonly requests: number;
+}
+
+/** How one kind of rows is planned and done. */
+interface PlanRail {
+  /** What a row needs of the rate limits. */
+  costOf(client: Connection, options: RowOptions): readonly RowCost[];
+  /** Checks the options; returns the intent. Throws InputError. */
+  read(client: Connection, options: RowOptions): string;
+  /** What the journal says. */
+  look(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
+  /** What it would take, or why it must not be done. Nothing moves. */
+  askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
+  /** Begins it, or joins what was begun; `isRestart`: by a process that has died. */
+  start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
+}
+
+const ENDS: readonly string[] = ['paid', 'failed', 'refused', 'unknown', 'stopped'];
+
+/** Nothing more happens to the row by itself. */
+export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
+  return ENDS.includes(phase);
+}
+
+/** What is different for each kind of rows. */
+interface RailParts<Options, Order extends MoneyOrder> {
+  readonly rail: Rail<Order>;
+  costOf(command: PayCommand<Order>, client: Connection): readonly RowCost[];
+  readCommand(client: Connection, options: Options): PayCommand<Order>;
+  askTerms(
+    client: Connection,
+    command: PayCommand<Order>,
+    signal: AbortSignal,
+  ): Promise<AskedTerms>;
+}
+
+/** A rail of plans: what a row is read as, and what it asks for, is its own; the rest is the same. */
+function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, Order>): PlanRail {
+  const { rail, askTerms } = parts;
+  const commandOf = (client: Connection, options: unknown) =>
+    parts.readCommand(client, options as Options);
+  return {
+    costOf: (client, options) => parts.costOf(commandOf(client, options), client),
+    read: (client, options) => commandOf(client, options).intent,
+    async look(client, options) {
+      const { intent, fingerprint } = commandOf(client, options);
+      const row = await new PayJournal(options.journal, client).read(intent);
+      if (!row) return undefined;
+      const { total, fee } = row.quote ? termsOf(row.quote) : {};
+      const state = stateOf(resultOf(row, rail as Rail) ?? stepOf(row, rail as Rail));
+      return {
+        state: { total, fee, ...state },
+        isOurs: row.fingerprint === fingerprint,
+        isAcknowledged: row.ackedAt !== undefined,
+      };
+    },
+    askTerms: (client, options, signal = new AbortController().signal) =>
+      askTerms(client, commandOf(client, options), signal),
+    start(client, options, isRestart) {
+      const command = commandOf(client, options) as PayCommand;
+      const { journal } = options;
+      return rowRunOf(
+        isRestart
+          ? takeUp(client, rail as Rail, command, journal)
+          : begin<MoneyStep, MoneyResult>(client, rail as Rail, command, { journal }),
+      );
+    },
+  };
+}
+
+function rowRunOf(run: Run<MoneyStep, MoneyResult>): RowRun {
+  return {
+    subscribe: (hear) => run.subscribe((step) => hear(stateOf(step))),
+    end: run.result.then(stateOf),
+    retry: () => rowRunOf(run.retry()),
+    // where that fails, the end is told once more: by `resume`
+    ack: () =>
+      run.ack().then(
+        () => {},
+        () => {},
+      ),
+    detach: run.detach,
+  };
+}
+
+/** What a payment or a quote takes. */
+interface Taking {
+  readonly amount: Money;
+  readonly totalFee?: Money | undefined;
+  readonly totalAmount: Money;
+}
+
+/** What is planned for it. */
+function termsOf(taking: Taking): PlannedTerms {
+  return { amount: taking.amount, fee: feeOf(taking), total: taking.totalAmount };
+}
+
+function takingBy({ amount, fee }: Payout): Taking {
+  const totalFee = fee && { amount: fee.amount, currency: fee.currency };
+  const isSame = totalFee?.currency === amount.currency;
+  return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
+}
+
+/** Where a row stands, by what its run says. */
+function stateOf(step: BareStep): RowState {
+  const phase = step.phase === 'completed' ? 'paid' : step.phase;
+  if (step.phase === 'stopped') return { phase };
+  if (step.phase === 'unknown') return { phase, error: step.error };
+  if (step.phase === 'refused') return { phase, error: step.error, guard: step.guard };
+  const payment = 'payment' in step ? step.payment : undefined;
+  const payout = 'payout' in step ? step.payout : undefined;
+  const quote = 'quote' in step ? step.quote : undefined;
+  const taking = payment ?? (payout && takingBy(payout)) ?? quote;
+  const { total, fee } = taking ? termsOf(taking) : {};
+  return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
+}
+
+/** Quotes of one row whose answers may be lost. */
+const MOST_LOSSES = 3;
+/** A plan waits for its place in the rate limit, also through a block, milliseconds. */
+const PATIENCE = 7_200_000;
+const NO_QUOTE = { code: 'UNREACHABLE', kind: 'unreachable', text: 'no quote came' } as const;
+
+/** Rows that `pay` pays. */
+const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
+  rail: paymentRail,
+  // what a Lightning address takes is read first, once a minute, and counts with all other reads
+  costOf: ({ order: { rail, destination } }, client) => {
+    const isRead = rail === 'lnurl' && !knownDetails(client, destination);
+    const reading = { bucket: 'others', requests: 1 } as const;
+    return [{ bucket: 'payment-quotes', requests: 1 }, ...(isRead ? [reading] : [])];
+  },
+  readCommand: readRequest,
+  askTerms: askPaymentTerms,
+});
+
+async function askPaymentTerms(
+  client: Connection,
+  command: PayCommand<PayOrder>,
+  signal: AbortSignal,
+): Promise<AskedTerms> {
+  const { clock, settings } = client[internals];
+  const now = () => clock.now();
+  const objection = objectionToDestination(command.order, settings.network, now());
+  if (objection) return { why: objection };
+  for (let losses = 1; ; losses++)
+    try {
+      const asking = { client, signal, queueTimeout: PATIENCE, now, setSkew: () => {} };
+      const { quote, why } = await requestTerms(command, asking);
+      return why ? { why } : { terms: termsOf(quote) };
+    } catch (thrown) {
+      if (!isPaystateError(thrown) || signal.aborted) throw thrown;
+      if (!mayBeAskedAgain(thrown)) return { why: refusalOf(thrown) };
+      if (losses === MOST_LOSSES) return { why: NO_QUOTE };
+    }
+}
+
+/** By the way that the money travels. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  ACH: 'USD',
+  US_DOMESTIC_WIRE: 'USD',
+  SEPA: 'EUR',
+  FPS: 'GBP',
+  BSB: 'AUD',
+};
+
+/** Rows that `payOut` pays. */
+const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
+  rail: payoutRail,
+  costOf: () => [{ bucket: 'others', requests: 8 }], // prepare, initiate, and reads
+  readCommand: (client, options) => readPayOut(client, options) as PayCommand<BankOrder>,
+  askTerms: askPayoutTerms,
+});
+
+/**
+ * A payout's fee is known when it is prepared, and a plan prepares none: the highest fee that is
+ * allowed is planned.
+ */
+async function askPayoutTerms(
+  client: Connection,
+  { order, limits: { maxFee } }: PayCommand<BankOrder>,
+  signal: AbortSignal,
+): Promise<AskedTerms> {
+  try {
+    const options = { signal, reason: 'plan a payout' };
+    const { transferType } = await getMethod(client, order.bankPaymentMethodId, options);
+    const isKnown = Object.hasOwn(CURRENCIES, transferType);
+    const currency = isKnown ? CURRENCIES[transferType] : undefined;
+    if (!currency) return { why: objection('currency', 'the bank method has no known currency') };
+    const amount = parseMoney({ amount: order.amount, currency });
+    const fee =
+      maxFee === 'any' ? undefined : 'percent' in maxFee ? shareOf(amount, maxFee) : maxFee;
+    if (fee && fee.currency !== currency)
+      return { why: objection('fee', `maxFee must be in ${currency}, which is spent`) };
+    const total = fee && order.feePolicy !== 'INCLUSIVE' ? addMoney(amount, fee) : amount;
+    return { terms: { amount, fee, total, isEstimate: true } satisfies PlannedTerms };
+  } catch (thrown) {
+    if (!isPaystateError(thrown) || signal.aborted) throw thrown;
+    return { why: refusalOf(thrown) };
+  }
+}
+
+/** The rail of a row: to a bank, or over Lightning and the chain. */
+export function railOf(options: object): PlanRail {
+  return 'bankPaymentMethodId' in options ? payOutRail : payRail;
+}
+
+/** What is left for other requests of the same kind, and for rows that a restart begins again. */
+const SLOWER = 1.2;
+/** Part of the rate limit that may be used without a pause, and the most of it. */
+const BURST = 0.04;
+const MOST_BURST = 8;
+
+/**
+ * Spreads the rows of a plan evenly. A process that dies forgets what it has sent: were its rate
+ * limit used up at once, the next process would do that again in the same window.
+ */
+export class Pace {
+  readonly #client: Connection;
+  /** When the next turn is due, by bucket. */
+  readonly #dueAt: Map<string, number> = new Map();
+
+  constructor(client: Connection) {
+    this.#client = client;
+  }
+
+  /** Resolves when the next row may ask. */
+  async takeTurn(costs: readonly RowCost[], signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#client[internals];
+    const due = Math.max(...costs.map((cost) => this.#take(cost)));
+    const wait = due - clock.monotonic();
+    if (wait > 0) await clock.wait(wait, signal);
+  }
+
+  /** When it is this row's turn in one bucket. */
+  #take({ bucket, requests }: RowCost): number {
+    const { clock } = this.#client[internals];
+    const { places, window } = placesOf(this.#client, bucket, 'normal');
+    const interval = (requests * window * SLOWER) / places;
+    const burst = Math.min(MOST_BURST, Math.floor((places * BURST) / requests));
+    const now = clock.monotonic();
+    const due = this.#dueAt.get(bucket) ?? now - burst * interval;
+    this.#dueAt.set(bucket, Math.max(due, now - burst * interval) + interval);
+    return due;
+  }
+}

@@ -1,0 +1,223 @@
+import type { PaystateError } from '../../core/errors/index.ts';
+import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
+import type { PayStep } from '../pay/result.ts';
+import type { PayGuard } from '../pay/row.ts';
+import type { Run } from '../pay/runs.ts';
+
+/** How a row of a plan stands. */
+export interface PlanReportRow {
+  /** Names the payment in the journal. */
+  readonly intent: string;
+  /**
+   * As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped
+   * before.
+   */
+  readonly phase: PayStep['phase'] | 'not-begun';
+  /** What the plan said that it takes. */
+  readonly planned?: Money | undefined;
+  /** What it takes, by the payment or by its quote. */
+  readonly total?: Money | undefined;
+  /** The fee in it. */
+  readonly fee?: Money | undefined;
+  /** Id of the payment, where there is one. */
+  readonly paymentId?: string | undefined;
+  /** Id of the payout, where there is one. */
+  readonly payoutId?: string | undefined;
+  /** Why it was not paid, or how to find out whether it was. */
+  readonly error?: PaystateError | undefined;
+  /** Which limit of yours held it back. */
+  readonly guard?: PayGuard | undefined;
+}
+
+/**
+ * What became of the money of one currency; the parts add up to `planned`, but for rates and fees
+ * that moved.
+ */
+export interface PlanSum {
+  /** Code of the currency. */
+  readonly currency: string;
+  /** By the plan; of rows that were begun before by their payments. */
+  readonly planned: Money;
+  /** Has arrived, with fees. */
+  readonly paid: Money;
+  /** The fees in it. */
+  readonly fees: Money;
+  /** Is on its way. */
+  readonly underWay: Money;
+  /** May have been paid. */
+  readonly unknown: Money;
+  /** Was not paid. */
+  readonly notPaid: Money;
+}
+
+/** What became of a plan. */
+export interface PlanReport {
+  /** Hash of the plan. */
+  readonly hash: string;
+  /** In the order of the plan. */
+  readonly rows: readonly PlanReportRow[];
+  /** By currency. */
+  readonly sums: readonly PlanSum[];
+  /** Every row has ended, and none is `unknown`. */
+  readonly isComplete: boolean;
+  /** Why no further row was begun; absent where all were, or where you stopped it. */
+  readonly error?: PaystateError | undefined;
+}
+
+/** How far a plan is. */
+export interface PlanStep {
+  /** Rows that have ended. */
+  readonly done: number;
+  /** All rows. */
+  readonly total: number;
+  /** The one that ended last. */
+  readonly row?: PlanReportRow | undefined;
+}
+
+/** A plan that is being applied. */
+export type PlanApplication = Run<PlanStep, PlanReport>;
+
+type Part = 'paid' | 'underWay' | 'unknown' | 'notPaid';
+
+const PARTS: Readonly<Record<PlanReportRow['phase'], Part>> = {
+  paid: 'paid',
+  new: 'notPaid',
+  executing: 'unknown',
+  unconfirmed: 'unknown',
+  pending: 'underWay',
+  unknown: 'unknown',
+  failed: 'notPaid',
+  refused: 'notPaid',
+  stopped: 'notPaid',
+  'not-begun': 'notPaid',
+};
+
+/** What became of a plan, by its rows. */
+export function reportOf(
+  hash: string,
+  rows: readonly PlanReportRow[],
+  error: PaystateError | undefined,
+): PlanReport {
+  const currencies = sumByCurrency(rows.map(plannedOf)).map(({ currency }) => currency);
+  return {
+    hash,
+    rows: [...rows],
+    sums: currencies.map((currency) => sumFor(currency, rows)),
+    isComplete: rows.every(({ phase }) => phase === 'paid' || isUnpaid(phase)),
+    error,
+  };
+}
+
+/** What was meant to be spent for a row; of one that was begun before the plan what it takes. */
+function plannedOf({ planned, total }: PlanReportRow): Money | undefined {
+  return planned ?? total;
+}
+
+function isUnpaid(phase: PlanReportRow['phase']): boolean {
+  return phase === 'failed' || phase === 'refused' || phase === 'stopped';
+}
+
+function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
+  const sum = (part: Part, amountOf: (row: PlanReportRow) => Money | undefined) =>
+    sumOf(currency, rows.filter(({ phase }) => PARTS[phase] === part).map(amountOf));
+  const takenOf = ({ total, planned }: PlanReportRow) => total ?? planned;
+  return {
+    currency,
+    planned: sumOf(currency, rows.map(plannedOf)),
+    paid: sum('paid', takenOf),
+    fees: sum('paid', ({ fee }) => fee),
+    underWay: sum('underWay', takenOf),
+    unknown: sum('unknown', takenOf),
+    notPaid: sum('notPaid', plannedOf),
+  };
+}
+
+/** Sums by currency, in the order in which the currencies come. */
+export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Money[] {
+  const sums = new Map<string, Money>();
+  for (const one of amounts) {
+    if (!one) continue;
+    const sum = sums.get(one.currency);
+    sums.set(one.currency, sum ? addMoney(sum, one) : one);
+  }
+  return [...sums.values()];
+}
+
+/** The sum of one currency. */
+function sumOf(currency: string, amounts: Iterable<Money | undefined>): Money {
+  const all = sumByCurrency(amounts);
+  return all.find((sum) => sum.currency === currency) ?? { amount: '0', currency };
+}
+
+/**
+ * A report as plain text for a terminal or a mail: the sums of each currency, and each row that was
+ * not paid as it was planned. Amounts are decimal texts as the service writes them.
+ *
+ * @example
+ * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };
+ * console.log(formatReport(report)); // plan 5f0c: 0 of 0 rows paid
+ */
+export function formatReport(report: PlanReport): string {
+  const { hash, rows, sums, error } = report;
+  const paid = rows.filter(({ phase }) => phase === 'paid').length;
+  const lines = [
+    `plan ${hash.slice(0, 12)}: ${[`${paid} of ${rows.length} rows paid`, ...othersOf(rows)].join(', ')}`,
+    ...(error ? [`no further row was begun: ${error.message}`] : []),
+    ...sums.map(lineOfSum),
+    ...rows.filter(isNotable).map(lineOfRow),
+  ];
+  return lines.map(withoutControls).join('\n');
+}
+
+/** How many rows ended otherwise, by phase. */
+function othersOf(rows: readonly PlanReportRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { phase } of rows)
+    if (phase !== 'paid') counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  return [...counts].map(([phase, count]) => `${count} ${phase}`);
+}
+
+function lineOfSum({ currency, planned, paid, fees, ...others }: PlanSum): string {
+  const { underWay, unknown, notPaid } = others;
+  const parts = [
+    `planned ${planned.amount}`,
+    `paid ${paid.amount} with fees of ${fees.amount}`,
+    `under way ${underWay.amount}`,
+    `unknown ${unknown.amount}`,
+    `not paid ${notPaid.amount}`,
+  ];
+  return `${currency}: ${parts.join(', ')}`;
+}
+
+function isNotable({ phase, planned, total }: PlanReportRow): boolean {
+  return phase !== 'paid' || Boolean(planned && total && !isSameMoney(planned, total));
+}
+
+function lineOfRow({
+  intent,
+  phase,
+  planned,
+  total,
+  paymentId,
+  payoutId,
+  error,
+}: PlanReportRow): string {
+  const parts = [
+    phase,
+    planned && `planned ${textOf(planned)}`,
+    total && `takes ${textOf(total)}`,
+    paymentId && `payment ${paymentId}`,
+    payoutId && `payout ${payoutId}`,
+    error?.message,
+  ];
+  return `  ${intent}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+function textOf({ amount, currency }: Money): string {
+  return `${amount} ${currency}`;
+}
+
+/** Names of rows come from files: in a terminal they must move nothing. */
+function withoutControls(line: string): string {
+  return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
+}
