@@ -63,7 +63,7 @@ export const knownFaults = [
   // resources
   fault(
     'catch-up leaves out seconds between stretches',
-    'resources/events/feed',
+    'resources/events.feed',
     'Math.max(oldest, Math.min(end - 2, latest))',
     'Math.max(oldest, Math.min(end + 2, latest))',
   ),
@@ -75,13 +75,13 @@ export const knownFaults = [
   ),
   fault(
     'a payout is initiated at ordinary priority',
-    'resources/payouts/endpoints',
+    'resources/payouts',
     "  bucket: 'others',\n  priority: 'critical',",
     "  bucket: 'others',",
   ),
   fault(
     "an exchange's answer is compared by the wrong side",
-    'resources/currency-exchange-quotes/endpoints',
+    'resources/currency-exchange-quotes',
     "exact: { 'source.currency': 'sell', 'target.currency': 'buy' }",
     "exact: { 'source.currency': 'buy', 'target.currency': 'sell' }",
   ),
@@ -94,7 +94,7 @@ export const knownFaults = [
   ),
   fault(
     'uncounted receives beyond the first page are lost',
-    'resources/receive-requests/receives',
+    'resources/receive-requests',
     '(page.items.length < PAGE ? 0 : Infinity)',
     '0',
   ),

@@ -1,6 +1,6 @@
 import * as endpoints from '../endpoints.ts';
 import { money, roundMoney } from '../money/index.ts';
-import { CURRENCIES } from '../resources/amounts/currencies.ts';
+import { CURRENCIES } from '../resources/amounts.ts';
 import { looksReal } from '../sandbox/host/real-keys.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
-import type { BankPaymentMethod } from '../resources/bank-payment-methods/model.ts';
-import type { PayoutOriginator } from '../resources/payout-originators/model.ts';
-import type { EventType } from '../resources/events/types.ts';
+import type { BankPaymentMethod } from '../resources/bank-payment-methods.ts';
+import type { PayoutOriginator } from '../resources/payout-originators.ts';
+import type { EventType } from '../resources/events.types.ts';
 import type { AskControl } from './sandbox-control.ts';
 
 /** What a trigger acts with. */

@@ -1,7 +1,7 @@
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
 import type { Snapshot } from '../state/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
+import type { Invoice } from '../resources/invoices.ts';
 import { CheckoutCode, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { draw, make, mark, say } from './dom.ts';

@@ -1,6 +1,6 @@
 import { type Connection, internals, refuseClient } from '../core/http/index.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
-import type { InvoiceId } from '../resources/invoices/model.ts';
+import type { InvoiceId } from '../resources/invoices.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
 import { elementClass, type Shown } from './element-class.ts';

@@ -1,5 +1,5 @@
 import { addMoney, formatMoney, type Money } from '../money/index.ts';
-import type { Receive } from '../resources/receive-requests/model.ts';
+import type { Receive } from '../resources/receive-requests.ts';
 import type { Receives, Snapshot } from '../state/index.ts';
 import { make, mark, say } from './dom.ts';
 import type { ReceivesTexts } from './texts.ts';

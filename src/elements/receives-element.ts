@@ -1,5 +1,5 @@
 import { type Connection, refuseClient } from '../core/http/index.ts';
-import type { ReceiveRequestId } from '../resources/receive-requests/model.ts';
+import type { ReceiveRequestId } from '../resources/receive-requests.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';

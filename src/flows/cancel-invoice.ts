@@ -1,7 +1,6 @@
 import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
-import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import { cancel, get } from '../resources/invoices/operations.ts';
+import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 
 /** What became of an invoice that was to be cancelled. */
 export interface CancelResult {

@@ -1,5 +1,5 @@
 import type { HeldState } from '../resources/held-state.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
+import type { Invoice } from '../resources/invoices.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { InvoiceVersion } from './contracts.ts';
 

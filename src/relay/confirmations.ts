@@ -1,6 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { invoiceStates } from '../resources/invoices/states.ts';
+import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import { LAG } from '../resources/service-facts.ts';
 import type { AccountStore } from './account-store.ts';
 

@@ -1,9 +1,4 @@
-import type {
-  Invoice,
-  InvoiceDraft,
-  InvoiceId,
-  InvoiceQuote,
-} from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 
 // What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two

@@ -1,6 +1,5 @@
 import { type Connection, internals, type Priority, withPriority } from '../core/http/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { resource } from '../resources/invoices/resource.ts';
+import { type Invoice, resource } from '../resources/invoices.ts';
 import { GatheredReads } from '../webhooks/gathered-reads.ts';
 import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
 import type { InvoiceReader } from './invoice-reader.ts';

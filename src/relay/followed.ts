@@ -1,4 +1,4 @@
-import { invoiceStates } from '../resources/invoices/states.ts';
+import { invoiceStates } from '../resources/invoices.ts';
 import type { FollowingParts } from './following-parts.ts';
 import { isOpen } from './invoice-reader.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
+import type { Invoice } from '../resources/invoices.ts';
 import type { ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Confirmations } from './confirmations.ts';

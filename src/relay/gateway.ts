@@ -8,8 +8,7 @@ import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time/index.ts';
-import { create } from '../resources/invoices/endpoints.ts';
-import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
+import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
 import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
 import { type AccountContract, CLAIMS_HEADER, type InvoiceRef, LIVE_PATH } from './contracts.ts';
 import type { CreatedOrder, RelayOptions } from './model.ts';
@@ -164,7 +163,7 @@ export class Gateway {
 /** An order that no invoice can be made for would fail when the customer wants to pay. */
 function checkDraft(draft: InvoiceDraft): void {
   try {
-    create.input!.read(draft);
+    createEndpoint.input!.read(draft);
   } catch (thrown) {
     throw badInput('draft', validationErrorOf(thrown).message);
   }

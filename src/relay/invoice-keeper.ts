@@ -1,8 +1,7 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import { type AppliedRead, applyRead, heldSince } from '../resources/held-state.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { invoiceStates } from '../resources/invoices/states.ts';
+import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import type { Snapshot } from '../state/index.ts';
 import type { AccountStore, HeldFacts } from './account-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './routes.ts';

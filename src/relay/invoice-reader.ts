@@ -6,8 +6,7 @@ import {
   placesOf,
   type Priority,
 } from '../core/http/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { invoiceStates } from '../resources/invoices/states.ts';
+import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import { tellRead } from '../state/told.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';

@@ -6,8 +6,7 @@ import {
   type Priority,
   withPriority,
 } from '../core/http/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { get } from '../resources/invoices/operations.ts';
+import { get, type Invoice } from '../resources/invoices.ts';
 import type { WithTransactions } from './contracts.ts';
 import { PLACE_WAIT } from './routes.ts';
 

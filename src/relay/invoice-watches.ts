@@ -1,6 +1,6 @@
 import { type Connection, withPriority } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
+import type { Invoice } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';
 
 type InvoiceWatch = Watch<Snapshot<Invoice>>;

@@ -1,5 +1,5 @@
 import type { PageMessage, RoomMessage } from '../core/protocol.ts';
-import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceQuote } from '../resources/invoices.ts';
 
 /** What a room says of its invoice. */
 export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;

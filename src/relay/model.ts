@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
+import type { InvoiceDraft, InvoiceId } from '../resources/invoices.ts';
 import type { ObjectNamespace, ObjectStub } from './platform.ts';
 import type { TokenSettings } from './tokens.ts';
 

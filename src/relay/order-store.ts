@@ -1,4 +1,4 @@
-import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { NewOrder } from './contracts.ts';
 

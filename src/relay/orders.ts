@@ -1,7 +1,6 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import { sameContent } from '../core/watch/index.ts';
-import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import { ensure } from '../resources/invoices/operations.ts';
+import { ensure, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 import type { NotOurs } from '../webhooks/index.ts';
 import { Refused } from './calls.ts';
 import type { FromVisitor, InvoiceRef, NewOrder, OrderProof } from './contracts.ts';

@@ -1,6 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
-import type { InvoiceQuote } from '../resources/invoices/model.ts';
-import { quote } from '../resources/invoices/operations.ts';
+import { type InvoiceQuote, quote } from '../resources/invoices.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Routes } from './calls.ts';
 import type { AccountContract, FollowedInvoice, InvoiceVersion } from './contracts.ts';

@@ -1,6 +1,6 @@
 import type { SqlStorage } from '../core/platform/index.ts';
 import { isSameMoney } from '../money/index.ts';
-import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';
 import type { Order } from './order-store.ts';
 

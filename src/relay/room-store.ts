@@ -1,6 +1,5 @@
 import type { DurableStorage } from '../core/platform/index.ts';
-import type { InvoiceQuote } from '../resources/invoices/model.ts';
-import { invoiceStates } from '../resources/invoices/states.ts';
+import { type InvoiceQuote, invoiceStates } from '../resources/invoices.ts';
 import type { InvoiceVersion } from './contracts.ts';
 import type { InvoiceMessage } from './messages.ts';
 

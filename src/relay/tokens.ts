@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import { isPlainId } from '../resources/plain-id.ts';
+import { isPlainId } from '../resources/resource.ts';
 
 /** What a page may do with its token. */
 export type PageVerb = 'read' | 'quote' | 'live';

@@ -1,6 +1,6 @@
 import { internals } from '../core/http/index.ts';
-import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
-import type { SubscriptionDraft } from '../resources/subscriptions/model.ts';
+import { ensureSubscription } from '../resources/subscriptions.ensure.ts';
+import type { SubscriptionDraft } from '../resources/subscriptions.ts';
 import { eventTypesFor } from '../webhooks/resources.ts';
 import type { AccountInboxOptions } from './account-inbox.ts';
 import type { AccountStore } from './account-store.ts';

@@ -1,11 +1,9 @@
 import { type DriftCheck, type DriftSubject, isSameAmount } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import { ValidationError } from '../core/errors/index.ts';
-import { CURRENCIES } from './amounts/currencies.ts';
-import type { CurrencyCode } from './amounts/model.ts';
-import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
-import { assumedAmountOf } from './assumed-amounts.ts';
-import { PartyTypeSchema } from './parties/schemas.ts';
+import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
+import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';
+import { PartyTypeSchema } from './parties.schemas.ts';
 import * as registry from './registry.ts';
 import { type KnownTexts, type ResourceModule } from './resource.ts';
 import { knownTexts } from './known-texts.ts';

@@ -1,7 +1,6 @@
 import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/index.ts';
 import type { ListQuery, Page } from '../core/lists/index.ts';
-import type { EventPrefixOf } from './events/types.ts';
-import type { StateMachine } from './state-machine.ts';
+import type { EventPrefixOf } from './events.types.ts';
 
 /**
  * What the SDK knows of one resource apart from its endpoints and operations: light facts, and how
@@ -82,3 +81,63 @@ export type Watchable<Value> = Resource<Value> &
 /** A resource that is watched. */
 export type WatchedResource<Name extends string, Value> = NamedResource<Name, Value> &
   Watchable<Value>;
+
+/** The states of a resource as one table: from each state, the states it may move to. */
+export interface StateMachine<State extends string> {
+  /** Which states may follow each one. */
+  readonly transitions: Readonly<Record<State, readonly State[]>>;
+  /** Steps from the first state by the longest way forward; `undefined` for an unknown state. */
+  rank(state: string): number | undefined;
+  /** Nothing more is expected, though it may still be reversed. An unknown state never settles. */
+  isSettled(state: string): boolean;
+  /** Whether the second state may follow the first one directly. */
+  canMove(from: string, to: string): boolean;
+}
+
+/**
+ * Derives rank and order from a table whose states are listed in the order in which they come:
+ * a move to an earlier line is a way back and does not count.
+ */
+export function stateMachine<State extends string>(
+  moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
+  settled: readonly NoInfer<State>[],
+): StateMachine<State> {
+  const order = Object.keys(moves) as State[];
+  const ranks = new Map<string, number>();
+  for (const state of order) {
+    ranks.set(state, ranks.get(state) ?? 0);
+    for (const to of moves[state])
+      if (order.indexOf(to) > order.indexOf(state))
+        ranks.set(to, Math.max(ranks.get(to) ?? 0, ranks.get(state)! + 1));
+  }
+  return {
+    transitions: moves,
+    rank: (state) => ranks.get(state),
+    isSettled: (state) => (settled as readonly string[]).includes(state),
+    canMove: (from, to) =>
+      order.includes(from as State) && moves[from as State].includes(to as State),
+  };
+}
+
+/**
+ * Ids as they may stand in a path and in a token: nothing that could end a segment, or mean another
+ * one.
+ */
+export function isPlainId(id: string): boolean {
+  return /^[\w-]{1,64}$/.test(id);
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The form in which ids are compared: the service prints its UUIDs in lower case and takes them in
+ * either case. Any other text is compared as it is.
+ */
+export function idKey(id: string): string {
+  return UUID.test(id) ? id.toLowerCase() : id;
+}
+
+/** Two spellings of one id. */
+export function isSameId(one: string, other: string): boolean {
+  return idKey(one) === idKey(other);
+}

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Connection } from '../core/http/index.ts';
-import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-feed.ts';
+import { eventFeed as itemsOf, type FeedItem } from '../resources/events.feed.ts';
 import { fromIterable } from './from-iterable.ts';
 
 /**

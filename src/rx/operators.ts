@@ -6,7 +6,7 @@ import {
   type OperatorFunction,
   takeWhile,
 } from 'rxjs';
-import { isSettled } from '../resources/is-settled.ts';
+import { isSettled } from '../resources/any-resource.ts';
 import type { Snapshot } from '../state/index.ts';
 
 /**

@@ -12,11 +12,10 @@ import {
 } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
-import type { Gap } from '../resources/events/cursor.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
-import { eventPrefixOf, isOfCreation } from '../resources/events/types.ts';
-import type { Watchable } from '../resources/resource.ts';
-import { idKey } from '../resources/plain-id.ts';
+import type { Gap } from '../resources/events.cursor.ts';
+import type { ServiceEvent } from '../resources/events.ts';
+import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
+import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG } from '../resources/service-facts.ts';
 import { announce, announceGap } from './entries/announced.ts';
 import type { WatchContext } from './plan/context.ts';

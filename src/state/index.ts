@@ -1,4 +1,4 @@
-export type { Receives } from '../resources/receive-requests/model.ts';
+export type { Receives } from '../resources/receive-requests.ts';
 export type { WatchOptions } from './watch-options.ts';
 export { invalidate } from './invalidate.ts';
 export { provide } from './provide.ts';

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { ResourceName } from '../resources/resource-name.ts';
+import type { ResourceName } from '../resources/any-resource.ts';
 import { tellChange } from './told.ts';
 
 /** All names: the table compiles only while it has each resource that is watched. */

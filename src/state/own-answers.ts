@@ -1,8 +1,7 @@
 // What this client's own calls were told enters its watches like a read of that moment.
 import type { CallAnswer } from '../core/http/index.ts';
 import { meaningOf } from '../core/errors/index.ts';
-import { idKey } from '../resources/plain-id.ts';
-import type { Watchable } from '../resources/resource.ts';
+import { idKey, type Watchable } from '../resources/resource.ts';
 
 /** The values of this resource that an answer holds. `isBare`: as reads of the watch bring them. */
 export function valuesIn<T>(

@@ -1,18 +1,22 @@
-import { badInput, validationErrorOf } from '../core/errors/index.ts';
-import type { ValidationCode, Violation } from '../core/errors/index.ts';
+import {
+  badInput,
+  type ValidationCode,
+  validationErrorOf,
+  type Violation,
+} from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
-import { resource as balances } from '../resources/balances/resource.ts';
-import { resource as bankPaymentMethod } from '../resources/bank-payment-methods/resource.ts';
-import { resource as currencyExchangeQuote } from '../resources/currency-exchange-quotes/resource.ts';
-import { resource as deposit } from '../resources/deposits/resource.ts';
-import { resource as invoice } from '../resources/invoices/resource.ts';
-import { resource as payment } from '../resources/payments/resource.ts';
-import { resource as payoutOriginator } from '../resources/payout-originators/resource.ts';
-import { resource as payout } from '../resources/payouts/resource.ts';
-import { resource as rates } from '../resources/rates/resource.ts';
-import { resource as receiveRequest } from '../resources/receive-requests/resource.ts';
+import { resource as balances } from '../resources/balances.ts';
+import { resource as bankPaymentMethod } from '../resources/bank-payment-methods.ts';
+import { resource as currencyExchangeQuote } from '../resources/currency-exchange-quotes.ts';
+import { resource as deposit } from '../resources/deposits.ts';
+import { resource as invoice } from '../resources/invoices.ts';
+import { resource as payment } from '../resources/payments.ts';
+import { resource as payoutOriginator } from '../resources/payout-originators.ts';
+import { resource as payout } from '../resources/payouts.ts';
+import { resource as rates } from '../resources/rates.ts';
+import { resource as receiveRequest } from '../resources/receive-requests.ts';
 import type { Watchable } from '../resources/resource.ts';
-import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
+import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 import { checkName } from './invalidate.ts';
 import { tellProvided } from './told.ts';
 

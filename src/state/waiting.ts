@@ -1,7 +1,7 @@
 import { badInput, ResponseError, UnreachableError } from '../core/errors/index.ts';
 import { onAbort, systemClock } from '../core/time/index.ts';
 import { type Watch, watchClock } from '../core/watch/index.ts';
-import { isSettled } from '../resources/is-settled.ts';
+import { isSettled } from '../resources/any-resource.ts';
 import type { Snapshot } from './entries/snapshot.ts';
 
 /** How long to wait. */

@@ -1,38 +1,38 @@
 import type { Connection } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
-import type { QuotedRate } from '../resources/amounts/model.ts';
-import type { Balance } from '../resources/balances/model.ts';
-import { resource as balances } from '../resources/balances/resource.ts';
-import type {
-  BankPaymentMethod,
-  BankPaymentMethodId,
-} from '../resources/bank-payment-methods/model.ts';
-import { resource as bankPaymentMethods } from '../resources/bank-payment-methods/resource.ts';
-import type {
-  CurrencyExchangeQuote,
-  CurrencyExchangeQuoteId,
-} from '../resources/currency-exchange-quotes/model.ts';
-import { resource as currencyExchangeQuotes } from '../resources/currency-exchange-quotes/resource.ts';
-import type { Deposit, DepositId } from '../resources/deposits/model.ts';
-import { resource as deposits } from '../resources/deposits/resource.ts';
-import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import { resource as invoices } from '../resources/invoices/resource.ts';
-import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
-import { resource as payments } from '../resources/payments/resource.ts';
-import type {
-  PayoutOriginator,
-  PayoutOriginatorId,
-} from '../resources/payout-originators/model.ts';
-import { resource as payoutOriginators } from '../resources/payout-originators/resource.ts';
-import type { Payout, PayoutId } from '../resources/payouts/model.ts';
-import { resource as payouts } from '../resources/payouts/resource.ts';
-import { resource as rates } from '../resources/rates/resource.ts';
-import type {
-  ReceiveRequest,
-  ReceiveRequestId,
-  Receives,
-} from '../resources/receive-requests/model.ts';
-import { resource as receiveRequests } from '../resources/receive-requests/resource.ts';
+import type { QuotedRate } from '../resources/amounts.ts';
+import { type Balance, resource as balances } from '../resources/balances.ts';
+import {
+  type BankPaymentMethod,
+  type BankPaymentMethodId,
+  resource as bankPaymentMethods,
+} from '../resources/bank-payment-methods.ts';
+import {
+  type CurrencyExchangeQuote,
+  type CurrencyExchangeQuoteId,
+  resource as currencyExchangeQuotes,
+} from '../resources/currency-exchange-quotes.ts';
+import { type Deposit, type DepositId, resource as deposits } from '../resources/deposits.ts';
+import { type Invoice, type InvoiceId, resource as invoices } from '../resources/invoices.ts';
+import {
+  type ExecutedPayment,
+  type Payment,
+  type PaymentId,
+  resource as payments,
+} from '../resources/payments.ts';
+import {
+  type PayoutOriginator,
+  type PayoutOriginatorId,
+  resource as payoutOriginators,
+} from '../resources/payout-originators.ts';
+import { type Payout, type PayoutId, resource as payouts } from '../resources/payouts.ts';
+import { resource as rates } from '../resources/rates.ts';
+import {
+  type ReceiveRequest,
+  type ReceiveRequestId,
+  type Receives,
+  resource as receiveRequests,
+} from '../resources/receive-requests.ts';
 import type { WatchOptions } from './watch-options.ts';
 import type { Snapshot } from './entries/snapshot.ts';
 import { watchEntity } from './watch-entity.ts';

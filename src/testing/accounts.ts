@@ -1,5 +1,5 @@
-import type { AccountLimits, AccountProfile } from '../resources/accounts/model.ts';
-import { AccountLimitsSchema, AccountProfileSchema } from '../resources/accounts/schemas.ts';
+import type { AccountLimits, AccountProfile } from '../resources/accounts.ts';
+import { AccountLimitsSchema, AccountProfileSchema } from '../resources/accounts.schemas.ts';
 import { moneyOf } from './amounts.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

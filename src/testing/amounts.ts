@@ -1,5 +1,5 @@
 import { convertMoney, type Money, multiplyMoney } from '../money/index.ts';
-import type { QuotedRate } from '../resources/amounts/model.ts';
+import type { QuotedRate } from '../resources/amounts.ts';
 import type { Members } from './members.ts';
 
 /** The amount that was chosen, or in the chosen currency the usual one. */

@@ -1,8 +1,8 @@
 import { addMoney } from '../money/index.ts';
-import type { QuotedRate } from '../resources/amounts/model.ts';
-import { ConversionRateSchema } from '../resources/amounts/schemas.ts';
-import type { Balance } from '../resources/balances/model.ts';
-import { BalanceSchema } from '../resources/balances/schemas.ts';
+import type { QuotedRate } from '../resources/amounts.ts';
+import { ConversionRateSchema } from '../resources/amounts.schemas.ts';
+import type { Balance } from '../resources/balances.ts';
+import { BalanceSchema } from '../resources/balances.schemas.ts';
 import { rateOf } from './amounts.ts';
 import { type Broken, brokenSum, make } from './make.ts';
 import type { Members } from './members.ts';

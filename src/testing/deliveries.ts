@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { hexOf, hmacOf } from '../core/platform/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import { keysOf } from '../webhooks/secret.ts';
 
 const FAULTS = [

@@ -1,6 +1,6 @@
 import { addMoney } from '../money/index.ts';
-import type { Deposit, DepositFee } from '../resources/deposits/model.ts';
-import { DepositFeeSchema, DepositSchema } from '../resources/deposits/schemas.ts';
+import type { Deposit, DepositFee } from '../resources/deposits.ts';
+import { DepositFeeSchema, DepositSchema } from '../resources/deposits.schemas.ts';
 import { feeOf, moneyOf } from './amounts.ts';
 import { brokenSum, make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

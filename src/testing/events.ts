@@ -1,8 +1,8 @@
-import type { ServiceEvent } from '../resources/events/model.ts';
-import { EventSchema } from '../resources/events/schemas.ts';
-import { eventTypes, type EventType } from '../resources/events/types.ts';
-import type { Subscription } from '../resources/subscriptions/model.ts';
-import { SubscriptionSchema } from '../resources/subscriptions/schemas.ts';
+import type { ServiceEvent } from '../resources/events.ts';
+import { EventSchema } from '../resources/events.schemas.ts';
+import { eventTypes, type EventType } from '../resources/events.types.ts';
+import type { Subscription } from '../resources/subscriptions.ts';
+import { SubscriptionSchema } from '../resources/subscriptions.schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { idOf, type Origin } from './origin.ts';

@@ -1,5 +1,5 @@
-import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes/model.ts';
-import { CurrencyExchangeQuoteSchema } from '../resources/currency-exchange-quotes/schemas.ts';
+import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes.ts';
+import { CurrencyExchangeQuoteSchema } from '../resources/currency-exchange-quotes.schemas.ts';
 import { convert, feeOf, moneyOf, rateOf } from './amounts.ts';
 import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

@@ -1,6 +1,6 @@
 import { millisOf } from '../core/time/index.ts';
-import type { Invoice, InvoiceQuote, InvoiceTransaction } from '../resources/invoices/model.ts';
-import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices/schemas.ts';
+import type { Invoice, InvoiceQuote, InvoiceTransaction } from '../resources/invoices.ts';
+import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices.schemas.ts';
 import { convert, moneyOf, rateOf } from './amounts.ts';
 import { bolt11Of } from './bolt11.ts';
 import { type Broken, make } from './make.ts';

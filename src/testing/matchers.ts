@@ -1,4 +1,4 @@
-import { isSettled } from '../resources/is-settled.ts';
+import { isSettled } from '../resources/any-resource.ts';
 import type { Recording } from './recording.ts';
 
 /** What a matcher says, in the form of `expect.extend`. */

@@ -1,9 +1,9 @@
-import type { LnurlDetails, OnchainTier, PaymentQuote } from '../resources/payment-quotes/model.ts';
+import type { LnurlDetails, OnchainTier, PaymentQuote } from '../resources/payment-quotes.ts';
 import {
   LnurlDetailsSchema,
   OnchainTierSchema,
   PaymentQuoteSchema,
-} from '../resources/payment-quotes/schemas.ts';
+} from '../resources/payment-quotes.schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin } from './origin.ts';

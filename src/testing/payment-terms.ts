@@ -1,6 +1,6 @@
 import { addMoney } from '../money/index.ts';
-import type { PaymentQuote } from '../resources/payment-quotes/model.ts';
-import type { Payment } from '../resources/payments/model.ts';
+import type { PaymentQuote } from '../resources/payment-quotes.ts';
+import type { Payment } from '../resources/payments.ts';
 import { feeOf, moneyOf, rateOf } from './amounts.ts';
 import { type Broken, brokenSum } from './make.ts';
 import type { Members } from './members.ts';

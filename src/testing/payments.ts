@@ -1,5 +1,5 @@
-import type { Payment } from '../resources/payments/model.ts';
-import { PaymentSchema } from '../resources/payments/schemas.ts';
+import type { Payment } from '../resources/payments.ts';
+import { PaymentSchema } from '../resources/payments.schemas.ts';
 import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin, secretOf } from './origin.ts';

@@ -1,5 +1,5 @@
-import type { Payout } from '../resources/payouts/model.ts';
-import { PayoutSchema } from '../resources/payouts/schemas.ts';
+import type { Payout } from '../resources/payouts.ts';
+import { PayoutSchema } from '../resources/payouts.schemas.ts';
 import { moneyOf } from './amounts.ts';
 import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

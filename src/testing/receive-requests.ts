@@ -1,8 +1,8 @@
 import { fallbackAddress } from '../lightning/address.ts';
 import { bitcoinUri } from '../lightning/bitcoin-uri.ts';
 import { type Money, money } from '../money/index.ts';
-import type { ReceiveRequest } from '../resources/receive-requests/model.ts';
-import { ReceiveRequestSchema } from '../resources/receive-requests/schemas.ts';
+import type { ReceiveRequest } from '../resources/receive-requests.ts';
+import { ReceiveRequestSchema } from '../resources/receive-requests.schemas.ts';
 import { convert, moneyOf, rateOf } from './amounts.ts';
 import { bolt11Of } from './bolt11.ts';
 import { make } from './make.ts';

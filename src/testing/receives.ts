@@ -1,5 +1,5 @@
-import type { Receive } from '../resources/receive-requests/model.ts';
-import { ReceiveSchema } from '../resources/receive-requests/schemas.ts';
+import type { Receive } from '../resources/receive-requests.ts';
+import { ReceiveSchema } from '../resources/receive-requests.schemas.ts';
 import { convert, moneyOf, rateOf } from './amounts.ts';
 import { type Broken, make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import type { MadeDeliveryFault } from './deliveries.ts';
 import type { TortureCheck, TortureRun } from './torture-run.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 
 /** A receiver of webhooks: such as `inbox.handle`, or a request to a server. */
 export type WebhookHandler = (request: Request) => Promise<Response>;

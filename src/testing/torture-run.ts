@@ -1,6 +1,6 @@
 import { systemUuid } from '../core/platform/index.ts';
 import type { Clock } from '../core/time/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import { type MadeDeliveryFault, makeDelivery, signWebhook } from './deliveries.ts';
 import type {
   TortureMistakeKind,

@@ -1,7 +1,7 @@
 import { ResponseError, type Open } from '../core/errors/index.ts';
-import type { ServiceEvent, ServiceEventSubject } from '../resources/events/model.ts';
-import { EventSchema } from '../resources/events/schemas.ts';
-import type { EventType } from '../resources/events/types.ts';
+import type { ServiceEvent, ServiceEventSubject } from '../resources/events.ts';
+import { EventSchema } from '../resources/events.schemas.ts';
+import type { EventType } from '../resources/events.types.ts';
 
 const verified: unique symbol = Symbol('verified');
 

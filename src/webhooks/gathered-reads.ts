@@ -4,7 +4,7 @@ import {
   type LearnedCapabilities,
   learnedCapabilitiesOf,
 } from '../resources/learned-capabilities.ts';
-import { isPlainId } from '../resources/plain-id.ts';
+import { isPlainId } from '../resources/resource.ts';
 import { ReadPace } from './read-pace.ts';
 
 /**

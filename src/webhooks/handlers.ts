@@ -1,6 +1,6 @@
 import type { Open } from '../core/errors/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
-import type { EventType } from '../resources/events/types.ts';
+import type { ServiceEvent } from '../resources/events.ts';
+import type { EventType } from '../resources/events.types.ts';
 import type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 
 /**

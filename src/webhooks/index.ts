@@ -12,7 +12,7 @@ export type {
 export { createInbox } from './inbox.ts';
 export type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 export type { ReconcileResult } from './reconcile.ts';
-export type { ResourceValues } from '../resources/resource-name.ts';
+export type { ResourceValues } from '../resources/any-resource.ts';
 export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 export { generateWebhookSecret } from './secret.ts';
 export type { InboxProblem, NotOurs, ResourceReads } from './setup.ts';

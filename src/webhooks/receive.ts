@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { millisOf } from '../core/time/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';
 import { type VerifiedDelivery, verifyDelivery, type VerifyOptions } from './verify.ts';

@@ -1,8 +1,8 @@
 import { type Connection, internals, serviceTime } from '../core/http/index.ts';
 import { secondsOf, ticksOf } from '../core/time/index.ts';
-import type { Gap } from '../resources/events/cursor.ts';
-import { Feed, type FeedStep } from '../resources/events/feed.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { Gap } from '../resources/events.cursor.ts';
+import { Feed, type FeedStep } from '../resources/events.feed.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import { EVENT_HISTORY, EVENT_LATENESS } from '../resources/service-facts.ts';
 import type { ReceivedEvent } from '../stores/inbox-store.ts';
 import { isEventId } from './event.ts';

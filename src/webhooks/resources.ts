@@ -1,13 +1,10 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
-import type { ServiceEventSubject } from '../resources/events/model.ts';
-import { eventTypes, eventPrefixOf, type EventType } from '../resources/events/types.ts';
-import type { Receive } from '../resources/receive-requests/model.ts';
-import { listReceives } from '../resources/receive-requests/operations.ts';
-import { receiveStates } from '../resources/receive-requests/states.ts';
+import type { ServiceEventSubject } from '../resources/events.ts';
+import { eventTypes, eventPrefixOf, type EventType } from '../resources/events.types.ts';
+import { listReceives, type Receive, receiveStates } from '../resources/receive-requests.ts';
 import * as registry from '../resources/registry.ts';
-import type { ListRules, Resource } from '../resources/resource.ts';
-import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
-import type { StateMachine } from '../resources/state-machine.ts';
+import type { ListRules, Resource, StateMachine } from '../resources/resource.ts';
+import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 
 type Stateful = {
   readonly [Name in ResourceName]: ResourceValues[Name] extends { readonly state: string }

@@ -2,11 +2,11 @@ import {
   areEnough,
   type ConfirmingReads,
   countRead,
+  isNews,
   nextConfirmingRead,
-} from '../resources/confirming-reads.ts';
-import { isNews } from '../resources/held-state.ts';
+} from '../resources/held-state.ts';
 import { CLOCK_SKEW, EVENT_HISTORY, LAG } from '../resources/service-facts.ts';
-import type { StateMachine } from '../resources/state-machine.ts';
+import type { StateMachine } from '../resources/resource.ts';
 import { nameOf, type ParsedEvent, type SubjectState, unsettledIn } from './subject-state.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Connection } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
-import type { Gap } from '../resources/events/cursor.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { Gap } from '../resources/events.cursor.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import type { InboxStore } from '../stores/inbox-store.ts';
 import type { Handler, HandlerContext, Handlers, UnhandledEvent } from './handlers.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ConfirmingReads } from '../resources/confirming-reads.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import type { ConfirmingReads } from '../resources/held-state.ts';
+import type { ServiceEvent } from '../resources/events.ts';
 import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
 import { readEvent } from './event.ts';
 import type { HandledResource, HandledValue } from './resources.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { isPaystateError } from '../../core/errors/index.ts';
 import { systemClock } from '../../core/time/index.ts';
-import { eventFeed } from '../../resources/events/event-feed.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
+import { eventFeed } from '../../resources/events.feed.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/deliveries.ts';
 import { verifyWebhook } from '../../webhooks/index.ts';
 import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';

@@ -1,9 +1,9 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, request } from '../../core/http/index.ts';
 import * as endpoints from '../../endpoints.ts';
-import { eventFeed } from '../../resources/events/event-feed.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
-import { eventTypes } from '../../resources/events/types.ts';
+import { eventFeed } from '../../resources/events.feed.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
+import { eventTypes } from '../../resources/events.types.ts';
 import type { Money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import {

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../resources/events/types.ts';
+import { eventTypes } from '../../resources/events.types.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { sandboxControl } from '../sandbox-control.ts';

@@ -4,7 +4,7 @@ import { type Connection, request } from '../../core/http/index.ts';
 import { systemUuid } from '../../core/platform/index.ts';
 import { systemClock } from '../../core/time/index.ts';
 import { formatMoney } from '../../money/index.ts';
-import type { AccountLimits } from '../../resources/accounts/model.ts';
+import type { AccountLimits } from '../../resources/accounts.ts';
 import type { AccountSettings } from '../account.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkAddress } from './address.ts';

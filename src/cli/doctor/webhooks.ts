@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time/index.ts';
 import { type Connection, request } from '../../core/http/index.ts';
-import type { Subscription } from '../../resources/subscriptions/model.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { Subscription } from '../../resources/subscriptions.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/deliveries.ts';
 import { isLoopback } from './address.ts';
 import { type Finding, findingOf } from './finding.ts';

@@ -1,5 +1,5 @@
 import { add, compare, type Decimal, multiply, subtract } from '../../money/decimal.ts';
-import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import { isZero, parseSigned } from './signed.ts';
 
 /**

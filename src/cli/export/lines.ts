@@ -1,11 +1,11 @@
 import { type Decimal, subtract } from '../../money/decimal.ts';
 import type { Money } from '../../money/index.ts';
-import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
-import type { Deposit } from '../../resources/deposits/model.ts';
-import type { Invoice } from '../../resources/invoices/model.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import type { Payout } from '../../resources/payouts/model.ts';
-import type { Receive } from '../../resources/receive-requests/model.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
+import type { Deposit } from '../../resources/deposits.ts';
+import type { Invoice } from '../../resources/invoices.ts';
+import type { Payment } from '../../resources/payments.ts';
+import type { Payout } from '../../resources/payouts.ts';
+import type { Receive } from '../../resources/receive-requests.ts';
 import { isFeeInside } from './exchange-fee.ts';
 import { isZero, negate, parseSigned, signedText, ZERO } from './signed.ts';
 

@@ -1,12 +1,13 @@
 import type { Client } from '../../client.ts';
 import { isPaystateError } from '../../core/errors/index.ts';
-import type { Balance } from '../../resources/balances/model.ts';
-import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
-import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes/states.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
-import type { Invoice } from '../../resources/invoices/model.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import { paymentStates } from '../../resources/payments/states.ts';
+import type { Balance } from '../../resources/balances.ts';
+import {
+  type CurrencyExchangeQuote,
+  currencyExchangeQuoteStates,
+} from '../../resources/currency-exchange-quotes.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
+import type { Invoice } from '../../resources/invoices.ts';
+import { type Payment, paymentStates } from '../../resources/payments.ts';
 import { UsageError } from '../command.ts';
 import type { Progress } from '../terminal.ts';
 import type { KeptValues } from './kept-values.ts';

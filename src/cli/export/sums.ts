@@ -1,5 +1,5 @@
 import { type Decimal, subtract } from '../../money/decimal.ts';
-import type { Balance } from '../../resources/balances/model.ts';
+import type { Balance } from '../../resources/balances.ts';
 import type { ExportLine } from './lines.ts';
 import { isZero, parseSigned, signedText, sum, ZERO } from './signed.ts';
 

@@ -1,7 +1,7 @@
 import { type Connection, internals, rootOf, stateOf } from '../../core/http/index.ts';
 import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch/index.ts';
-import type { InvoiceId } from '../../resources/invoices/model.ts';
-import { idKey } from '../../resources/plain-id.ts';
+import type { InvoiceId } from '../../resources/invoices.ts';
+import { idKey } from '../../resources/resource.ts';
 import { watchInvoice } from '../../state/index.ts';
 import { type CheckoutQuote, unprovedOf } from './quote.ts';
 import { CheckoutRun, type Runs } from './run.ts';

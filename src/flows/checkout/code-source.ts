@@ -1,9 +1,13 @@
 import { ResponseError } from '../../core/errors/index.ts';
 import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
-import type { Invoice, InvoiceId, InvoiceQuote } from '../../resources/invoices/model.ts';
-import { quote } from '../../resources/invoices/operations.ts';
-import { InvoiceQuoteSchema } from '../../resources/invoices/schemas.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
+import {
+  type Invoice,
+  type InvoiceId,
+  type InvoiceQuote,
+  quote,
+} from '../../resources/invoices.ts';
+import { InvoiceQuoteSchema } from '../../resources/invoices.schemas.ts';
 import { pushedQuote } from '../../state/told.ts';
 import {
   type ClockReading,

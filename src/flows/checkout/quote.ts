@@ -9,9 +9,9 @@ import { segwitFallback } from '../../lightning/segwit-fallback.ts';
 import { signaturePartsOf } from '../../lightning/signature-parts.ts';
 import { compare, type Decimal, multiply, parseDecimal } from '../../money/decimal.ts';
 import { fromMsat, isSameMoney, type Money } from '../../money/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
-import type { Invoice, InvoiceQuote } from '../../resources/invoices/model.ts';
-import { list } from '../../resources/rates/operations.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
+import type { Invoice, InvoiceQuote } from '../../resources/invoices.ts';
+import { list } from '../../resources/rates.ts';
 
 /** Why a code must not be shown. */
 export type QuoteProblem =

@@ -9,9 +9,8 @@ import {
 } from '../../core/http/index.ts';
 import { Alarm, onAbort } from '../../core/time/index.ts';
 import type { Observer, Work } from '../../core/watch/index.ts';
-import type { InvoiceId } from '../../resources/invoices/model.ts';
-import { get } from '../../resources/invoices/operations.ts';
-import { idKey } from '../../resources/plain-id.ts';
+import { get, type InvoiceId } from '../../resources/invoices.ts';
+import { idKey } from '../../resources/resource.ts';
 import type { watchInvoice } from '../../state/index.ts';
 import { currentPage, type CurrentPage } from '../../state/sources/page.ts';
 import { tellChange, tellRead } from '../../state/told.ts';

@@ -1,7 +1,7 @@
 import { type Connection, internals } from '../../core/http/index.ts';
 import { millisOf } from '../../core/time/index.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
-import type { Invoice, InvoiceTransaction } from '../../resources/invoices/model.ts';
+import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 
 /** The payments that have ended well; `undefined` where a read does not say. */
 export function completedOf({ transactions }: Invoice): readonly InvoiceTransaction[] | undefined {

@@ -1,8 +1,12 @@
 import type { ErrorCode, PaystateError } from '../../core/errors/index.ts';
 import { isLoginOver } from '../../core/http/index.ts';
 import { CONFIRM_AFTER } from '../../resources/held-state.ts';
-import type { Invoice, InvoiceId, InvoiceTransaction } from '../../resources/invoices/model.ts';
-import { invoiceStates } from '../../resources/invoices/states.ts';
+import {
+  type Invoice,
+  type InvoiceId,
+  invoiceStates,
+  type InvoiceTransaction,
+} from '../../resources/invoices.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import type { KnownSnapshot, Snapshot, WatchOptions } from '../../state/index.ts';
 import {

@@ -14,8 +14,8 @@ import {
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
-import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
+import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { PayGuard, PayLimits, PayOrder, PayReason, Percentage } from './row.ts';
 
 // What a destination and a quote are compared with before money moves. What cannot be computed is

@@ -8,8 +8,8 @@ import {
 } from '../../core/http/index.ts';
 import { isPreimageOf } from '../../lightning/preimage.ts';
 import { isSameMoney, type Money } from '../../money/index.ts';
-import type { ExecutedPayment, Payment } from '../../resources/payments/model.ts';
-import { idKey } from '../../resources/plain-id.ts';
+import type { ExecutedPayment, Payment } from '../../resources/payments.ts';
+import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
 import type { PayJournal } from './journal.ts';
 import type {

@@ -8,11 +8,11 @@ import {
   UnreachableError,
 } from '../../core/errors/index.ts';
 import { type Observer, sameContent, type Work } from '../../core/watch/index.ts';
-import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
-import type { Deposit } from '../../resources/deposits/model.ts';
-import type { PaymentQuote } from '../../resources/payment-quotes/model.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import type { Payout } from '../../resources/payouts/model.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
+import type { Deposit } from '../../resources/deposits.ts';
+import type { PaymentQuote } from '../../resources/payment-quotes.ts';
+import type { Payment } from '../../resources/payments.ts';
+import type { Payout } from '../../resources/payouts.ts';
 import type { Rail } from './rail.ts';
 import type { Moved, PayGuard, PayPhase, PayProof, PayReason, PayRow } from './row.ts';
 

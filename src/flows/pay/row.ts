@@ -1,11 +1,11 @@
 import type { ErrorKind, Next } from '../../core/errors/index.ts';
 import type { Money } from '../../money/index.ts';
-import type { SpendAmount } from '../../resources/amounts/model.ts';
-import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes/model.ts';
-import type { Deposit } from '../../resources/deposits/model.ts';
-import type { Beneficiary } from '../../resources/payment-quotes/model.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import type { Payout } from '../../resources/payouts/model.ts';
+import type { SpendAmount } from '../../resources/amounts.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
+import type { Deposit } from '../../resources/deposits.ts';
+import type { Beneficiary } from '../../resources/payment-quotes.ts';
+import type { Payment } from '../../resources/payments.ts';
+import type { Payout } from '../../resources/payouts.ts';
 
 /** Rows of runs begin so in a store. */
 export const JOURNAL_ROWS: string = 'pay/';

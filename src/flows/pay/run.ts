@@ -2,8 +2,8 @@ import { badInput, isPaystateError, type PaystateError } from '../../core/errors
 import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
 import { reportUncaught } from '../../core/watch/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import { idKey, isSameId } from '../../resources/plain-id.ts';
+import type { Payment } from '../../resources/payments.ts';
+import { idKey, isSameId } from '../../resources/resource.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { PayCommand } from './intent.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from '../../resources/payments/model.ts';
+import type { Payment } from '../../resources/payments.ts';
 import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
 import type { AgreedQuote, PayRow, PayTry, RailName } from './row.ts';
 import { isExpired, NOT_EXECUTED } from './transitions.ts';

@@ -7,10 +7,8 @@ import {
   parseMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { AccountLimit, AmountLimit } from '../../resources/accounts/model.ts';
-import { getLimits } from '../../resources/accounts/operations.ts';
-import type { Balance } from '../../resources/balances/model.ts';
-import { list as listBalances } from '../../resources/balances/operations.ts';
+import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/accounts.ts';
+import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
 import { shareOf } from '../pay/guards.ts';
 import { checkOptions, readPlain, readShare } from '../pay/intent.ts';

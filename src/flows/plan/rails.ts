@@ -1,8 +1,8 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import { type Bucket, type Connection, internals, placesOf } from '../../core/http/index.ts';
 import { addMoney, type Money, parseMoney } from '../../money/index.ts';
-import { get as getMethod } from '../../resources/bank-payment-methods/operations.ts';
-import type { Payout } from '../../resources/payouts/model.ts';
+import { get as getMethod } from '../../resources/bank-payment-methods.ts';
+import type { Payout } from '../../resources/payouts.ts';
 import type { Store } from '../../stores/store.ts';
 import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
 import { type PayCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';

@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';

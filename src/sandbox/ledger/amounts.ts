@@ -1,7 +1,6 @@
-import type { Money } from '../../money/index.ts';
+import { compareMoney, isSameMoney, type Money, roundMoney } from '../../money/index.ts';
 import type { Violation } from '../../core/errors/index.ts';
-import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts/currencies.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
 import { invalidData, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
 import type { Account } from '../world/world.ts';
 

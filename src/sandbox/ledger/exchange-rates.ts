@@ -1,8 +1,7 @@
-import type { Money } from '../../money/index.ts';
+import type { Money, Rounding } from '../../money/index.ts';
 import { digitsOf } from '../../money/currencies.ts';
 import { decimalText, divide, multiply, parseDecimal } from '../../money/decimal.ts';
-import type { Rounding } from '../../money/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,7 +1,6 @@
-import type { Money } from '../../money/index.ts';
+import { addMoney, compareMoney, type Money, subtractMoney } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import { addMoney, compareMoney, subtractMoney } from '../../money/index.ts';
-import type { AccountLimit } from '../../resources/accounts/model.ts';
+import type { AccountLimit } from '../../resources/accounts.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { ticksOfMillis } from '../time/instants.ts';

@@ -1,6 +1,6 @@
-import * as rows from '../../resources/accounts/endpoints.ts';
-import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
-import { CURRENCIES } from '../../resources/amounts/currencies.ts';
+import * as rows from '../../generated/endpoints/accounts.ts';
+import type { AccountLimits, AccountProfile } from '../../resources/accounts.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';

@@ -1,13 +1,11 @@
 import type { Money } from '../../money/index.ts';
-import type {
-  BankPaymentMethodDraft,
-  SupportedAction,
-  TransferType,
-} from '../../resources/bank-payment-methods/model.ts';
 import {
-  bankPaymentMethodStates,
+  type BankPaymentMethodDraft,
   type BankPaymentMethodState,
-} from '../../resources/bank-payment-methods/states.ts';
+  bankPaymentMethodStates,
+  type SupportedAction,
+  type TransferType,
+} from '../../resources/bank-payment-methods.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
 import { BANK_FORMS } from './bank-transfer-types.ts';

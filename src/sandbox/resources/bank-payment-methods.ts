@@ -1,11 +1,11 @@
-import type { CurrencyCode } from '../../resources/amounts/model.ts';
-import * as rows from '../../resources/bank-payment-methods/endpoints.ts';
+import type { CurrencyCode } from '../../resources/amounts.ts';
+import * as rows from '../../generated/endpoints/bank-payment-methods.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
-} from '../../resources/bank-payment-methods/model.ts';
+} from '../../resources/bank-payment-methods.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';

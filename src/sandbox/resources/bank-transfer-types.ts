@@ -3,7 +3,7 @@ import type {
   BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
-} from '../../resources/bank-payment-methods/model.ts';
+} from '../../resources/bank-payment-methods.ts';
 
 /** What a transfer type asks for. */
 interface BankForm {

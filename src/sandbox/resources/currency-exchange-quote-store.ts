@@ -1,11 +1,10 @@
-import type { Money } from '../../money/index.ts';
+import { addMoney, type Money, subtractMoney } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import { addMoney, subtractMoney } from '../../money/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
 import {
   currencyExchangeQuoteStates,
   type CurrencyExchangeQuoteState,
-} from '../../resources/currency-exchange-quotes/states.ts';
+} from '../../resources/currency-exchange-quotes.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import { recordUse } from '../provenance/recorder.ts';

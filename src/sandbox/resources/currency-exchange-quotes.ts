@@ -1,11 +1,16 @@
-import type { Money } from '../../money/index.ts';
-import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts/currencies.ts';
-import * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
+import {
+  addMoney,
+  compareMoney,
+  type Money,
+  multiplyMoney,
+  subtractMoney,
+} from '../../money/index.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
+import * as rows from '../../generated/endpoints/currency-exchange-quotes.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
-} from '../../resources/currency-exchange-quotes/model.ts';
+} from '../../resources/currency-exchange-quotes.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency, requireFeePolicy } from '../ledger/amounts.ts';

@@ -1,5 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
+import { depositStates, type DepositState } from '../../resources/deposits.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';

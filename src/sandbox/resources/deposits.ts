@@ -1,6 +1,6 @@
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import * as rows from '../../resources/deposits/endpoints.ts';
-import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits/model.ts';
+import * as rows from '../../generated/endpoints/deposits.ts';
+import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';

@@ -1,7 +1,7 @@
 import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
-import * as rows from '../../resources/events/endpoints.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
-import type { EventType } from '../../resources/events/types.ts';
+import * as rows from '../../generated/endpoints/events.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
+import type { EventType } from '../../resources/events.types.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { fieldsOf } from '../query/fields.ts';

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Ticks } from '../../core/time/index.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
-import type { InvoiceQuote } from '../../resources/invoices/model.ts';
+import type { InvoiceQuote } from '../../resources/invoices.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-store.ts';
 import { hexOf } from '../world/randomness.ts';

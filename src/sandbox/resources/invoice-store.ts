@@ -1,6 +1,6 @@
 import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices.ts';
 import { emit } from './events.ts';
 import { reindex } from '../query/list-index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';

@@ -1,6 +1,6 @@
 import type { Money } from '../../money/index.ts';
-import * as rows from '../../resources/invoices/endpoints.ts';
-import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
+import * as rows from '../../generated/endpoints/invoices.ts';
+import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { checkAmount } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';

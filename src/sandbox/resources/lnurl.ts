@@ -1,9 +1,8 @@
-import type { Money } from '../../money/index.ts';
+import { compareMoney, fromMsat, type Money } from '../../money/index.ts';
 import { decodeLnurl } from '../../lightning/lnurl.ts';
 import { parseLightningAddress } from '../../lightning/lightning-address.ts';
-import { compareMoney, fromMsat } from '../../money/index.ts';
-import type { SpendAmount } from '../../resources/amounts/model.ts';
-import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
+import type { SpendAmount } from '../../resources/amounts.ts';
+import type { LnurlDetails } from '../../resources/payment-quotes.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';

@@ -1,8 +1,8 @@
 import { RefusedError, serviceCodes, type ServiceCode } from '../../core/errors/index.ts';
-import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
-import type { StateMachine } from '../../resources/state-machine.ts';
-import { paymentStates } from '../../resources/payments/states.ts';
-import { receiveStates } from '../../resources/receive-requests/states.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices.ts';
+import type { StateMachine } from '../../resources/resource.ts';
+import { paymentStates } from '../../resources/payments.ts';
+import { receiveStates } from '../../resources/receive-requests.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';

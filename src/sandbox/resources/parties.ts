@@ -1,5 +1,5 @@
 import type { Violation } from '../../core/errors/index.ts';
-import type { Address, Party } from '../../resources/parties/model.ts';
+import type { Address, Party } from '../../resources/parties.ts';
 
 /** What the shapes let through and no bank takes. */
 export function partyViolations(

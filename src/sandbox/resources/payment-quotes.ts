@@ -1,11 +1,6 @@
-import type { Money } from '../../money/index.ts';
-import { compareMoney } from '../../money/index.ts';
-import * as rows from '../../resources/payment-quotes/endpoints.ts';
-import type {
-  Beneficiary,
-  OnchainTier,
-  PaymentQuote,
-} from '../../resources/payment-quotes/model.ts';
+import { compareMoney, type Money } from '../../money/index.ts';
+import * as rows from '../../generated/endpoints/payment-quotes.ts';
+import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes.ts';
 import { type HandlerRequest, type ResourceRoute, routesOf } from './handlers.ts';
 import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';

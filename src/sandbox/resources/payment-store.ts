@@ -1,7 +1,6 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { subtractMoney } from '../../money/index.ts';
-import type { Payment } from '../../resources/payments/model.ts';
-import { paymentStates, type PaymentState } from '../../resources/payments/states.ts';
+import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';

@@ -1,13 +1,13 @@
-import type { Money } from '../../money/index.ts';
 import {
   addMoney,
   compareMoney,
   isSameMoney,
+  type Money,
   multiplyMoney,
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { QuotedRate, SpendAmount } from '../../resources/amounts/model.ts';
+import type { QuotedRate, SpendAmount } from '../../resources/amounts.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import {
   fittedAmount,

@@ -1,4 +1,4 @@
-import * as rows from '../../resources/payments/endpoints.ts';
+import * as rows from '../../generated/endpoints/payments.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { allPayments, showPayment } from './payment-store.ts';

@@ -1,12 +1,10 @@
-import * as rows from '../../resources/payout-originators/endpoints.ts';
-import type {
-  PayoutOriginator,
-  PayoutOriginatorDraft,
-} from '../../resources/payout-originators/model.ts';
+import * as rows from '../../generated/endpoints/payout-originators.ts';
 import {
-  payoutOriginatorStates,
+  type PayoutOriginator,
+  type PayoutOriginatorDraft,
   type PayoutOriginatorState,
-} from '../../resources/payout-originators/states.ts';
+  payoutOriginatorStates,
+} from '../../resources/payout-originators.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';

@@ -1,8 +1,7 @@
-import type { Money } from '../../money/index.ts';
+import { addMoney, type Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import { addMoney } from '../../money/index.ts';
-import type { SpendAmount } from '../../resources/amounts/model.ts';
-import { payoutStates, type PayoutState } from '../../resources/payouts/states.ts';
+import type { SpendAmount } from '../../resources/amounts.ts';
+import { payoutStates, type PayoutState } from '../../resources/payouts.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import { recordUse } from '../provenance/recorder.ts';

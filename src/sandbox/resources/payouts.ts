@@ -1,9 +1,7 @@
-import type { Money } from '../../money/index.ts';
-import { compareMoney, subtractMoney } from '../../money/index.ts';
-import * as rows from '../../resources/payouts/endpoints.ts';
-import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
-import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
-import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
+import { compareMoney, type Money, subtractMoney } from '../../money/index.ts';
+import * as rows from '../../generated/endpoints/payouts.ts';
+import { type Payout, type PayoutDraft, payoutReferenceLengths } from '../../resources/payouts.ts';
+import type { TransferType } from '../../resources/bank-payment-methods.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';

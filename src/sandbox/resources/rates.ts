@@ -1,5 +1,5 @@
-import { CURRENCIES } from '../../resources/amounts/currencies.ts';
-import * as rows from '../../resources/rates/endpoints.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
+import * as rows from '../../generated/endpoints/rates.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { rateOf } from '../ledger/exchange-rates.ts';
 

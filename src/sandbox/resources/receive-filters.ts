@@ -2,7 +2,7 @@ import type {
   AllReceivesFilter,
   ReceiveFilter,
   ReceiveRequestFilter,
-} from '../../resources/receive-requests/model.ts';
+} from '../../resources/receive-requests.ts';
 import type { StoredReceive, StoredRequest } from './receive-store.ts';
 
 /** One of the values that are asked for, or nothing was. */

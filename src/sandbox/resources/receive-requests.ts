@@ -1,14 +1,13 @@
-import type { Money } from '../../money/index.ts';
+import { type Money, money, toMsat } from '../../money/index.ts';
 import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
-import { money, toMsat } from '../../money/index.ts';
-import * as rows from '../../resources/receive-requests/endpoints.ts';
+import * as rows from '../../generated/endpoints/receive-requests.ts';
 import type {
   Receive,
   ReceiveRequest,
   ReceiveRequestBolt11Draft,
   ReceiveRequestOnchainDraft,
-} from '../../resources/receive-requests/model.ts';
+} from '../../resources/receive-requests.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, notFound } from '../world/refusals.ts';

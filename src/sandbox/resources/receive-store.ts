@@ -1,8 +1,7 @@
-import type { Money } from '../../money/index.ts';
+import { isSameMoney, type Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import { isSameMoney } from '../../money/index.ts';
-import type { QuotedRate } from '../../resources/amounts/model.ts';
-import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
+import type { QuotedRate } from '../../resources/amounts.ts';
+import { receiveStates, type ReceiveState } from '../../resources/receive-requests.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';

@@ -1,5 +1,5 @@
 import type { Ticks } from '../../core/time/index.ts';
-import type { StateMachine } from '../../resources/state-machine.ts';
+import type { StateMachine } from '../../resources/resource.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { idFrom } from '../world/ids.ts';

@@ -1,6 +1,6 @@
-import { eventTypes as knownTypes } from '../../resources/events/types.ts';
-import * as rows from '../../resources/subscriptions/endpoints.ts';
-import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
+import { eventTypes as knownTypes } from '../../resources/events.types.ts';
+import * as rows from '../../generated/endpoints/subscriptions.ts';
+import type { Subscription, SubscriptionChange } from '../../resources/subscriptions.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Ticks } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { CURRENCIES } from '../../resources/amounts/currencies.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
 import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';

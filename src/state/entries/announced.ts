@@ -1,4 +1,4 @@
-import { areEnough, countRead, nextConfirmingRead } from '../../resources/confirming-reads.ts';
+import { areEnough, countRead, nextConfirmingRead } from '../../resources/held-state.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 

@@ -1,4 +1,4 @@
-import { idKey } from '../../resources/plain-id.ts';
+import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**

@@ -1,8 +1,12 @@
 import type { PaystateError } from '../../core/errors/index.ts';
 import { secondsOf, ticksOf } from '../../core/time/index.ts';
 import { each, type Few, type Observer } from '../../core/watch/index.ts';
-import type { ConfirmingReads } from '../../resources/confirming-reads.ts';
-import { type HeldState, heldSince, mayLag } from '../../resources/held-state.ts';
+import {
+  type ConfirmingReads,
+  heldSince,
+  type HeldState,
+  mayLag,
+} from '../../resources/held-state.ts';
 import type { Watchable } from '../../resources/resource.ts';
 import type { Failures } from './failures.ts';
 import { type Freshness, LOADING, type Snapshot, toUnwatched } from './snapshot.ts';

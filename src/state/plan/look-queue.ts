@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/index.ts';
 import type { AnyEntry } from '../entries/entry.ts';
-import { idKey } from '../../resources/plain-id.ts';
+import { idKey } from '../../resources/resource.ts';
 import type { LookLimiter } from './look-limiter.ts';
 import type { Reader, WindowRead } from '../reads/reader.ts';
 

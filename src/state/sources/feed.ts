@@ -1,11 +1,11 @@
 import type { Connection } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import { Feed } from '../../resources/events/feed.ts';
-import type { Gap } from '../../resources/events/cursor.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
+import { Feed } from '../../resources/events.feed.ts';
+import type { Gap } from '../../resources/events.cursor.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import type { AnyEntry } from '../entries/entry.ts';
-import { isOfCreation } from '../../resources/events/types.ts';
+import { isOfCreation } from '../../resources/events.types.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import {
   type LearnedCapabilities,

@@ -1,5 +1,5 @@
-import type { Gap } from '../../resources/events/cursor.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { Gap } from '../../resources/events.cursor.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 
 /** What a source tells the hub. */

@@ -1,6 +1,6 @@
 import { badInput, type Open } from '../../../core/errors/index.ts';
 import { isSameMoney, type Money, parseMoney } from '../../../money/index.ts';
-import type { FeePolicy } from '../../../resources/amounts/model.ts';
+import type { FeePolicy } from '../../../resources/amounts.ts';
 import { objection, objectionToFee, textOf } from '../guards.ts';
 import {
   fingerprintOf,

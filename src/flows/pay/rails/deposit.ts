@@ -1,8 +1,7 @@
 import { isPaystateError } from '../../../core/errors/index.ts';
 import { type Connection, internals, serviceTime } from '../../../core/http/index.ts';
 import { isSameMoney } from '../../../money/index.ts';
-import type { DepositDraft } from '../../../resources/deposits/model.ts';
-import { create, estimateFee, get, list } from '../../../resources/deposits/operations.ts';
+import { create, type DepositDraft, estimateFee, get, list } from '../../../resources/deposits.ts';
 import { keyOf } from '../account.ts';
 import { isWithFee, reusedBy } from '../guards.ts';
 import { checkOptions, type PayCommand } from '../intent.ts';

@@ -9,12 +9,21 @@ import {
   parseMoney,
   subtractMoney,
 } from '../../../money/index.ts';
-import type { CurrencyCode, QuotedRate, SpendAmount } from '../../../resources/amounts/model.ts';
-import { assumedAmountOf, isFarOff } from '../../../resources/assumed-amounts.ts';
-import { create as createRow } from '../../../resources/currency-exchange-quotes/endpoints.ts';
-import type { CurrencyExchangeQuote } from '../../../resources/currency-exchange-quotes/model.ts';
-import { create, execute, get } from '../../../resources/currency-exchange-quotes/operations.ts';
-import { list as listRates } from '../../../resources/rates/operations.ts';
+import {
+  assumedAmountOf,
+  type CurrencyCode,
+  isFarOff,
+  type QuotedRate,
+  type SpendAmount,
+} from '../../../resources/amounts.ts';
+import {
+  create,
+  createEndpoint as createRow,
+  type CurrencyExchangeQuote,
+  execute,
+  get,
+} from '../../../resources/currency-exchange-quotes.ts';
+import { list as listRates } from '../../../resources/rates.ts';
 import { isWithFee, objection, reusedBy, shareOf, textOf } from '../guards.ts';
 import {
   checkOptions,

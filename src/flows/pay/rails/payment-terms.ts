@@ -14,14 +14,15 @@ import {
   type Money,
   subtractMoney,
 } from '../../../money/index.ts';
-import type { LnurlDetails, PaymentQuote } from '../../../resources/payment-quotes/model.ts';
 import {
   createLightning,
   createLnurl,
   createOnchain,
   getLnurl,
-} from '../../../resources/payment-quotes/operations.ts';
-import { list as listRates } from '../../../resources/rates/operations.ts';
+  type LnurlDetails,
+  type PaymentQuote,
+} from '../../../resources/payment-quotes.ts';
+import { list as listRates } from '../../../resources/rates.ts';
 import {
   needsRate,
   objection,

@@ -1,10 +1,9 @@
 import { isPaystateError } from '../../../core/errors/index.ts';
 import type { CallOptions, Connection } from '../../../core/http/index.ts';
 import { isSameMoney } from '../../../money/index.ts';
-import { list as listEvents } from '../../../resources/events/operations.ts';
-import { execute } from '../../../resources/payment-quotes/operations.ts';
-import type { Payment } from '../../../resources/payments/model.ts';
-import { get } from '../../../resources/payments/operations.ts';
+import { list as listEvents } from '../../../resources/events.ts';
+import { execute } from '../../../resources/payment-quotes.ts';
+import { get, type Payment } from '../../../resources/payments.ts';
 import { EVENT_HISTORY, EVENT_LATENESS } from '../../../resources/service-facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import {

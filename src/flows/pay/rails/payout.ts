@@ -7,10 +7,15 @@ import {
 } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time/index.ts';
 import { addMoney } from '../../../money/index.ts';
-import { get as getMethod } from '../../../resources/bank-payment-methods/operations.ts';
-import { get as getOriginator } from '../../../resources/payout-originators/operations.ts';
-import type { Payout, PayoutDraft } from '../../../resources/payouts/model.ts';
-import { create, get, initiate } from '../../../resources/payouts/operations.ts';
+import { get as getMethod } from '../../../resources/bank-payment-methods.ts';
+import { get as getOriginator } from '../../../resources/payout-originators.ts';
+import {
+  create,
+  get,
+  initiate,
+  type Payout,
+  type PayoutDraft,
+} from '../../../resources/payouts.ts';
 import { objection } from '../guards.ts';
 import { checkOptions, type PayCommand, readText } from '../intent.ts';
 import { allow } from '../limits.ts';

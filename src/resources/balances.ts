@@ -1,0 +1,65 @@
+// What the account has of each of its currencies.
+import type { Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import type { CurrencyCode } from './amounts.ts';
+import { BalancesSchema } from './balances.schemas.ts';
+import type { WatchedResource } from './resource.ts';
+/**
+ * What an account has in one currency. All figures are decimal texts in that currency, below zero
+ * with a minus.
+ */
+export interface Balance {
+  /** Code of the currency. */
+  readonly currency: Open<CurrencyCode>;
+  /** Usable for exchanges, with deposits that are not settled yet: not what can be spent. */
+  readonly current: string;
+  /** Deposits that are not settled yet. */
+  readonly pending: string;
+  /** Set aside for what is on its way out. */
+  readonly reserved: string;
+  /** Free to spend or send; the service may leave it out. */
+  readonly available?: string | undefined;
+  /** @deprecated See `reserved`. */
+  readonly outgoing?: string | undefined;
+  /** @deprecated See `current`. */
+  readonly total?: string | undefined;
+}
+
+/** GET /v1/balances @source documented */
+export const listEndpoint: Endpoint<{}, void, readonly Balance[]> = {
+  operation: 'balances.list',
+  method: 'GET',
+  path: '/v1/balances',
+  scope: 'partner.balances.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: BalancesSchema,
+};
+
+/**
+ * Reads the balances of the account, one for each of its currencies. Only `available` can be spent.
+ * `GET /v1/balances` (documented).
+ *
+ * @throws RefusedError `FORBIDDEN` without the balances scope
+ * @example
+ * const [first] = await client.balances.list();
+ */
+export function list(connection: Connection, options: CallOptions = {}): Call<readonly Balance[]> {
+  return send(connection, listEndpoint, { where: {} }, options);
+}
+
+/** All balances at once. Any event may have moved money. */
+export const resource: WatchedResource<'balances', readonly Balance[]> = {
+  name: 'balances',
+  idOf: () => 'all',
+  stateOf: (value) => JSON.stringify(value),
+  read: (connection, _all, options) => list(connection, options),
+  watch: { wokenBy: 'every-event', schema: BalancesSchema },
+};

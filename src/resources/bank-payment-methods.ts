@@ -1,0 +1,281 @@
+// Bank accounts: where deposits come from and payouts go.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import {
+  type List,
+  listBySkip,
+  type ListOptions,
+  type Page,
+  type SkipQuery,
+} from '../core/lists/index.ts';
+import type { CurrencyCode } from './amounts.ts';
+import {
+  BankAccountTypeSchema,
+  BankPaymentMethodDraftSchema,
+  BankPaymentMethodPageSchema,
+  BankPaymentMethodSchema,
+  BankPaymentMethodStateSchema,
+  SupportedActionSchema,
+  TransferTypeSchema,
+} from './bank-payment-methods.schemas.ts';
+import { knownTexts } from './known-texts.ts';
+import type { Address, Party } from './parties.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a bank payment method. */
+export type BankPaymentMethodId = Id<'bank-method'>;
+
+/** How the money travels; the currency follows from it. */
+export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
+
+/** What a bank method can be used for. */
+export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
+
+/** A bank account that money is paid out to or drawn from. */
+export interface BankPaymentMethod {
+  /** Id of the bank payment method. */
+  readonly id: string;
+  /** Used only while it is READY. */
+  readonly state: Open<BankPaymentMethodState>;
+  /** What it can be used for. */
+  readonly supportedActions: readonly Open<SupportedAction>[];
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** How the money travels. */
+  readonly transferType: Open<TransferType>;
+  /** IBAN for SEPA. */
+  readonly accountNumber: string;
+  /** BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  readonly routingNumber: string;
+  /** To be quoted in a bank transfer that is a deposit. */
+  readonly referenceCode?: string | undefined;
+  /** Of accounts in the USA. */
+  readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
+  /** Name of the bank. */
+  readonly bankName?: string | undefined;
+  /** Address of the bank. */
+  readonly bankAddress?: Address | undefined;
+  /** Currency of its transfers. */
+  readonly currency: Open<CurrencyCode>;
+  /** Who owns the bank account. */
+  readonly beneficiaries: readonly Party[];
+}
+
+/** What is needed to add a bank account. */
+export interface BankPaymentMethodDraft {
+  /** How the money travels; the currency follows from it. */
+  readonly transferType: Open<TransferType>;
+  /** IBAN for SEPA. */
+  readonly accountNumber: string;
+  /** Required for ACH and US_DOMESTIC_WIRE. BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  readonly routingNumber?: string | undefined;
+  /** Required for ACH. */
+  readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
+  /** 1 to 150 characters. */
+  readonly bankName?: string | undefined;
+  /** Address of the bank. */
+  readonly bankAddress?: Address | undefined;
+  /** At least one; for SEPA and FPS the owner of the account must be among them. */
+  readonly beneficiaries: readonly Party[];
+}
+
+/** Which bank methods to list. */
+export interface BankPaymentMethodFilter {
+  /** Those that can be used for this. */
+  readonly supportedAction?: Open<SupportedAction> | undefined;
+}
+
+/** The states that are known; the service may add others. */
+export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
+
+/**
+ * The states of a bank payment method: its states come back, so that nothing is settled. Most moves
+ * are not published.
+ */
+export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
+  {
+    PENDING: ['READY', 'INVALID', 'INACTIVE'],
+    READY: ['SUSPENDED', 'INVALID', 'INACTIVE'],
+    SUSPENDED: ['READY', 'INVALID', 'INACTIVE'],
+    INVALID: ['INACTIVE'],
+    INACTIVE: [],
+  },
+  [],
+);
+
+/** POST /v1/payment-methods/bank @source documented */
+export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
+  operation: 'bankPaymentMethods.create',
+  method: 'POST',
+  path: '/v1/payment-methods/bank',
+  scope: 'partner.payment-method.bank.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: BankPaymentMethodDraftSchema,
+  output: BankPaymentMethodSchema,
+  agrees: {
+    exact: { transferType: 'transferType' },
+    text: { accountNumber: 'accountNumber' },
+  },
+};
+
+/** GET /v1/payment-methods/bank/{bankMethodId} @source documented */
+export const getEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> =
+  {
+    operation: 'bankPaymentMethods.get',
+    method: 'GET',
+    path: '/v1/payment-methods/bank/{bankMethodId}',
+    scope: 'partner.payment-method.bank.read',
+    bucket: 'others',
+    idempotency: 'safe',
+    statuses: [200],
+    output: BankPaymentMethodSchema,
+    echo: { bankMethodId: 'id' },
+  };
+
+/** GET /v1/payment-methods/bank @source documented */
+export const listEndpoint: Endpoint<
+  BankPaymentMethodFilter & SkipQuery,
+  void,
+  Page<BankPaymentMethod>
+> = {
+  operation: 'bankPaymentMethods.list',
+  method: 'GET',
+  path: '/v1/payment-methods/bank',
+  scope: 'partner.payment-method.bank.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: BankPaymentMethodPageSchema,
+  query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
+};
+
+/** DELETE /v1/payment-methods/bank/{bankMethodId} @source documented */
+export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
+  operation: 'bankPaymentMethods.remove',
+  method: 'DELETE',
+  path: '/v1/payment-methods/bank/{bankMethodId}',
+  scope: 'partner.payment-method.bank.delete',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'get' },
+};
+
+/**
+ * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before
+ * you ask again. Resolves to the method, PENDING until the bank is verified. `POST
+ * /v1/payment-methods/bank` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
+ * `maybeCreated` when no response came
+ * @example
+ * const method = await client.bankPaymentMethods.create({
+ *   transferType: 'SEPA',
+ *   accountNumber: 'DE00000000000000000000',
+ *   beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: BankPaymentMethodDraft,
+  options: CallOptions = {},
+): Call<BankPaymentMethod> {
+  return send(connection, createEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one bank payment method. Resolves to the method. `GET
+ * /v1/payment-methods/bank/{bankMethodId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.bankPaymentMethods.get(method.id);
+ */
+export function get(
+  connection: Connection,
+  bankMethodId: BankPaymentMethodId,
+  options: CallOptions = {},
+): Call<BankPaymentMethod> {
+  return send(connection, getEndpoint, { where: { bankMethodId } }, options);
+}
+
+/**
+ * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to
+ * count. `GET /v1/payment-methods/bank` (documented).
+ *
+ * @example
+ * const methods = await client.bankPaymentMethods
+ *   .list({ supportedAction: 'WITHDRAWAL' })
+ *   .toArray({ limit: 20 });
+ */
+export function list(
+  connection: Connection,
+  filter: BankPaymentMethodFilter = {},
+  options: ListOptions = {},
+): List<BankPaymentMethod> {
+  return listBySkip(connection, listEndpoint, filter, (method) => method.id, options);
+}
+
+/**
+ * Removes a bank payment method. Resolves to nothing, also when a lost first try had removed it.
+ * `DELETE /v1/payment-methods/bank/{bankMethodId}` (seed; its scope is inferred).
+ *
+ * @throws RefusedError `NOT_FOUND` when it was not there
+ * @example
+ * await client.bankPaymentMethods.remove(method.id);
+ */
+export function remove(
+  connection: Connection,
+  bankMethodId: BankPaymentMethodId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    removeEndpoint,
+    { where: { bankMethodId }, resolve: async () => {} },
+    options,
+  );
+}
+
+export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> = {
+  name: 'bankPaymentMethod',
+  events: 'payment-method.bank',
+  states: bankPaymentMethodStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: {
+    wokenBy: 'events',
+    isDeletable: true,
+    schema: BankPaymentMethodSchema,
+    page: BankPaymentMethodPageSchema,
+  },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(BankPaymentMethodStateSchema, bankPaymentMethodStates.transitions),
+    knownTexts(BankAccountTypeSchema, { CHECKING: true, SAVINGS: true }),
+    knownTexts(SupportedActionSchema, { DEPOSIT: true, WITHDRAWAL: true }),
+    knownTexts(TransferTypeSchema, {
+      ACH: true,
+      US_DOMESTIC_WIRE: true,
+      SEPA: true,
+      FPS: true,
+      BSB: true,
+    }),
+  ];
+}

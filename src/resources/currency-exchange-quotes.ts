@@ -1,0 +1,198 @@
+// Exchanges between two currencies of the account.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  type KeyedOptions,
+  send,
+} from '../core/http/index.ts';
+import type { Money } from '../money/index.ts';
+import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
+import {
+  CurrencyExchangeQuoteDraftSchema,
+  CurrencyExchangeQuoteSchema,
+  CurrencyExchangeQuoteStateSchema,
+} from './currency-exchange-quotes.schemas.ts';
+import { knownTexts } from './known-texts.ts';
+import { createWithKey } from './lost-responses.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a currency exchange quote. */
+export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
+
+/**
+ * What an exchange between two currencies would cost: executed once and before its end, or never.
+ */
+export interface CurrencyExchangeQuote {
+  /** Id of the quote. */
+  readonly id: string;
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** ISO 8601 date-time from which on it cannot be executed. */
+  readonly validUntil: string;
+  /** What is sold. */
+  readonly source: Money;
+  /** What is bought. */
+  readonly target: Money;
+  /** Fee of the exchange. */
+  readonly fee?: Money | undefined;
+  /** Rate of the exchange. */
+  readonly conversionRate: QuotedRate;
+  /** Where it stands. */
+  readonly state: Open<CurrencyExchangeQuoteState>;
+  /** ISO 8601 date-time of the end. */
+  readonly completed?: string | undefined;
+}
+
+/** What is needed to quote an exchange. */
+export interface CurrencyExchangeQuoteDraft {
+  /** Currency to sell. */
+  readonly sell: Open<CurrencyCode>;
+  /** Currency to buy. */
+  readonly buy: Open<CurrencyCode>;
+  /** How much of the one or the other. */
+  readonly amount: SpendAmount;
+}
+
+/** The states that are known; the service may add others. */
+export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
+
+/** The states of an exchange quote. One that has ended without being executed stays NEW. */
+export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
+  { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
+  ['COMPLETED', 'FAILED'],
+);
+
+/** POST /v1/currency-exchange-quotes @source documented */
+export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
+  operation: 'currencyExchangeQuotes.create',
+  method: 'POST',
+  path: '/v1/currency-exchange-quotes',
+  scope: 'partner.currency-exchange-quote.create',
+  bucket: 'others',
+  idempotency: 'key-then-read',
+  statuses: [200, 201],
+  input: CurrencyExchangeQuoteDraftSchema,
+  output: CurrencyExchangeQuoteSchema,
+  agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
+  assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },
+  original: {
+    code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+    id: 'currencyExchangeQuoteId',
+    by: 'get',
+  },
+};
+
+/** GET /v1/currency-exchange-quotes/{quoteId} @source documented */
+export const getEndpoint: Endpoint<
+  { quoteId: CurrencyExchangeQuoteId },
+  void,
+  CurrencyExchangeQuote
+> = {
+  operation: 'currencyExchangeQuotes.get',
+  method: 'GET',
+  path: '/v1/currency-exchange-quotes/{quoteId}',
+  scope: 'partner.currency-exchange-quote.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: CurrencyExchangeQuoteSchema,
+  echo: { quoteId: 'id' },
+};
+
+/** PATCH /v1/currency-exchange-quotes/{quoteId}/execute @source documented */
+export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
+  operation: 'currencyExchangeQuotes.execute',
+  method: 'PATCH',
+  path: '/v1/currency-exchange-quotes/{quoteId}/execute',
+  scope: 'partner.currency-exchange-quote.execute',
+  bucket: 'others',
+  priority: 'critical',
+  idempotency: 'same-request',
+  statuses: [202],
+  original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
+  attemptTimeout: 45_000,
+};
+
+/**
+ * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was
+ * made is read. `POST /v1/currency-exchange-quotes` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
+ * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
+ * key that was used before
+ * @example
+ * const quote = await client.currencyExchangeQuotes.create({
+ *   sell: 'USD',
+ *   buy: 'BTC',
+ *   amount: { amount: '100.00', currency: 'USD' },
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: CurrencyExchangeQuoteDraft,
+  options: KeyedOptions = {},
+): Call<CurrencyExchangeQuote> {
+  return createWithKey(connection, createEndpoint, draft, options, {
+    get: (id, rest) => get(connection, id, rest),
+  });
+}
+
+/**
+ * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}`
+ * (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.currencyExchangeQuotes.get(quote.id);
+ */
+export function get(
+  connection: Connection,
+  quoteId: CurrencyExchangeQuoteId,
+  options: CallOptions = {},
+): Call<CurrencyExchangeQuote> {
+  return send(connection, getEndpoint, { where: { quoteId } }, options);
+}
+
+/**
+ * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it,
+ * also when a lost try had done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`.
+ * `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
+ *
+ * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
+ * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else
+ * @example
+ * await client.currencyExchangeQuotes.execute(quote.id);
+ */
+export function execute(
+  connection: Connection,
+  quoteId: CurrencyExchangeQuoteId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    executeEndpoint,
+    { where: { quoteId }, resolve: async () => {} },
+    options,
+  );
+}
+
+export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchangeQuote> = {
+  name: 'currencyExchangeQuote',
+  events: 'currency-exchange-quote',
+  states: currencyExchangeQuoteStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events', schema: CurrencyExchangeQuoteSchema },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(CurrencyExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)];
+}

@@ -1,0 +1,281 @@
+// Money drawn from a bank account.
+import { badInput, type Id, InputError, type Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  type KeyedOptions,
+  type NameLifetime,
+  send,
+} from '../core/http/index.ts';
+import {
+  type List,
+  listBySkip,
+  type ListOptions,
+  type Page,
+  SKIP_QUERY,
+  type SkipQuery,
+} from '../core/lists/index.ts';
+import type { Money } from '../money/index.ts';
+import type { FeePolicy } from './amounts.ts';
+import {
+  DepositDraftSchema,
+  DepositFeeSchema,
+  DepositPageSchema,
+  DepositSchema,
+  DepositStateSchema,
+} from './deposits.schemas.ts';
+import { knownTexts } from './known-texts.ts';
+import { createWithKey } from './lost-responses.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a deposit. */
+export type DepositId = Id<'deposit'>;
+
+/** Money drawn from a bank account. */
+export interface Deposit {
+  /** Id of the deposit. */
+  readonly id: string;
+  /** What the account is credited. */
+  readonly amount: Money;
+  /** Fee of the deposit. */
+  readonly fee: Money;
+  /** What the bank account is charged. */
+  readonly totalAmount: Money;
+  /** Where it stands. */
+  readonly state: Open<DepositState>;
+  /** Why it failed, in words of the service. */
+  readonly failureReason?: string | undefined;
+}
+
+/** What is needed to draw money from a bank account. */
+export interface DepositDraft {
+  /** Id of the bank payment method to draw from. */
+  readonly paymentMethodId: string;
+  /** Decimal text in the currency of the bank method. */
+  readonly amount: string;
+  /** The service's default is EXCLUSIVE. */
+  readonly feePolicy?: Open<FeePolicy> | undefined;
+}
+
+/** What a deposit would cost and when it would settle. */
+export interface DepositFee {
+  /** What the account would be credited. */
+  readonly amount: Money;
+  /** What the deposit would cost. */
+  readonly fee: Money;
+  /** What the bank account would be charged. */
+  readonly total: Money;
+  /** Decimal text. */
+  readonly feePercent?: string | undefined;
+  /** Decimal text in the currency of `fee`. */
+  readonly feeFixed?: string | undefined;
+  /** ISO 8601 date-time; absent: at once. */
+  readonly settledAt?: string | undefined;
+  /** @deprecated See `settledAt`. */
+  readonly settlementPeriodInDay?: number | undefined;
+}
+
+/** The states that are known; the service may add others. */
+export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
+
+/** The states of a deposit. It may be born PENDING; banks take COMPLETED ones back. */
+export const depositStates: StateMachine<DepositState> = stateMachine(
+  {
+    NEW: ['PENDING', 'FAILED'],
+    PENDING: ['COMPLETED', 'FAILED'],
+    COMPLETED: ['FAILED', 'REVERSED'],
+    FAILED: [],
+    REVERSED: [],
+  },
+  ['COMPLETED', 'FAILED', 'REVERSED'],
+);
+
+/** POST /v1/deposits @source documented */
+export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
+  operation: 'deposits.create',
+  method: 'POST',
+  path: '/v1/deposits',
+  scope: 'partner.deposit.manage',
+  bucket: 'others',
+  priority: 'critical',
+  idempotency: 'key-then-read-money',
+  statuses: [200, 201],
+  input: DepositDraftSchema,
+  output: DepositSchema,
+  assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
+  original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
+};
+
+/** GET /v1/deposits/{depositId} @source documented */
+export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = {
+  operation: 'deposits.get',
+  method: 'GET',
+  path: '/v1/deposits/{depositId}',
+  scope: 'partner.deposit.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: DepositSchema,
+  echo: { depositId: 'id' },
+};
+
+/** GET /v1/deposits @source documented */
+export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = {
+  operation: 'deposits.list',
+  method: 'GET',
+  path: '/v1/deposits',
+  scope: 'partner.deposit.manage',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: DepositPageSchema,
+  query: SKIP_QUERY,
+};
+
+/** POST /v1/deposits/fee @source documented */
+export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
+  operation: 'deposits.estimateFee',
+  method: 'POST',
+  path: '/v1/deposits/fee',
+  scope: 'partner.deposit.manage',
+  bucket: 'others',
+  idempotency: 'pure',
+  statuses: [200],
+  input: DepositDraftSchema,
+  output: DepositFeeSchema,
+};
+
+/** Options of `deposits.create`. */
+export interface DepositOptions extends KeyedOptions {
+  /**
+   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key.
+   * Required with a key of your own that this client has not sent, for after ten minutes the
+   * service may take it for a new one and debit twice.
+   */
+  readonly firstSentAt?: number | undefined;
+}
+
+/**
+ * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
+ * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
+ * /v1/deposits` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
+ * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
+ * `values.depositId` and outcome unknown for a key that was used before · InputError
+ * `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any
+ * error with `outcome: 'unknown'`: look through the deposits before you make another
+ * @example
+ * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
+ */
+export function create(
+  connection: Connection,
+  draft: DepositDraft,
+  options: DepositOptions = {},
+): Call<Deposit> {
+  const { firstSentAt, ...keyed } = options;
+  return createWithKey(connection, createEndpoint, draft, keyed, {
+    lifetime: keyAge(firstSentAt),
+    get: (id, rest) => get(connection, id, rest),
+  });
+}
+
+/**
+ * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.deposits.get(deposit.id);
+ */
+export function get(
+  connection: Connection,
+  depositId: DepositId,
+  options: CallOptions = {},
+): Call<Deposit> {
+  return send(connection, getEndpoint, { where: { depositId } }, options);
+}
+
+/**
+ * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (documented).
+ *
+ * @example
+ * const deposits = await client.deposits.list().toArray({ limit: 20 });
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<Deposit> {
+  return listBySkip(connection, listEndpoint, {}, (deposit) => deposit.id, options);
+}
+
+/**
+ * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
+ * /v1/deposits/fee` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
+ * @example
+ * const { fee, total } = await client.deposits.estimateFee({
+ *   paymentMethodId: method.id,
+ *   amount: '500.00',
+ * });
+ */
+export function estimateFee(
+  connection: Connection,
+  draft: DepositDraft,
+  options: CallOptions = {},
+): Call<DepositFee> {
+  return send(connection, estimateFeeEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * A key of a command that moves money at once is sent for so long: how long the service keeps it is
+ * not published.
+ */
+const TRUSTED = 600_000;
+/** A first sending that lies further ahead was read from another clock. */
+const AHEAD = 60_000;
+
+/** How long a key may be sent for. Clocks that stand still in sleep are not enough to tell. */
+export function keyAge(firstSentAt: number | undefined): NameLifetime {
+  return {
+    firstSentAt,
+    checkAge(now) {
+      if (firstSentAt === undefined)
+        throw expiredKeyError('its age is unknown; give firstSentAt (now for a new one)');
+      if (!(firstSentAt <= now + AHEAD))
+        throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
+    },
+    remaining(clock, { begunAt, firstSentAt: sentAt }) {
+      const left = TRUSTED - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);
+      if (left > 0) return left;
+      throw expiredKeyError('over 10 minutes old');
+    },
+  };
+}
+
+function expiredKeyError(why: string): InputError {
+  return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
+    code: 'IDEMPOTENCY_KEY_EXPIRED',
+    outcome: 'unknown',
+    next: 'read-first',
+    maybeCreated: true,
+  });
+}
+
+export const resource: WatchedResource<'deposit', Deposit> = {
+  name: 'deposit',
+  events: 'deposit',
+  states: depositStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events', schema: DepositSchema, page: DepositPageSchema },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(DepositStateSchema, depositStates.transitions)];
+}

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import type { ServiceEvent, ServiceEventSubject } from './events.ts';
+import type { EventType } from './events.types.ts';
+import {
+  array,
+  maybe,
+  openText,
+  type OpenText,
+  pageOf,
+  response,
+  type SchemaOf,
+  type WirePage,
+} from './shape.ts';
+
+const SubjectSchema: SchemaOf<ServiceEventSubject> = response<ServiceEventSubject>({
+  entityId: v.string(),
+  changes: maybe(array(v.string())),
+  receiveId: maybe(v.string()),
+});
+
+/** Schema of `EventType`: texts that are new pass. */
+export const EventTypeSchema: OpenText<EventType> = openText();
+
+/** Schema of the version of webhooks: texts that are new pass. */
+export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
+
+/** Schema of `ServiceEvent`, as the service sends it: members that are new pass. */
+export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
+  id: v.string(),
+  eventType: EventTypeSchema,
+  webhookVersion: WebhookVersionSchema,
+  data: SubjectSchema,
+  created: v.string(),
+  deliverySuccess: maybe(v.boolean()),
+});
+
+/** A page of a list of `ServiceEvent`, as the service sends it. */
+export const EventPageSchema: SchemaOf<WirePage<ServiceEvent>> = pageOf(EventSchema);

@@ -1,0 +1,173 @@
+// The events of the last 30 days.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import {
+  type Condition,
+  createdWhere,
+  equals,
+  type List,
+  LIST_QUERY,
+  listOf,
+  type ListOptions,
+  type ListQuery,
+  type Page,
+  type TextField,
+  textField,
+  type TimeField,
+  timeField,
+} from '../core/lists/index.ts';
+import {
+  EventPageSchema,
+  EventSchema,
+  EventTypeSchema,
+  WebhookVersionSchema,
+} from './events.schemas.ts';
+import { type EventType, eventTypes } from './events.types.ts';
+import { knownTexts } from './known-texts.ts';
+import type { KnownTexts, NamedResource } from './resource.ts';
+/** Id of an event. */
+export type EventId = Id<'event'>;
+
+/** Says that something happened to an entity; the values are read from the entity itself. */
+export interface ServiceEvent {
+  /** Id of the event. */
+  readonly id: string;
+  /** What happened to what. */
+  readonly eventType: Open<EventType>;
+  /** Format of its webhook. */
+  readonly webhookVersion: Open<'v1' | 'v2'>;
+  /** What it happened to. */
+  readonly data: ServiceEventSubject;
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** Whether the webhook was delivered; absent while undecided. */
+  readonly deliverySuccess?: boolean | undefined;
+}
+
+/** What an event happened to. */
+export interface ServiceEventSubject {
+  /** Id of the affected resource. */
+  readonly entityId: string;
+  /** Names of the properties that changed. */
+  readonly changes?: readonly string[] | undefined;
+  /** On the events of a receive request: the receive itself. */
+  readonly receiveId?: string | undefined;
+}
+
+/** Which events to list; all that is given must hold. */
+export interface EventFilter {
+  /** Events of this type. */
+  readonly eventType?: Open<EventType> | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdAfter?: string | Date | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdBefore?: string | Date | undefined;
+}
+
+/** What events can be listed by. */
+export interface EventFields {
+  /** What happened to what. */
+  readonly eventType: TextField<'event', Open<EventType>>;
+  /** When the event was made. */
+  readonly created: TimeField<'event'>;
+}
+
+/**
+ * Makes a condition for `client.events.list`: values stay values, whatever they hold. Nothing is
+ * sent.
+ *
+ * @param build gets the fields, returns what must hold
+ * @throws InputError for a date that is none
+ * @example
+ * const money = whereEvent((f) => f.eventType.in(['payment.created', 'payment.updated']));
+ * const latest = await client.events.list(money).toArray({ limit: 10 });
+ */
+export function whereEvent(build: (fields: EventFields) => Condition<'event'>): Condition<'event'> {
+  return build({ eventType: textField('eventType'), created: timeField('created') });
+}
+
+/** GET /v1/events @source documented */
+export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
+  operation: 'events.list',
+  method: 'GET',
+  path: '/v1/events',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: EventPageSchema,
+  query: LIST_QUERY,
+};
+
+/** GET /v1/events/{eventId} @source public */
+export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
+  operation: 'events.get',
+  method: 'GET',
+  path: '/v1/events/{eventId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: EventSchema,
+  echo: { eventId: 'id' },
+};
+
+/**
+ * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
+ * count. `GET /v1/events` (documented).
+ *
+ * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * const paid = client.events.list({ eventType: 'invoice.updated' });
+ * const first = await paid.toArray({ limit: 10 });
+ */
+export function list(
+  connection: Connection,
+  filter: EventFilter | Condition<'event'> = {},
+  options: ListOptions = {},
+): List<ServiceEvent> {
+  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
+    Partial<Condition<'event'>>;
+  const terms = [
+    text,
+    equals('eventType', eventType),
+    createdWhere('gt', 'createdAfter', createdAfter),
+    createdWhere('lt', 'createdBefore', createdBefore),
+  ];
+  return listOf(connection, listEndpoint, (event) => event.id, terms, options);
+}
+
+/**
+ * Reads one event. Resolves to the event. `GET /v1/events/{eventId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND`, also after 30 days
+ * @example
+ * const event = await client.events.get(eventId);
+ */
+export function get(
+  connection: Connection,
+  eventId: EventId,
+  options: CallOptions = {},
+): Call<ServiceEvent> {
+  return send(connection, getEndpoint, { where: { eventId } }, options);
+}
+
+export const resource: NamedResource<'event', ServiceEvent> = {
+  name: 'event',
+  idOf: ({ id }) => id,
+  read: get,
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(EventTypeSchema, eventTypes),
+    knownTexts(WebhookVersionSchema, { v1: true, v2: true }),
+  ];
+}

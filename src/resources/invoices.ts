@@ -1,0 +1,597 @@
+// Invoices: amounts that others pay to the account.
+import {
+  badInput,
+  type ErrorFacts,
+  type Id,
+  type Open,
+  RefusedError,
+} from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  internals,
+  send,
+  withPriority,
+} from '../core/http/index.ts';
+import {
+  type Condition,
+  createdWhere,
+  equals,
+  type List,
+  LIST_QUERY,
+  listOf,
+  type ListOptions,
+  type ListQuery,
+  type OrderedTimeField,
+  type Page,
+  type TextField,
+  textField,
+  timeField,
+} from '../core/lists/index.ts';
+import { isSameMoney, type Money } from '../money/index.ts';
+import type { CurrencyCode, QuotedRate } from './amounts.ts';
+import {
+  InvoiceDraftSchema,
+  InvoicePageSchema,
+  InvoiceQuoteDraftSchema,
+  InvoiceQuoteSchema,
+  InvoiceSchema,
+  InvoiceStateSchema,
+  TransactionStateSchema,
+} from './invoices.schemas.ts';
+import { knownTexts } from './known-texts.ts';
+import { confirmMoved, existsUnread, READ_AFTER_LOSS } from './lost-responses.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of an invoice. */
+export type InvoiceId = Id<'invoice'>;
+
+/** A request for money: paid through one of its quotes, once. */
+export interface Invoice {
+  /** Id of the invoice. */
+  readonly invoiceId: string;
+  /** What the receiver is to get. */
+  readonly amount: Money;
+  /** Where it stands. */
+  readonly state: Open<InvoiceState>;
+  /** ISO 8601 date-time with offset, up to seven fraction digits. */
+  readonly created: string;
+  /** The caller's own name for it, at most 40 characters, unique in the account. */
+  readonly correlationId?: string | undefined;
+  /** What the payer is shown. */
+  readonly description?: string | undefined;
+  /** Account that made it. */
+  readonly issuerId: string;
+  /** Account that is credited. */
+  readonly receiverId: string;
+  /** Only where it was made for one payer. */
+  readonly payerId?: string | undefined;
+  /** Only when asked for with `includeTransactions`. */
+  readonly transactions?: readonly InvoiceTransaction[] | undefined;
+}
+
+/** One payment towards an invoice. */
+export interface InvoiceTransaction {
+  /** Id of the transaction. */
+  readonly transactionId: string;
+  /** Where it stands. */
+  readonly state: Open<'PENDING' | 'COMPLETED'>;
+  /** What came in by it. */
+  readonly amountReceived: Money;
+  /** ISO 8601 date-time of its detection. */
+  readonly created?: string | undefined;
+  /** ISO 8601 date-time of its end. */
+  readonly completed?: string | undefined;
+}
+
+/** What is needed to make an invoice. */
+export interface InvoiceDraft {
+  /** What the receiver is to get. */
+  readonly amount: Money;
+  /**
+   * At most 40 characters; made when absent, so that a lost response never makes a second invoice.
+   */
+  readonly correlationId?: string | undefined;
+  /** At most 200 characters, shown to the payer. */
+  readonly description?: string | undefined;
+}
+
+/** A way to pay an invoice now: a BOLT11 text at a rate, for a short time. */
+export interface InvoiceQuote {
+  /** Id of the quote. */
+  readonly quoteId: string;
+  /** What the payer is shown. */
+  readonly description?: string | undefined;
+  /** BOLT11 text. */
+  readonly lnInvoice: string;
+  /** Never ends and has no rate: not for showing to a payer. */
+  readonly onchainAddress?: string | undefined;
+  /** ISO 8601 date-time. */
+  readonly expiration: string;
+  /** Seconds of validity, counted from the response. */
+  readonly expirationInSec: number;
+  /** What the receiver is credited. */
+  readonly targetAmount: Money;
+  /** What the payer sends. */
+  readonly sourceAmount: Money;
+  /** Rate between what is sent and what is credited. */
+  readonly conversionRate: QuotedRate;
+}
+
+/** What a quote for an invoice may be asked with. */
+export interface InvoiceQuoteDraft {
+  /** 64 hex digits; replaces the description in the BOLT11 text. */
+  readonly descriptionHash?: string | undefined;
+}
+
+/** Which invoices to list; all that is given must hold. */
+export interface InvoiceFilter {
+  /** Those in this state. */
+  readonly state?: Open<InvoiceState> | undefined;
+  /** The one with this name of the caller's own. */
+  readonly correlationId?: string | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdAfter?: string | Date | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdBefore?: string | Date | undefined;
+}
+
+/** The states that are known; the service may add others. */
+export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
+
+/**
+ * The states of an invoice. It does not expire; its quotes do. PAID after CANCELLED is a race that
+ * the payer won.
+ */
+export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
+  {
+    UNPAID: ['PENDING', 'CANCELLED'],
+    PENDING: ['UNPAID', 'CANCELLED', 'PAID'],
+    CANCELLED: ['PAID'],
+    PAID: ['REVERSED'],
+    REVERSED: [],
+  },
+  ['CANCELLED', 'PAID', 'REVERSED'],
+);
+
+/** What invoices can be listed by. */
+export interface InvoiceFields {
+  /** Its id. */
+  readonly invoiceId: TextField<'invoice', InvoiceId>;
+  /** Where it stands. */
+  readonly state: TextField<'invoice', Open<InvoiceState>>;
+  /** The caller's own name for it. */
+  readonly correlationId: TextField<'invoice', string>;
+  /** Currency of its amount. */
+  readonly currency: TextField<'invoice', Open<CurrencyCode>>;
+  /** Account that made it. */
+  readonly issuerId: TextField<'invoice', string>;
+  /** Account that is credited. */
+  readonly receiverId: TextField<'invoice', string>;
+  /** Account that it was made for. */
+  readonly payerId: TextField<'invoice', string>;
+  /** When it was made. */
+  readonly created: OrderedTimeField<'invoice'>;
+}
+
+/**
+ * Makes a condition for `client.invoices.list`: values stay values, whatever they hold. Nothing is
+ * sent.
+ *
+ * @param build gets the fields, returns what must hold
+ * @throws InputError for a date that is none
+ * @example
+ * const late = whereInvoice((f) =>
+ *   f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))),
+ * );
+ * for await (const invoice of client.invoices.list(late)) console.log(invoice.invoiceId);
+ */
+export function whereInvoice(
+  build: (fields: InvoiceFields) => Condition<'invoice'>,
+): Condition<'invoice'> {
+  return build({
+    invoiceId: textField('invoiceId'),
+    state: textField('state'),
+    correlationId: textField('correlationId'),
+    currency: textField('currency'),
+    issuerId: textField('issuerId'),
+    receiverId: textField('receiverId'),
+    payerId: textField('payerId'),
+    created: timeField('created'),
+  });
+}
+
+/** POST /v1/invoices @source documented */
+export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
+  operation: 'invoices.create',
+  method: 'POST',
+  path: '/v1/invoices',
+  scope: 'partner.invoice.create',
+  bucket: 'invoices',
+  idempotency: 'client-id',
+  statuses: [201, 200],
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
+  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+};
+
+/** POST /v1/invoices/handle/{handle} @source public */
+export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
+  operation: 'invoices.createFor',
+  method: 'POST',
+  path: '/v1/invoices/handle/{handle}',
+  scope: 'partner.invoice.create-for-receiver',
+  bucket: 'invoices',
+  idempotency: 'client-id',
+  statuses: [201, 200],
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
+  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+};
+
+/** GET /v1/invoices/{invoiceId} @source documented */
+export const getEndpoint: Endpoint<
+  { invoiceId: InvoiceId; includeTransactions?: true | undefined },
+  void,
+  Invoice
+> = {
+  operation: 'invoices.get',
+  method: 'GET',
+  path: '/v1/invoices/{invoiceId}',
+  scope: 'partner.invoice.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: InvoiceSchema,
+  query: { includeTransactions: 'includeTransactions' },
+  echo: { invoiceId: 'invoiceId' },
+};
+
+/** GET /v1/invoices @source documented */
+export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = {
+  operation: 'invoices.list',
+  method: 'GET',
+  path: '/v1/invoices',
+  scope: 'partner.invoice.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: InvoicePageSchema,
+  query: LIST_QUERY,
+};
+
+/** PATCH /v1/invoices/{invoiceId}/cancel @source documented */
+export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
+  operation: 'invoices.cancel',
+  method: 'PATCH',
+  path: '/v1/invoices/{invoiceId}/cancel',
+  scope: 'partner.invoice.cancel',
+  bucket: 'others',
+  idempotency: 'same-request',
+  statuses: [200],
+  output: InvoiceSchema,
+  echo: { invoiceId: 'invoiceId' },
+  original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
+};
+
+/** POST /v1/invoices/{invoiceId}/quote @source documented */
+export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
+  operation: 'invoices.quote',
+  method: 'POST',
+  path: '/v1/invoices/{invoiceId}/quote',
+  scope: 'partner.invoice.quote.generate',
+  bucket: 'invoice-quotes',
+  idempotency: 'pure',
+  statuses: [201, 200],
+  input: InvoiceQuoteDraftSchema,
+  output: InvoiceQuoteSchema,
+};
+
+/**
+ * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
+ * again and never makes a second one; a duplicate that this call did not make is an error, and says
+ * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
+ * correlationId. `POST /v1/invoices` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
+ * @example
+ * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
+ */
+export function create(
+  connection: Connection,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
+  return createOnce(connection, draft, options);
+}
+
+/**
+ * Creates an invoice that credits another account, found by its handle; else as `create`. Resolves
+ * to the invoice: `issuerId` is yours, `receiverId` the other's. `POST
+ * /v1/invoices/handle/{handle}` (public).
+ *
+ * A call whose outcome stays unknown is settled by `ensure(draft, { handle })`, also by another
+ * process.
+ *
+ * @param handle public name of the account that is to be credited
+ * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
+ * `USER_CURRENCY_UNAVAILABLE` · else as `create`
+ * @example
+ * const invoice = await client.invoices.createFor('friend', {
+ *   amount: { amount: '12.50', currency: 'EUR' },
+ * });
+ */
+export function createFor(
+  connection: Connection,
+  handle: string,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
+  return createOnce(connection, draft, options, undefined, handle);
+}
+
+/**
+ * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
+ * Resolves to the invoice as it is now and whether it existed: look at its state before you show
+ * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
+ *
+ * @param options `handle`: the public name of the account that is to be credited, as of `createFor`.
+ * The service does not tell whose name it is: where other names may have had this `correlationId`,
+ * compare `receiverId`
+ * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
+ * differs
+ * @example
+ * const { invoice, existed } = await client.invoices.ensure({
+ *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
+ * });
+ */
+export async function ensure(
+  connection: Connection,
+  draft: InvoiceDraft & { readonly correlationId: string },
+  options: CallOptions & { readonly handle?: string | undefined } = {},
+): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
+  if (!draft?.correlationId)
+    throw badInput('correlationId', 'is required to find the invoice again', {
+      validation: 'INVALID_DATA_REQUIRED',
+    });
+  let existed = false;
+  const adopt = (before: boolean) => void (existed = before);
+  const invoice = await createOnce(connection, draft, options, adopt, options.handle);
+  return { invoice, existed };
+}
+
+/**
+ * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.invoices.get(invoice.invoiceId);
+ */
+export function get(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
+): Call<Invoice> {
+  const includeTransactions = options.includeTransactions || undefined;
+  return send(connection, getEndpoint, { where: { invoiceId, includeTransactions } }, options);
+}
+
+/**
+ * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
+ * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
+ * than these four. `GET /v1/invoices` (documented).
+ *
+ * @throws InputError for a date that is none
+ * @example
+ * for await (const invoice of client.invoices.list({ state: 'UNPAID' }))
+ *   console.log(invoice.invoiceId);
+ */
+export function list(
+  connection: Connection,
+  filter: InvoiceFilter | Condition<'invoice'> = {},
+  options: ListOptions = {},
+): List<Invoice> {
+  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
+    Partial<Condition<'invoice'>>;
+  const terms = [
+    text,
+    equals('state', state),
+    equals('correlationId', correlationId),
+    createdWhere('gt', 'createdAfter', createdAfter),
+    createdWhere('lt', 'createdBefore', createdBefore),
+  ];
+  return listOf(connection, listEndpoint, (invoice) => invoice.invoiceId, terms, options);
+}
+
+/**
+ * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
+ * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
+ * a payment runs
+ * @example
+ * const cancelled = await client.invoices.cancel(invoice.invoiceId);
+ */
+export function cancel(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions = {},
+): Call<Invoice> {
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Invoice> =>
+    confirmMoved(
+      refusal,
+      get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
+      ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
+    );
+  return send(connection, cancelEndpoint, { where: { invoiceId }, resolve }, options);
+}
+
+/**
+ * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
+ * quote; count its validity from `expirationInSec`, never from your own clock. `POST
+ * /v1/invoices/{invoiceId}/quote` (documented).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
+ * @example
+ * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
+ */
+export function quote(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  draft: InvoiceQuoteDraft = {},
+  options: CallOptions = {},
+): Call<InvoiceQuote> {
+  const { input: _, ...bare } = quoteEndpoint; // without a hash there is no body
+  return draft?.descriptionHash === undefined
+    ? send(connection, bare, { where: { invoiceId } }, options)
+    : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
+}
+
+/** The service's clock and ours may differ by a little. */
+const CLOCK_MARGIN = 120_000;
+
+/** A draft that has its name: what every creation sends. */
+type NamedDraft = InvoiceDraft & { readonly correlationId: string };
+
+/**
+ * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or
+ * that a lost response may have made, is read, compared and returned. With `adopt` any duplicate
+ * is, if it asks for the same: `adopt` hears whether it existed before. With `handle` it is made
+ * for that account.
+ */
+export function createOnce(
+  connection: Connection,
+  given: InvoiceDraft | undefined,
+  options: CallOptions,
+  adopt?: (existed: boolean) => void,
+  handle?: string,
+): Call<Invoice> {
+  const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
+    handle === undefined ? createEndpoint : createForEndpoint;
+  const { correlationId } = given ?? {};
+  const isOwn = correlationId === undefined;
+  const draft: NamedDraft = {
+    ...given!,
+    correlationId: correlationId ?? connection[internals].uuid(),
+  };
+  return send(
+    connection,
+    endpoint,
+    {
+      where: { handle: handle! },
+      draft,
+      correlationId: draft.correlationId,
+      adopts: adopt !== undefined,
+      isOwn,
+      async resolve({ operation, attempts }, rest, since) {
+        const found = await readOriginal(connection, operation, draft, rest);
+        const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
+        adopt?.(!isOurs || attempts === 1); // this call had not asked before
+        return acceptOriginal(
+          operation,
+          draft,
+          found,
+          (isOurs || adopt !== undefined) &&
+            (found.receiverId === found.issuerId) === (handle === undefined),
+        );
+      },
+    },
+    options,
+  );
+}
+
+/**
+ * Finds the invoice that already carries the draft's correlationId. Never says "not created":
+ * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
+ */
+async function readOriginal(
+  connection: Connection,
+  operation: string | undefined,
+  { correlationId }: NamedDraft,
+  options: CallOptions,
+): Promise<Invoice> {
+  const where = { filter: equals('correlationId', correlationId), top: 100 };
+  const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
+    'an invoice has this correlationId and',
+    { operation, correlationId },
+  );
+  const { items } = await send(
+    withPriority(connection, connection[internals].priority ?? 'high'), // the caller waits for it
+    listEndpoint,
+    { where },
+    { ...options, reason: 'find the original' },
+  ).catch(fail); // also when the caller gave up: something exists
+  // the filter may ignore case
+  const [invoice, another] = items.filter((one) => one.correlationId === correlationId);
+  return invoice && !another ? invoice : fail();
+}
+
+/** Not made before `since`, a time of the service. */
+function isMadeSince(found: Invoice, since: number): boolean {
+  return Date.parse(found.created) >= since - CLOCK_MARGIN;
+}
+
+/**
+ * The found invoice if it is what the draft asks for, and is made by this call where it has to be;
+ * else an error that names it.
+ */
+function acceptOriginal(
+  operation: string | undefined,
+  draft: NamedDraft,
+  found: Invoice,
+  isOurs: boolean,
+): Invoice {
+  const same =
+    isOurs &&
+    isSameMoney(found.amount, draft.amount) &&
+    (found.description ?? '') === (draft.description ?? '');
+  if (same) return found;
+  throw new RefusedError(
+    `${operation}: another invoice has this correlationId and may still be paid; cancel it, read CANCELLED, then take a new id (DUPLICATE_INVOICE)`,
+    {
+      operation,
+      code: 'DUPLICATE_INVOICE',
+      outcome: 'unknown',
+      status: 409,
+      next: 'read-first',
+      correlationId: draft.correlationId,
+      values: { correlationId: draft.correlationId, existing: found },
+    },
+  );
+}
+
+export const resource: WatchedResource<'invoice', Invoice> = {
+  name: 'invoice',
+  events: 'invoice',
+  states: invoiceStates,
+  idOf: ({ invoiceId }) => invoiceId,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: {
+    wokenBy: 'events',
+    list: { endpoint: listEndpoint, id: 'invoiceId' },
+    schema: InvoiceSchema,
+    page: InvoicePageSchema,
+    bare(invoice) {
+      const { transactions: _, ...bare } = invoice;
+      return bare;
+    },
+  },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(InvoiceStateSchema, invoiceStates.transitions),
+    knownTexts(TransactionStateSchema, { PENDING: true, COMPLETED: true }),
+  ];
+}

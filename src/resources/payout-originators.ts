@@ -1,0 +1,209 @@
+// Persons and companies on whose behalf payouts are sent.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import {
+  type List,
+  listBySkip,
+  type ListOptions,
+  type Page,
+  SKIP_QUERY,
+  type SkipQuery,
+} from '../core/lists/index.ts';
+import { knownTexts } from './known-texts.ts';
+import type { Address, Party } from './parties.ts';
+import {
+  PayoutOriginatorDraftSchema,
+  PayoutOriginatorPageSchema,
+  PayoutOriginatorSchema,
+  PayoutOriginatorStateSchema,
+} from './payout-originators.schemas.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a payout originator. */
+export type PayoutOriginatorId = Id<'payout-originator'>;
+
+/** The person or company in whose name payouts are sent, once the review has APPROVED it. */
+export interface PayoutOriginator {
+  /** Id of the originator. */
+  readonly id: string;
+  /** Where its review stands. */
+  readonly state: Open<PayoutOriginatorState>;
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** Who it is. */
+  readonly details: Party;
+}
+
+/** What is needed to name an originator: flat, while the response has it in `details`. */
+export interface PayoutOriginatorDraft extends Party {
+  /** Where the originator lives or has its seat. */
+  readonly address: Address;
+}
+
+/** The states that are known; the service may add others. */
+export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
+
+/**
+ * The states of a payout originator; whether a review can be reopened is not published, so nothing
+ * is settled.
+ */
+export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
+  {
+    PENDING_REVIEW: ['APPROVED', 'REJECTED', 'INACTIVE'],
+    APPROVED: ['REJECTED', 'INACTIVE'],
+    REJECTED: ['INACTIVE'],
+    INACTIVE: [],
+  },
+  [],
+);
+
+/** POST /v1/payout-originators @source documented */
+export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
+  operation: 'payoutOriginators.create',
+  method: 'POST',
+  path: '/v1/payout-originators',
+  scope: 'partner.payout-originator.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: PayoutOriginatorDraftSchema,
+  output: PayoutOriginatorSchema,
+  agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
+};
+
+/** GET /v1/payout-originators/{originatorId} @source documented */
+export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
+  operation: 'payoutOriginators.get',
+  method: 'GET',
+  path: '/v1/payout-originators/{originatorId}',
+  scope: 'partner.payout-originator.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: PayoutOriginatorSchema,
+  echo: { originatorId: 'id' },
+};
+
+/** GET /v1/payout-originators @source documented */
+export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
+  operation: 'payoutOriginators.list',
+  method: 'GET',
+  path: '/v1/payout-originators',
+  scope: 'partner.payout-originator.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: PayoutOriginatorPageSchema,
+  query: SKIP_QUERY,
+};
+
+/** DELETE /v1/payout-originators/{originatorId} @source documented */
+export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
+  operation: 'payoutOriginators.remove',
+  method: 'DELETE',
+  path: '/v1/payout-originators/{originatorId}',
+  scope: 'partner.payout-originator.delete',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'originatorId', by: 'get' },
+};
+
+/**
+ * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
+ * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
+ * /v1/payout-originators` (documented).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
+ * @example
+ * const originator = await client.payoutOriginators.create({
+ *   type: 'INDIVIDUAL',
+ *   name: 'Ada Sample',
+ *   address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: PayoutOriginatorDraft,
+  options: CallOptions = {},
+): Call<PayoutOriginator> {
+  return send(connection, createEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
+ * (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.payoutOriginators.get(originator.id);
+ */
+export function get(
+  connection: Connection,
+  originatorId: PayoutOriginatorId,
+  options: CallOptions = {},
+): Call<PayoutOriginator> {
+  return send(connection, getEndpoint, { where: { originatorId } }, options);
+}
+
+/**
+ * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
+ * (documented).
+ *
+ * @example
+ * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<PayoutOriginator> {
+  return listBySkip(connection, listEndpoint, {}, (originator) => originator.id, options);
+}
+
+/**
+ * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
+ * `DELETE /v1/payout-originators/{originatorId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND` when it was not there
+ * @example
+ * await client.payoutOriginators.remove(originator.id);
+ */
+export function remove(
+  connection: Connection,
+  originatorId: PayoutOriginatorId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    removeEndpoint,
+    { where: { originatorId }, resolve: async () => {} },
+    options,
+  );
+}
+
+export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
+  name: 'payoutOriginator',
+  events: 'payout-originator',
+  states: payoutOriginatorStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: {
+    wokenBy: 'events',
+    isDeletable: true,
+    schema: PayoutOriginatorSchema,
+    page: PayoutOriginatorPageSchema,
+  },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(PayoutOriginatorStateSchema, payoutOriginatorStates.transitions)];
+}

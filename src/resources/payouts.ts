@@ -1,0 +1,257 @@
+// Money sent to a bank account.
+import type { ErrorFacts, Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import {
+  type List,
+  listBySkip,
+  type ListOptions,
+  type Page,
+  SKIP_QUERY,
+  type SkipQuery,
+} from '../core/lists/index.ts';
+import type { Money } from '../money/index.ts';
+import type { FeePolicy, SpendAmount } from './amounts.ts';
+import { knownTexts } from './known-texts.ts';
+import { confirmMoved, READ_AFTER_LOSS } from './lost-responses.ts';
+import {
+  PayoutDraftSchema,
+  PayoutPageSchema,
+  PayoutSchema,
+  PayoutStateSchema,
+} from './payouts.schemas.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a payout. */
+export type PayoutId = Id<'payout'>;
+
+/** Money to a bank account. Nothing moves before it is initiated. */
+export interface Payout {
+  /** Id of the payout. */
+  readonly id: string;
+  /** Where it stands. */
+  readonly state: Open<PayoutState>;
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** Id of the bank payment method that is paid. */
+  readonly paymentMethodId: string;
+  /** Absent where the owner of the account is the sender. */
+  readonly originatorId?: string | undefined;
+  /** Without the fee: what is spent is both together. */
+  readonly amount: Money;
+  /** Fee, and whether it comes on top. */
+  readonly fee?: SpendAmount | undefined;
+  /** What the receiver's statement shows. */
+  readonly reference?: string | undefined;
+  /** ISO 8601 date-time at which it was initiated. */
+  readonly initiated?: string | undefined;
+  /** When the money left, not when it arrived. */
+  readonly completed?: string | undefined;
+  /** Its name in reports and statements. */
+  readonly transactionId?: string | undefined;
+}
+
+/** What is needed to prepare a payout. */
+export interface PayoutDraft {
+  /** Id of the bank payment method to pay. */
+  readonly paymentMethodId: string;
+  /** Decimal text in the currency of the bank method. */
+  readonly amount: string;
+  /** On whose behalf, where the owner of the account is not the sender. */
+  readonly originatorId?: string | undefined;
+  /** 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths` of
+   * `paystate/endpoints`. */
+  readonly reference?: string | undefined;
+  /** The service's default is EXCLUSIVE. */
+  readonly feePolicy?: Open<FeePolicy> | undefined;
+}
+
+/** The states that are known; the service may add others. */
+export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
+
+/**
+ * The states of a payout. COMPLETED says that the money has left, not that it arrived: it may still
+ * come back.
+ */
+export const payoutStates: StateMachine<PayoutState> = stateMachine(
+  {
+    NEW: ['INITIATED'],
+    INITIATED: ['COMPLETED', 'FAILED'],
+    COMPLETED: ['FAILED', 'REVERSED'],
+    FAILED: [],
+    REVERSED: [],
+  },
+  ['COMPLETED', 'FAILED', 'REVERSED'],
+);
+
+/**
+ * Most characters of a payout's reference by transfer type; a type that is absent has no published
+ * length of its own.
+ *
+ * @example
+ * payoutReferenceLengths['ACH']; // 10
+ */
+export const payoutReferenceLengths: Readonly<Record<string, number>> = {
+  ACH: 10,
+  US_DOMESTIC_WIRE: 15,
+  SEPA: 128,
+  FPS: 5,
+};
+
+/** POST /v1/payouts @source documented */
+export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
+  operation: 'payouts.create',
+  method: 'POST',
+  path: '/v1/payouts',
+  scope: 'partner.payout.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: PayoutDraftSchema,
+  output: PayoutSchema,
+  agrees: {
+    text: {
+      paymentMethodId: 'paymentMethodId',
+      originatorId: 'originatorId',
+      reference: 'reference',
+    },
+    amount: { amount: 'amount' },
+  },
+};
+
+/** GET /v1/payouts/{payoutId} @source documented */
+export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.get',
+  method: 'GET',
+  path: '/v1/payouts/{payoutId}',
+  scope: 'partner.payout.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: PayoutSchema,
+  echo: { payoutId: 'id' },
+};
+
+/** GET /v1/payouts @source documented */
+export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = {
+  operation: 'payouts.list',
+  method: 'GET',
+  path: '/v1/payouts',
+  scope: 'partner.payout.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: PayoutPageSchema,
+  query: SKIP_QUERY,
+};
+
+/** PATCH /v1/payouts/{payoutId}/initiate @source documented */
+export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.initiate',
+  method: 'PATCH',
+  path: '/v1/payouts/{payoutId}/initiate',
+  scope: 'partner.payout.initiate',
+  bucket: 'others',
+  priority: 'critical',
+  idempotency: 'same-request',
+  statuses: [200],
+  output: PayoutSchema,
+  echo: { payoutId: 'id' },
+  original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
+  attemptTimeout: 45_000,
+};
+
+/**
+ * Prepares a payout; no money moves. Never repeated by itself: after a lost response a second one
+ * may exist, which does no harm while only one of them is initiated. Resolves to the payout, NEW.
+ * `POST /v1/payouts` (documented).
+ *
+ * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
+ * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` when no response came
+ * @example
+ * const payout = await client.payouts.create({
+ *   paymentMethodId: method.id,
+ *   amount: '250.00',
+ *   reference: 'INV 88',
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: PayoutDraft,
+  options: CallOptions = {},
+): Call<Payout> {
+  return send(connection, createEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one payout. Resolves to the payout. `GET /v1/payouts/{payoutId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.payouts.get(payout.id);
+ */
+export function get(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
+  return send(connection, getEndpoint, { where: { payoutId } }, options);
+}
+
+/**
+ * Lists payouts. Returns a list to iterate, to page or to count. `GET /v1/payouts` (documented).
+ *
+ * @example
+ * for await (const payout of client.payouts.list()) console.log(payout.state);
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<Payout> {
+  return listBySkip(connection, listEndpoint, {}, (payout) => payout.id, options);
+}
+
+/**
+ * Sends a payout: moves money. Resolves to the payout as it is then; after a lost response it is
+ * asked for again, and what was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate`
+ * (documented).
+ *
+ * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:
+ * 'unknown'`: read the payout first
+ * @example
+ * const { state } = await client.payouts.initiate(payout.id);
+ */
+export function initiate(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Payout> =>
+    confirmMoved(
+      refusal,
+      get(connection, payoutId, { ...rest, reason: READ_AFTER_LOSS }),
+      ({ state }) => state !== 'NEW',
+    );
+  return send(connection, initiateEndpoint, { where: { payoutId }, resolve }, options);
+}
+
+export const resource: WatchedResource<'payout', Payout> = {
+  name: 'payout',
+  events: 'payout',
+  states: payoutStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events', schema: PayoutSchema, page: PayoutPageSchema },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(PayoutStateSchema, payoutStates.transitions)];
+}

@@ -1,0 +1,46 @@
+// The exchange rates of this moment.
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import type { QuotedRate } from './amounts.ts';
+import { RatesSchema } from './rates.schemas.ts';
+import type { WatchedResource } from './resource.ts';
+/** GET /v1/rates/ticker @source documented */
+export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
+  operation: 'rates.list',
+  method: 'GET',
+  path: '/v1/rates/ticker',
+  scope: 'partner.rates.ticker',
+  bucket: 'rates',
+  idempotency: 'safe',
+  statuses: [200],
+  output: RatesSchema,
+};
+
+/**
+ * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
+ * `GET /v1/rates/ticker` (documented).
+ *
+ * @throws RefusedError `FORBIDDEN` without the ticker scope
+ * @example
+ * const rates = await client.rates.list();
+ */
+export function list(
+  connection: Connection,
+  options: CallOptions = {},
+): Call<readonly QuotedRate[]> {
+  return send(connection, listEndpoint, { where: {} }, options);
+}
+
+/** All rates at once. No event is about them. */
+export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
+  name: 'rates',
+  idOf: () => 'all',
+  stateOf: (value) => JSON.stringify(value),
+  read: (connection, _all, options) => list(connection, options),
+  watch: { wokenBy: 'time', schema: RatesSchema },
+};

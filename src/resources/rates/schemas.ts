@@ -1,6 +1,0 @@
-import type { QuotedRate } from '../amounts/model.ts';
-import { ConversionRateSchema } from '../amounts/schemas.ts';
-import { array, type SchemaOf } from '../shape.ts';
-
-/** The service lists rates without pages. */
-export const RatesSchema: SchemaOf<readonly QuotedRate[]> = array(ConversionRateSchema);

@@ -1,0 +1,510 @@
+// Standing ways to be paid by anyone, and what was received by them.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import {
+  countOf,
+  type List,
+  listBySkip,
+  type ListOptions,
+  type Page,
+  PAGE,
+  type SkipQuery,
+} from '../core/lists/index.ts';
+import type { Money } from '../money/index.ts';
+import type { CurrencyCode, QuotedRate } from './amounts.ts';
+import { knownTexts } from './known-texts.ts';
+import {
+  ReceivePageSchema,
+  ReceiveRequestDraftSchema,
+  ReceiveRequestPageSchema,
+  ReceiveRequestSchema,
+  ReceivesSchema,
+  ReceiveStateSchema,
+  ReceiveTypeSchema,
+} from './receive-requests.schemas.ts';
+import {
+  type KnownTexts,
+  type StateMachine,
+  stateMachine,
+  type WatchedResource,
+} from './resource.ts';
+/** Id of a receive request. */
+export type ReceiveRequestId = Id<'receive-request'>;
+
+/** Id of a receive. */
+export type ReceiveId = Id<'receive'>;
+
+/**
+ * A standing way to be paid, at the rate of the moment. It has no state: each payment makes a
+ * receive.
+ */
+export interface ReceiveRequest {
+  /** Id of the request. */
+  readonly receiveRequestId: string;
+  /** ISO 8601 date-time. */
+  readonly created: string;
+  /** What receipts are converted to. */
+  readonly targetCurrency?: Open<CurrencyCode> | undefined;
+  /** The Lightning way, where it was asked for. */
+  readonly bolt11?: ReceiveRequestBolt11 | undefined;
+  /** The on-chain way, where it was asked for. */
+  readonly onchain?: ReceiveRequestOnchain | undefined;
+}
+
+/** The Lightning way of a request: can be paid once. */
+export interface ReceiveRequestBolt11 {
+  /** BOLT11 text. */
+  readonly invoice: string;
+  /** What was asked for, in the currency that it was asked in. */
+  readonly requestedAmount?: Money | undefined;
+  /** Decimal text in BTC; absent where the payer chooses. */
+  readonly btcAmount?: string | undefined;
+  /** What the payer is shown. */
+  readonly description?: string | undefined;
+  /** SHA-256 of the description, hex. */
+  readonly descriptionHash?: string | undefined;
+  /** Hex. */
+  readonly paymentHash: string;
+  /** ISO 8601 date-time. */
+  readonly expires: string;
+}
+
+/** The on-chain way of a request: any number of payments, of any amount. */
+export interface ReceiveRequestOnchain {
+  /** Address on the chain. */
+  readonly address: string;
+  /** `bitcoin:` URI. */
+  readonly addressUri: string;
+  /** What was asked for, in the currency that it was asked in. */
+  readonly requestedAmount?: Money | undefined;
+  /** Decimal text in BTC. */
+  readonly btcAmount?: string | undefined;
+}
+
+/**
+ * What is needed to make a request: at least one of `bolt11` and `onchain`; `{}` asks for it
+ * without an amount.
+ */
+export interface ReceiveRequestDraft {
+  /** Asks for a Lightning way. */
+  readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
+  /** Asks for an on-chain way. */
+  readonly onchain?: ReceiveRequestOnchainDraft | undefined;
+  /** The account's default currency when absent. */
+  readonly targetCurrency?: Open<CurrencyCode> | undefined;
+}
+
+/** What a Lightning way is asked for with. */
+export interface ReceiveRequestBolt11Draft {
+  /** Absent: the payer chooses. */
+  readonly amount?: Money | undefined;
+  /** 1 to 250 characters. */
+  readonly description?: string | undefined;
+  /** 64 hex digits; replaces the description. */
+  readonly descriptionHash?: string | undefined;
+  /** Whole seconds, 1 or more. */
+  readonly expiryInSeconds?: number | undefined;
+}
+
+/** What an on-chain way is asked for with. */
+export interface ReceiveRequestOnchainDraft {
+  /** A suggestion to the payer. */
+  readonly amount?: Money | undefined;
+}
+
+/** One payment towards a request. */
+export interface Receive {
+  /** Id of the receive. */
+  readonly receiveId: string;
+  /** Id of the request that it was paid by. */
+  readonly receiveRequestId: string;
+  /** `P2P`: from another user of the service, whatever way was asked for. */
+  readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
+  /** Where it stands. */
+  readonly state: Open<ReceiveState>;
+  /** BTC, unless the type is `P2P`. */
+  readonly amountReceived: Money;
+  /** Once completed. */
+  readonly amountCredited?: Money | undefined;
+  /** Rate between what was received and what is credited. */
+  readonly conversionRate?: QuotedRate | undefined;
+  /** ISO 8601 date-time of detection. */
+  readonly created: string;
+  /** ISO 8601 date-time of the credit. */
+  readonly completed?: string | undefined;
+  /** Of a receive over Lightning. */
+  readonly lightning?: ReceiveLightning | undefined;
+  /** Of a receive on the chain. */
+  readonly onchain?: ReceiveOnchain | undefined;
+  /** Of a receive from another user of the service. */
+  readonly p2p?: ReceiveP2p | undefined;
+}
+
+/** All that came in for one request, the oldest first. */
+export interface Receives {
+  /** Id of the request. */
+  readonly receiveRequestId: string;
+  /** The payments towards it. */
+  readonly receives: readonly Receive[];
+}
+
+/** What is known of a receive over Lightning. */
+export interface ReceiveLightning {
+  /** BOLT11 text that was paid. */
+  readonly invoice: string;
+  /** Proof of payment, hex. */
+  readonly preimage: string;
+  /** Hex. */
+  readonly paymentHash: string;
+  /** What the payer was shown. */
+  readonly description?: string | undefined;
+  /** SHA-256 of the description, hex. */
+  readonly descriptionHash?: string | undefined;
+}
+
+/** What is known of a receive on the chain. */
+export interface ReceiveOnchain {
+  /** Address that was paid. */
+  readonly address: string;
+  /** Id of the transaction. */
+  readonly transactionId: string;
+  /** Height of its block, once it is in one. */
+  readonly blockHeight?: number | undefined;
+  /** Number of confirmations. */
+  readonly numberOfConfirmations?: number | undefined;
+}
+
+/** What is known of a receive from another user of the service. */
+export interface ReceiveP2p {
+  /** Account of the payer. */
+  readonly payerAccountId?: string | undefined;
+}
+
+type Some = string | readonly string[];
+
+/** Which requests to list: of each member that is given, one value must fit. */
+export interface ReceiveRequestFilter {
+  /** Those with this address. */
+  readonly onchainAddress?: Some | undefined;
+  /** Those with this BOLT11 text. */
+  readonly bolt11Invoice?: Some | undefined;
+  /** Hex. */
+  readonly paymentHash?: Some | undefined;
+}
+
+/** Which receives of one request to list. */
+export interface ReceiveFilter extends ReceiveRequestFilter {
+  /** Those with this id. */
+  readonly receiveId?: Some | undefined;
+}
+
+/** Which receives of all requests to list. */
+export interface AllReceivesFilter extends ReceiveFilter {
+  /** Those of this request. */
+  readonly receiveRequestId?: Some | undefined;
+}
+
+/** The states that are known; the service may add others. */
+export type ReceiveState = 'PENDING' | 'COMPLETED';
+
+/** The states of a receive: detected, then credited. */
+export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
+  { PENDING: ['COMPLETED'], COMPLETED: [] },
+  ['COMPLETED'],
+);
+
+/** The filter by request under its plain name. */
+interface Plain {
+  readonly requestId?: AllReceivesFilter['receiveRequestId'];
+}
+
+// The members of a filter travel with a dollar before their names. The description writes one of
+// them without it: both travel.
+
+/** POST /v1/receive-request @source documented */
+export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
+  operation: 'receiveRequests.create',
+  method: 'POST',
+  path: '/v1/receive-request',
+  scope: 'partner.receive-request.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: ReceiveRequestDraftSchema,
+  output: ReceiveRequestSchema,
+  agrees: {
+    exact: { targetCurrency: 'targetCurrency' },
+    text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    amount: {
+      'bolt11.requestedAmount': 'bolt11.amount',
+      'onchain.requestedAmount': 'onchain.amount',
+    },
+  },
+};
+
+/** GET /v1/receive-requests/{receiveRequestId} @source documented */
+export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
+  operation: 'receiveRequests.get',
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceiveRequestSchema,
+  echo: { receiveRequestId: 'receiveRequestId' },
+};
+
+/** GET /v1/receive-requests @source documented */
+export const listEndpoint: Endpoint<
+  SkipQuery & ReceiveRequestFilter,
+  void,
+  Page<ReceiveRequest>
+> = {
+  operation: 'receiveRequests.list',
+  method: 'GET',
+  path: '/v1/receive-requests',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceiveRequestPageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+  },
+};
+
+/** GET /v1/receive-requests/{receiveRequestId}/receives @source documented */
+export const listReceivesEndpoint: Endpoint<
+  SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
+  void,
+  Page<Receive>
+> = {
+  operation: 'receiveRequests.listReceives',
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+  },
+};
+
+/** GET /v1/receive-requests/receives @source documented */
+export const listAllReceivesEndpoint: Endpoint<
+  SkipQuery & AllReceivesFilter & Plain,
+  void,
+  Page<Receive>
+> = {
+  operation: 'receiveRequests.listAllReceives',
+  method: 'GET',
+  path: '/v1/receive-requests/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+    receiveRequestId: '$receiveRequestId',
+  },
+};
+
+/**
+ * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent
+ * once: it has no key. `POST /v1/receive-request` (seed; `createClient({ paths })` takes another
+ * spelling).
+ *
+ * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came:
+ * list the requests before another try
+ * @example
+ * const request = await client.receiveRequests.create({
+ *   bolt11: { amount: { amount: '10.00', currency: 'USD' } },
+ *   onchain: {},
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: ReceiveRequestDraft,
+  options: CallOptions = {},
+): Call<ReceiveRequest> {
+  return send(connection, createEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one receive request. Resolves to the request; what was paid stands in its receives.
+ * `GET /v1/receive-requests/{receiveRequestId}` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { bolt11 } = await client.receiveRequests.get(request.receiveRequestId);
+ */
+export function get(
+  connection: Connection,
+  receiveRequestId: ReceiveRequestId,
+  options: CallOptions = {},
+): Call<ReceiveRequest> {
+  return send(connection, getEndpoint, { where: { receiveRequestId } }, options);
+}
+
+/**
+ * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
+ * list to iterate. `GET /v1/receive-requests` (documented).
+ *
+ * @example
+ * for await (const { receiveRequestId } of client.receiveRequests.list())
+ *   console.log(receiveRequestId);
+ */
+export function list(
+  connection: Connection,
+  filter: ReceiveRequestFilter = {},
+  options: ListOptions = {},
+): List<ReceiveRequest> {
+  return listBySkip(
+    connection,
+    listEndpoint,
+    filter,
+    (request) => request.receiveRequestId,
+    options,
+  );
+}
+
+/**
+ * Lists the receives of one request. Returns a list to iterate. `GET
+ * /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const receives = await client.receiveRequests
+ *   .listReceives(request.receiveRequestId)
+ *   .toArray({ limit: 100 });
+ */
+export function listReceives(
+  connection: Connection,
+  receiveRequestId: ReceiveRequestId,
+  filter: ReceiveFilter = {},
+  options: ListOptions = {},
+): List<Receive> {
+  return listBySkip(
+    connection,
+    listReceivesEndpoint,
+    { ...filter, receiveRequestId },
+    idOf,
+    options,
+  );
+}
+
+/**
+ * Lists the receives of all requests. Returns a list to iterate. `GET
+ * /v1/receive-requests/receives` (documented).
+ *
+ * @example
+ * const [receive] = await client.receiveRequests
+ *   .listAllReceives({ paymentHash: request.bolt11!.paymentHash })
+ *   .toArray({ limit: 1 });
+ */
+export function listAllReceives(
+  connection: Connection,
+  filter: AllReceivesFilter = {},
+  options: ListOptions = {},
+): List<Receive> {
+  return listBySkip(
+    connection,
+    listAllReceivesEndpoint,
+    { ...filter, requestId: filter.receiveRequestId },
+    idOf,
+    options,
+  );
+}
+
+function idOf({ receiveId }: Receive): string {
+  return receiveId;
+}
+
+/**
+ * Receives only come and complete, so the steps of all of them together can be counted, and the
+ * count is their rank.
+ */
+export const receiveSteps: StateMachine<string> = {
+  transitions: {},
+  rank: (steps) => +steps,
+  isSettled: () => false,
+  canMove: () => true,
+};
+
+/**
+ * Reads all receives of one request, page by page; one that moved between two pages counts once.
+ */
+export async function readReceives(
+  connection: Connection,
+  receiveRequestId: ReceiveRequestId,
+  options: CallOptions,
+): Promise<Receives> {
+  const found = new Map<string, Receive>();
+  for (let skip = 0; ; ) {
+    const where = { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) };
+    const page = await send(connection, listReceivesEndpoint, { where }, options);
+    for (const receive of page.items) found.set(receive.receiveId, receive);
+    skip += page.items.length;
+    const count = countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity);
+    if (page.items.length === 0 || skip >= count) break;
+  }
+  const receives = [...found.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return { receiveRequestId, receives };
+}
+
+/**
+ * The service promises no order; ties are ordered by id, so that the same receives are the same
+ * value.
+ */
+function placeOf({ created, receiveId }: Receive): string {
+  return `${created} ${receiveId}`;
+}
+
+/** What is read under its name is what came in for it: it has no state of its own. */
+export const resource: WatchedResource<'receiveRequest', Receives> = {
+  name: 'receiveRequest',
+  events: 'receive-request',
+  states: receiveSteps,
+  idOf: ({ receiveRequestId }) => receiveRequestId,
+  stateOf: ({ receives }) =>
+    `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
+  read: readReceives,
+  watch: { wokenBy: 'events', schema: ReceivesSchema },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(ReceiveStateSchema, receiveStates.transitions),
+    knownTexts(ReceiveTypeSchema, { LIGHTNING: true, ONCHAIN: true, P2P: true }),
+  ];
+}

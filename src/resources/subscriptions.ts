@@ -1,0 +1,239 @@
+// Where the service sends webhooks, and for which events.
+import type { Id, Open } from '../core/errors/index.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../core/http/index.ts';
+import type { ServiceEvent } from './events.ts';
+import type { NamedResource } from './resource.ts';
+import {
+  SubscriptionChangeSchema,
+  SubscriptionDraftSchema,
+  SubscriptionListSchema,
+  SubscriptionSchema,
+} from './subscriptions.schemas.ts';
+type EventType = ServiceEvent['eventType'];
+
+/** Id of a subscription. */
+export type SubscriptionId = Id<'subscription'>;
+
+/** Where the service sends events, and which. Its secret is never given back. */
+export interface Subscription {
+  /** Id of the subscription. */
+  readonly id: string;
+  /** Where deliveries go. */
+  readonly webhookUrl: string;
+  /** Format of the deliveries. */
+  readonly webhookVersion: Open<'v1' | 'v2'>;
+  /** Nothing is sent while this is false. */
+  readonly enabled: boolean;
+  /** Which events are delivered. */
+  readonly eventTypes: readonly EventType[];
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+}
+
+/** What is needed to receive events. */
+export interface SubscriptionDraft {
+  /** Begins with https:// (http:// for this machine alone); without user or password. */
+  readonly webhookUrl: string;
+  /** Format of the deliveries. */
+  readonly webhookVersion: Open<'v1' | 'v2'>;
+  /**
+   * 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good
+   * one.
+   */
+  readonly secret: string;
+  /** Nothing is sent while this is false. */
+  readonly enabled: boolean;
+  /** Which events are delivered. */
+  readonly eventTypes: readonly EventType[];
+}
+
+/** What is to be changed; what is left out stays as it is. */
+export interface SubscriptionChange {
+  /** Where deliveries go. */
+  readonly webhookUrl?: string | undefined;
+  /** Format of the deliveries. */
+  readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
+  /**
+   * The new secret; keep the old one beside it for ten days, because late retries may be signed
+   * with it.
+   */
+  readonly secret?: string | undefined;
+  /** Nothing is sent while this is false. */
+  readonly enabled?: boolean | undefined;
+  /** Which events are delivered. */
+  readonly eventTypes?: readonly EventType[] | undefined;
+}
+
+/** POST /v1/subscriptions @source public */
+export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
+  operation: 'subscriptions.create',
+  method: 'POST',
+  path: '/v1/subscriptions',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: SubscriptionDraftSchema,
+  output: SubscriptionSchema,
+  agrees: { text: { webhookUrl: 'webhookUrl' } },
+};
+
+/** GET /v1/subscriptions/{subscriptionId} @source public */
+export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = {
+  operation: 'subscriptions.get',
+  method: 'GET',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: SubscriptionSchema,
+  echo: { subscriptionId: 'id' },
+};
+
+/** GET /v1/subscriptions @source public */
+export const listEndpoint: Endpoint<{}, void, readonly Subscription[]> = {
+  operation: 'subscriptions.list',
+  method: 'GET',
+  path: '/v1/subscriptions',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: SubscriptionListSchema,
+};
+
+/** PATCH /v1/subscriptions/{subscriptionId} @source public */
+export const updateEndpoint: Endpoint<
+  { subscriptionId: SubscriptionId },
+  SubscriptionChange,
+  Subscription
+> = {
+  operation: 'subscriptions.update',
+  method: 'PATCH',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [200],
+  input: SubscriptionChangeSchema,
+  output: SubscriptionSchema,
+  echo: { subscriptionId: 'id' },
+};
+
+/** DELETE /v1/subscriptions/{subscriptionId} @source public */
+export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = {
+  operation: 'subscriptions.remove',
+  method: 'DELETE',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' },
+};
+
+/**
+ * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a
+ * second one doubles every delivery; `ensureSubscription` looks first. Resolves to the
+ * subscription, without its secret. `POST /v1/subscriptions` (public).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
+ * @example
+ * const { id } = await client.subscriptions.create({
+ *   webhookUrl: 'https://shop.example/hooks/main',
+ *   webhookVersion: 'v1',
+ *   secret,
+ *   enabled: true,
+ *   eventTypes: ['invoice.updated'],
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: SubscriptionDraft,
+  options: CallOptions = {},
+): Call<Subscription> {
+  return send(connection, createEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one subscription. Resolves to it, without its secret. `GET
+ * /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { enabled } = await client.subscriptions.get(subscriptionId);
+ */
+export function get(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  options: CallOptions = {},
+): Call<Subscription> {
+  return send(connection, getEndpoint, { where: { subscriptionId } }, options);
+}
+
+/**
+ * Reads all subscriptions; there are no pages and at most 50. `GET /v1/subscriptions` (public).
+ *
+ * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * const enabled = (await client.subscriptions.list()).filter(
+ *   (subscription) => subscription.enabled,
+ * );
+ */
+export function list(
+  connection: Connection,
+  options: CallOptions = {},
+): Call<readonly Subscription[]> {
+  return send(connection, listEndpoint, { where: {} }, options);
+}
+
+/**
+ * Changes what is given, also the secret. Resolves to the subscription. `PATCH
+ * /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws InputError for a bad field · RefusedError `NOT_FOUND`
+ * @example
+ * await client.subscriptions.update(subscriptionId, { enabled: false });
+ */
+export function update(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  change: SubscriptionChange,
+  options: CallOptions = {},
+): Call<Subscription> {
+  return send(connection, updateEndpoint, { where: { subscriptionId }, draft: change }, options);
+}
+
+/**
+ * Deletes a subscription. Resolves to nothing, also when a lost first try had deleted it.
+ * `DELETE /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND` when it was not there
+ * @example
+ * await client.subscriptions.remove(subscriptionId);
+ */
+export function remove(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    removeEndpoint,
+    { where: { subscriptionId }, resolve: async () => {} },
+    options,
+  );
+}
+
+export const resource: NamedResource<'subscription', Subscription> = {
+  name: 'subscription',
+  idOf: ({ id }) => id,
+  read: get,
+};
