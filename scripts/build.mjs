@@ -1,4 +1,4 @@
-// Builds dist/: JavaScript by rollup, declarations by tsc (which is the type check at the same time).
+// Builds dist/: JavaScript by rollup, declarations by tsc (which is the type check at the same time). Makes src/generated first.
 // Works in a folder beside dist and then moves over only what differs, so that whoever is
 // reading dist meanwhile (a running test, an open page) never sees half a file or an empty folder.
 import { spawn } from 'node:child_process';
@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { generate } from './generate.mjs';
 import { createOpenApi } from './openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -82,6 +83,7 @@ const publish = () => {
 /** Builds; says whether there is something to run, whether its types are right, and what the tools said. */
 export async function build() {
   try {
+    generate();
     const [bundled, typed] = await Promise.all([
       run('rollup', '-c', '--silent'),
       run(

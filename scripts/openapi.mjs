@@ -59,7 +59,7 @@ const kebabOf = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerC
 function summaries(root, resources) {
   const found = {};
   for (const resource of resources) {
-    const file = join(root, 'src/resources', kebabOf(resource), 'operations.ts');
+    const file = join(root, 'src/resources', `${kebabOf(resource)}.ts`);
     const comment = /\/\*\*\n((?: \*.*\n)+?) \*\/\nexport function (\w+)/g;
     for (const [, text, name] of readFileSync(file, 'utf8').matchAll(comment))
       found[`${resource}.${name}`] = /^(.*?)[.:](?:\s|$)/

@@ -14,6 +14,8 @@ if (!(await ensurePackages(fileURLToPath(new URL('..', import.meta.url))))) {
 }
 
 linkPackage();
+const { generate } = await import('./generate.mjs'); // needs the packages
+generate();
 
 if (!process.argv.includes('--no-browsers')) {
   ensureBrowsers();

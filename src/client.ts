@@ -7,7 +7,7 @@ import {
   numbersOf,
   type Settings,
 } from './core/http/index.ts';
-import { operations, type Resources } from './client-resources.ts';
+import { operations, type Resources } from './generated/resources.ts';
 
 /** Options that a derived client may change. */
 export type ClientOverrides = Partial<

@@ -74,33 +74,119 @@ export type {
 } from './core/lists/index.ts';
 export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
 export type { ConversionRate, Money } from './money/index.ts';
-export type * from './resources/accounts.ts';
-export type * from './resources/balances.ts';
-export type * from './resources/bank-payment-methods.ts';
-export type * from './resources/currency-exchange-quotes.ts';
-export type * from './resources/deposits.ts';
-export type * from './resources/events.ts';
-export type * from './resources/invoices.ts';
-export type * from './resources/payment-quotes.ts';
-export type * from './resources/payments.ts';
-export type * from './resources/payout-originators.ts';
-export type * from './resources/payouts.ts';
-export type * from './resources/receive-requests.ts';
-export type * from './resources/subscriptions.ts';
-export type { BankPaymentMethodState } from './resources/bank-payment-methods.ts';
-export type { CurrencyExchangeQuoteState } from './resources/currency-exchange-quotes.ts';
-export type { DepositOptions, DepositState } from './resources/deposits.ts';
-export { type InvoiceFields, type InvoiceState, whereInvoice } from './resources/invoices.ts';
-export type { PaymentState } from './resources/payments.ts';
-export type { PayoutOriginatorState } from './resources/payout-originators.ts';
-export type { PayoutState } from './resources/payouts.ts';
-export type { ReceiveState } from './resources/receive-requests.ts';
+export type {
+  AccountCurrency,
+  AccountId,
+  AccountLimit,
+  AccountLimits,
+  AccountProfile,
+  AmountCycle,
+  AmountLimit,
+  CountCycle,
+  CountLimit,
+  UsedAmount,
+  UsedCount,
+} from './resources/accounts.ts';
+export type { Balance } from './resources/balances.ts';
+export type {
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodFilter,
+  BankPaymentMethodId,
+  BankPaymentMethodState,
+  SupportedAction,
+  TransferType,
+} from './resources/bank-payment-methods.ts';
+export type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
+  CurrencyExchangeQuoteState,
+} from './resources/currency-exchange-quotes.ts';
+export type {
+  Deposit,
+  DepositDraft,
+  DepositFee,
+  DepositId,
+  DepositOptions,
+  DepositState,
+} from './resources/deposits.ts';
+export type {
+  EventFields,
+  EventFilter,
+  EventId,
+  ServiceEvent,
+  ServiceEventSubject,
+} from './resources/events.ts';
+export type {
+  Invoice,
+  InvoiceDraft,
+  InvoiceFields,
+  InvoiceFilter,
+  InvoiceId,
+  InvoiceQuote,
+  InvoiceQuoteDraft,
+  InvoiceState,
+  InvoiceTransaction,
+} from './resources/invoices.ts';
+export type {
+  Beneficiary,
+  LightningQuoteDraft,
+  LnurlDetails,
+  LnurlQuoteDraft,
+  OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
+  PaymentQuote,
+  PaymentQuoteId,
+} from './resources/payment-quotes.ts';
+export type {
+  ExecutedPayment,
+  Payment,
+  PaymentId,
+  PaymentLightning,
+  PaymentOnchain,
+  PaymentState,
+} from './resources/payments.ts';
+export type {
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+  PayoutOriginatorId,
+  PayoutOriginatorState,
+} from './resources/payout-originators.ts';
+export type { Payout, PayoutDraft, PayoutId, PayoutState } from './resources/payouts.ts';
+export type {
+  AllReceivesFilter,
+  Receive,
+  ReceiveFilter,
+  ReceiveId,
+  ReceiveLightning,
+  ReceiveOnchain,
+  ReceiveP2p,
+  ReceiveRequest,
+  ReceiveRequestBolt11,
+  ReceiveRequestBolt11Draft,
+  ReceiveRequestDraft,
+  ReceiveRequestFilter,
+  ReceiveRequestId,
+  ReceiveRequestOnchain,
+  ReceiveRequestOnchainDraft,
+  ReceiveState,
+  Receives,
+} from './resources/receive-requests.ts';
+export type {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionDraft,
+  SubscriptionId,
+} from './resources/subscriptions.ts';
+export { whereEvent } from './resources/events.ts';
 export type { Gap } from './resources/events.cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events.feed.ts';
 export type { EventType } from './resources/events.types.ts';
-export { type EventFields, whereEvent } from './resources/events.ts';
+export { whereInvoice } from './resources/invoices.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions.ensure.ts';
-export type * from './resources/amounts.ts';
-export type * from './resources/parties.ts';
+export type { CurrencyCode, FeePolicy, QuotedRate, SpendAmount } from './resources/amounts.ts';
 export type { ResourceName, ResourceValues } from './resources/any-resource.ts';
+export type { Address, Party } from './resources/parties.ts';
 export * from './state/index.ts';

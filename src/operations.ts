@@ -1,16 +1,16 @@
 // Each operation as a function of a connection: what `client.invoices.create(draft)` does,
 // `invoices.create(connection, draft)` does.
-export * as accounts from './resources/accounts.ts';
-export * as balances from './resources/balances.ts';
-export * as bankPaymentMethods from './resources/bank-payment-methods.ts';
-export * as currencyExchangeQuotes from './resources/currency-exchange-quotes.ts';
-export * as deposits from './resources/deposits.ts';
-export * as events from './resources/events.ts';
-export * as invoices from './resources/invoices.ts';
-export * as paymentQuotes from './resources/payment-quotes.ts';
-export * as payments from './resources/payments.ts';
-export * as payoutOriginators from './resources/payout-originators.ts';
-export * as payouts from './resources/payouts.ts';
-export * as rates from './resources/rates.ts';
-export * as receiveRequests from './resources/receive-requests.ts';
-export * as subscriptions from './resources/subscriptions.ts';
+export * as accounts from './generated/operations/accounts.ts';
+export * as balances from './generated/operations/balances.ts';
+export * as bankPaymentMethods from './generated/operations/bank-payment-methods.ts';
+export * as currencyExchangeQuotes from './generated/operations/currency-exchange-quotes.ts';
+export * as deposits from './generated/operations/deposits.ts';
+export * as events from './generated/operations/events.ts';
+export * as invoices from './generated/operations/invoices.ts';
+export * as paymentQuotes from './generated/operations/payment-quotes.ts';
+export * as payments from './generated/operations/payments.ts';
+export * as payoutOriginators from './generated/operations/payout-originators.ts';
+export * as payouts from './generated/operations/payouts.ts';
+export * as rates from './generated/operations/rates.ts';
+export * as receiveRequests from './generated/operations/receive-requests.ts';
+export * as subscriptions from './generated/operations/subscriptions.ts';

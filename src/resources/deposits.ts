@@ -240,7 +240,7 @@ const TRUSTED = 600_000;
 const AHEAD = 60_000;
 
 /** How long a key may be sent for. Clocks that stand still in sleep are not enough to tell. */
-export function keyAge(firstSentAt: number | undefined): NameLifetime {
+function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {
     firstSentAt,
     checkAge(now) {

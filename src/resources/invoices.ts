@@ -469,7 +469,7 @@ type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  * is, if it asks for the same: `adopt` hears whether it existed before. With `handle` it is made
  * for that account.
  */
-export function createOnce(
+function createOnce(
   connection: Connection,
   given: InvoiceDraft | undefined,
   options: CallOptions,

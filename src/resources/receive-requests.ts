@@ -454,7 +454,7 @@ function idOf({ receiveId }: Receive): string {
  * Receives only come and complete, so the steps of all of them together can be counted, and the
  * count is their rank.
  */
-export const receiveSteps: StateMachine<string> = {
+const receiveSteps: StateMachine<string> = {
   transitions: {},
   rank: (steps) => +steps,
   isSettled: () => false,
@@ -464,7 +464,7 @@ export const receiveSteps: StateMachine<string> = {
 /**
  * Reads all receives of one request, page by page; one that moved between two pages counts once.
  */
-export async function readReceives(
+async function readReceives(
   connection: Connection,
   receiveRequestId: ReceiveRequestId,
   options: CallOptions,

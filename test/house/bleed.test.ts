@@ -1,12 +1,14 @@
 // Protects: who imports one entry pays for that entry. What a user's bundle and type checker get to see
 // is read from the built files, so that neither a re-export nor a declaration can smuggle a package in.
 import { describe, it } from '#test';
+import { registered } from './doors.ts';
 import { entries, type Entry, reachedFrom } from './entries.ts';
 import { expectNone } from './none.ts';
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: ['ofetch', 'valibot'],
   'paystate/operations': ['valibot'],
+  ...Object.fromEntries(registered.map(([, name]) => [`paystate/operations/${name}`, ['valibot']])),
   // As flows: its checkout is here too. Whoever does not use it does not load it.
   'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
   // A code is shown only after its signature was checked; addresses that are paid are in base58.

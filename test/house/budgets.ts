@@ -24,6 +24,10 @@ export const budgets: readonly Budget[] = [
     code: `import { connect } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [connect, invoices.create, invoices.get];`,
   },
   {
+    kilobytes: 17.7,
+    code: `import { connect } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [connect, invoices.create, invoices.get];`,
+  },
+  {
     kilobytes: 25.65,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },

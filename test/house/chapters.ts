@@ -10,6 +10,8 @@ import { root } from './source.ts';
 const PURPOSES: Readonly<Record<string, string>> = {
   paystate: 'the client: operations, lists, errors, watches, rate limits',
   'paystate/operations': 'the operations as functions of a connection, for small pages',
+  'paystate/operations/…':
+    'those of one resource, such as `paystate/operations/invoices`: the smallest pages',
   'paystate/rx': 'the watches as RxJS Observables',
   'paystate/flows':
     'pays once by a journal; a checkout page without the drawing: code, renewal, countdown',
@@ -39,15 +41,20 @@ const PURPOSES: Readonly<Record<string, string>> = {
 /** The room of an entry; files at the top of `src` are explained by the rooms that they gather. */
 function roomOf({ javascript }: Entry): string {
   const [, first = '', rest] = javascript.split('/');
+  if (first === 'generated') return 'resources';
   return rest ? first : first === 'index.js' ? 'core' : 'resources';
 }
 
 /** The chapter that explains an entry, from the top of the project. */
 export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
 
+/** The entries of single resources have one row for all of them. */
+export const rowOf = ({ specifier }: Entry): string =>
+  specifier.replace(/^(paystate\/operations\/).+/, '$1…');
+
 /** What an entry is for. */
-export const purposeOf = ({ specifier }: Entry): string =>
-  PURPOSES[specifier] ?? 'not described: test/house/chapters.ts';
+export const purposeOf = (entry: Entry): string =>
+  PURPOSES[rowOf(entry)] ?? 'not described: test/house/chapters.ts';
 
 const titleOf = (chapter: string): string => {
   const file = join(root, chapter);
@@ -56,12 +63,13 @@ const titleOf = (chapter: string): string => {
 
 /** Every entry with what it is for and its chapter. */
 export function entryTable(): string {
-  const rows = entries.map((entry) => [
-    code(entry.specifier),
-    purposeOf(entry),
-    `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`,
-  ]);
-  return table(['entry', 'what it is for', 'chapter'], rows);
+  const rows = new Map(
+    entries.map((entry) => [
+      rowOf(entry),
+      [code(rowOf(entry)), purposeOf(entry), `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`],
+    ]),
+  );
+  return table(['entry', 'what it is for', 'chapter'], [...rows.values()]);
 }
 
 /** What each line of the budgets may cost; the size test measures them. */
@@ -98,7 +106,7 @@ export function benchTable(): string {
 
 /** Entries without a purpose, and purposes without an entry. */
 export const undescribed = (): readonly string[] => {
-  const names = entries.map(({ specifier }) => specifier);
+  const names = entries.map(rowOf);
   return [
     ...names.filter((name) => !(name in PURPOSES)),
     ...Object.keys(PURPOSES).filter((name) => !names.includes(name)),

@@ -1,71 +1,67 @@
-// Files that have one line for each resource of the registry: `npm run doors` writes them, a test holds them there.
-import { existsSync } from 'node:fs';
+// Files that have lines for each resource of the registry: `npm run doors` writes them, a test holds them there.
 import { textOf } from './source.ts';
 
-/** Client member and folder of each resource, as `resources/registry.ts` has them. */
-export const registered: readonly (readonly [member: string, folder: string])[] = [
-  ...textOf('resources/registry.ts').matchAll(
-    /^export \* as (\w+) from '\.\/([\w-]+)\/resource\.ts';$/gm,
-  ),
-].map(([, member, folder]) => [member!, folder!]);
+/** Client member and file name of each resource, as `resources/registry.ts` has them. */
+export const registered: readonly (readonly [member: string, name: string])[] = [
+  ...textOf('resources/registry.ts').matchAll(/^export \* as (\w+) from '\.\/([\w-]+)\.ts';$/gm),
+].map(([, member, name]) => [member!, name!]);
 
-/** Stands for any member and folder. */
-const NAME = 'NAME';
+/** Any member and any name, where a pattern is made of a line. */
+const ANY = 'ANY';
 
-type LineOf = (member: string, folder: string) => string;
+type LineOf = (member: string, name: string) => string;
 
-const entryLine =
-  (file: string): LineOf =>
-  (member, folder) =>
-    `export * as ${member} from './resources/${folder}/${file}';\n`;
+/** What a resource's file exports under a keyword, in alphabetical order. */
+const exportsOf = (name: string, pattern: RegExp): readonly string[] =>
+  [...textOf(`resources/${name}.ts`).matchAll(pattern)].map(([, found]) => found!).sort();
 
-const schemasLine: LineOf = (_member, folder) =>
-  `export * from './resources/${folder}/schemas.ts';\n`;
-
-/** All that `model.ts` and `states.ts` of a resource say of its values is public. */
-const modelLine: LineOf = (_member, folder) =>
-  folder === NAME || hasSource(`resources/${folder}/model.ts`)
-    ? `export type * from './resources/${folder}/model.ts';\n`
-    : '';
-
-const statesLine: LineOf = (_member, folder) => {
-  const table = folder === NAME ? NAME : stateExport(folder, 'const');
-  return table ? `export { ${table} } from './resources/${folder}/states.ts';\n` : '';
+/** Names in braces, in one line where it is short enough, as the formatter writes them. */
+const exportLine = (keyword: string, names: readonly string[], name: string): string => {
+  if (names.length === 0) return '';
+  const from = `from './resources/${name}.ts';\n`;
+  const line = `${keyword} { ${names.join(', ')} } ${from}`;
+  if (line.length <= 101) return line;
+  return `${keyword} {\n${names.map((one) => `  ${one},\n`).join('')}} ${from}`;
 };
 
-const stateLine: LineOf = (_member, folder) => {
-  const type = folder === NAME ? NAME : stateExport(folder, 'type');
-  return type ? `export type { ${type} } from './resources/${folder}/states.ts';\n` : '';
+const schemasLine: LineOf = (_member, name) => `export * from './resources/${name}.schemas.ts';\n`;
+
+/** All types that a resource's file exports are public. */
+const typesLine: LineOf = (_member, name) => {
+  const types = name === ANY ? [ANY] : exportsOf(name, /^export (?:interface|type) (\w+)/gm);
+  return exportLine('export type', types, name);
 };
 
-const hasSource = (path: string): boolean =>
-  existsSync(new URL(`../../src/${path}`, import.meta.url));
+const statesLine: LineOf = (_member, name) => {
+  const tables = name === ANY ? [ANY] : exportsOf(name, /^export const (\w+States)\b/gm);
+  return exportLine('export', tables, name);
+};
 
-/** Name of what `states.ts` of a resource exports: the type of its state, or their table. */
-const stateExport = (folder: string, kind: 'type' | 'const'): string | undefined =>
-  hasSource(`resources/${folder}/states.ts`)
-    ? new RegExp(`^export ${kind} (\\w+)`, 'm').exec(textOf(`resources/${folder}/states.ts`))?.[1]
-    : undefined;
+const generatedLine =
+  (folder: string): LineOf =>
+  (member, name) =>
+    `export * as ${member} from './generated/${folder}/${name}.ts';\n`;
 
-/** Lines of each of these files, below `src`; each kind of line stands in a block of its own. */
+/** Lines of each of these files, below `src`; each kind of line is a block of its own. */
 const LINES: Readonly<Record<string, readonly LineOf[]>> = {
-  'index.ts': [modelLine, stateLine],
+  'index.ts': [typesLine],
   'schemas.ts': [schemasLine],
-  'endpoints.ts': [entryLine('endpoints.ts'), statesLine],
-  'operations.ts': [entryLine('operations.ts')],
+  'endpoints.ts': [generatedLine('endpoints'), statesLine],
+  'operations.ts': [generatedLine('operations')],
   'sandbox/resources/routes.ts': [
-    (member, folder) => `import { routes as ${member} } from './${folder}.ts';\n`,
+    (member, name) => `import { routes as ${member} } from './${name}.ts';\n`,
     (member) => `  ${member},\n`,
   ],
 };
 
 export const doors: readonly string[] = Object.keys(LINES);
 
-/** The lines of a kind, for whichever resources. */
+/** The lines of a kind, for whichever resources. Names in braces may be many, in several lines. */
 const blockOf = (lineOf: LineOf): RegExp => {
-  const pattern = lineOf(NAME, NAME)
+  const pattern = lineOf(ANY, ANY)
     .replace(/[.*{}]/g, '\\$&')
-    .replaceAll(NAME, '[\\w-]+');
+    .replace(`\\{ ${ANY} \\}`, '\\{[\\w\\s,]*\\}')
+    .replaceAll(ANY, '[\\w-]+');
   return new RegExp(`(?:^${pattern})+`, 'm');
 };
 

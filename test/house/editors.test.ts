@@ -20,8 +20,9 @@ const place = (name: string): number => places.get(name)!;
 /** What the interface of a resource says of an operation: the first sentence, and what it throws. */
 function documented(name: string): { sentence: string; throws: string } {
   const [resource = '', operation = ''] = name.split('.');
-  const folder = resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const text = readFileSync(join(root, `src/resources/${folder}/interface.ts`), 'utf8');
+  const all = readFileSync(join(root, 'src/generated/resources.ts'), 'utf8');
+  const type = resource[0]!.toUpperCase() + resource.slice(1);
+  const text = all.slice(all.indexOf(`interface ${type} {`));
   const end = text.search(new RegExp(`\\n  ${operation}[<(]`));
   const comment = text.slice(text.lastIndexOf('/**', end), end).replace(/^\s*\*? ?/gm, '');
   return {
@@ -114,7 +115,7 @@ for (const version of ['5.9', '7'])
 describe('going to a definition', () => {
   it('leads to the source, which is shipped', async () => {
     const found = await seven.define(place('invoices.create'));
-    expect(found?.file).to.equal('src/resources/invoices/interface.ts');
+    expect(found?.file).to.equal('src/generated/resources.ts');
     expect(found?.line).to.match(/^create\(/);
     expect((await seven.define(place('createClient')))?.file).to.equal('src/client.ts');
     expect((await seven.define(place('attemptTimeout')))?.line).to.match(

@@ -2,8 +2,16 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';
+import { registered } from './doors.ts';
 import { isDoor, mayImport, roomOf, rooms } from './rooms.ts';
-import { importsOf, packagesOf, sourceFiles, specifiersOf, textOf } from './source.ts';
+import {
+  importsOf,
+  packagesOf,
+  sourceFiles,
+  specifiersOf,
+  textOf,
+  valueImportsOf,
+} from './source.ts';
 
 const crossings = (file: string): string[] =>
   importsOf(file)
@@ -15,13 +23,17 @@ const pastDoors = (file: string): string[] =>
     .filter((target) => roomOf(target) !== roomOf(file) && !isDoor(file, target))
     .map((target) => `${file} → ${target}`);
 
-const NOUN = /^resources\/([^/]+)\/[^/]+$/;
-const nounOf = (file: string): string | undefined => NOUN.exec(file)?.[1];
+/** The resource that a file is about: `invoices` of `resources/invoices.schemas.ts`. */
+const resourceOf = (file: string): string | undefined => {
+  const [, name] = /^resources\/([\w-]+)(?:\.[\w-]+)?\.ts$/.exec(file) ?? [];
+  return registered.some(([, one]) => one === name) ? name : undefined;
+};
 
-const nosyNouns = (file: string): string[] =>
-  importsOf(file)
-    .filter((target) => nounOf(file) && nounOf(target) && nounOf(file) !== nounOf(target))
-    .filter((target) => !/\/(model|schemas)\.ts$/.test(target))
+/** Imports of a resource from another one that are neither types nor schemas. */
+const nosyResources = (file: string): string[] =>
+  valueImportsOf(file)
+    .filter((target) => resourceOf(file) && resourceOf(target))
+    .filter((target) => resourceOf(file) !== resourceOf(target) && !target.endsWith('.schemas.ts'))
     .map((target) => `${file} → ${target}`);
 
 /** The folders of `state`, each of which may import those before it. */
@@ -36,6 +48,17 @@ const isAllowedPackage = (file: string, specifier: string): boolean =>
       files.test(file),
   );
 
+/**
+ * What leads from file to file. The schemas of a resource name its interfaces, which are in the file
+ * that uses the schemas: only this import may lead back, and only while it is one of types.
+ */
+const waysFrom = (file: string): readonly string[] => {
+  const own = file.replace(/\.schemas\.ts$/, '.ts');
+  return importsOf(file).filter(
+    (target) => own === file || target !== own || valueImportsOf(file).includes(own),
+  );
+};
+
 /** Files that can be reached from themselves, with the way round. */
 const cycles = (): string[] => {
   const done = new Set<string>();
@@ -43,7 +66,7 @@ const cycles = (): string[] => {
   const visit = (file: string, way: readonly string[]): void => {
     if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' → '));
     if (done.has(file) || way.includes(file)) return;
-    for (const next of importsOf(file)) visit(next, [...way, file]);
+    for (const next of waysFrom(file)) visit(next, [...way, file]);
     done.add(file);
   };
   for (const file of sourceFiles) visit(file, []);
@@ -82,8 +105,11 @@ describe('imports', () => {
     expectNone(sourceFiles.flatMap(pastDoors));
   });
 
-  it('between nouns touch models and schemas only', () => {
-    expectNone(sourceFiles.flatMap(nosyNouns));
+  it('between resources are of types and schemas only', () => {
+    expect(resourceOf('resources/events.feed.ts')).to.equal('events');
+    expect(valueImportsOf('resources/payouts.ts')).to.include('resources/payouts.schemas.ts');
+    expect(valueImportsOf('resources/payouts.schemas.ts')).not.to.include('resources/payouts.ts');
+    expectNone(sourceFiles.flatMap(nosyResources));
   });
 
   it('inside state lead from what decides to what is held', () => {

@@ -1,5 +1,5 @@
 // llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. `npm run tables` writes it.
-import { chapterOf, purposeOf } from './chapters.ts';
+import { chapterOf, purposeOf, rowOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries } from './entries.ts';
 import { COOKBOOK, RECIPES, taskOf } from './recipes.ts';
@@ -39,9 +39,11 @@ export const llmsText = (): string =>
     `> ${firstParagraph('README.md')}`,
     RULES.map((rule) => `- ${rule}`).join('\n'),
     '## Entries',
-    entries
-      .map((entry) => `- [${entry.specifier}](${chapterOf(entry)}): ${purposeOf(entry)}`)
-      .join('\n'),
+    [
+      ...new Set(
+        entries.map((entry) => `- [${rowOf(entry)}](${chapterOf(entry)}): ${purposeOf(entry)}`),
+      ),
+    ].join('\n'),
     '## Chapters',
     chapters.map((file) => `- [${titleOf(file)}](${file}): ${summaryOf(file)}`).join('\n'),
     '## Recipes',

@@ -29,14 +29,14 @@ import { costTable, troubleTable } from './watch-tables.ts';
 
 const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
-const folderOf = (member: string): string =>
-  new RegExp(`as ${member} from './resources/([\\w-]+)/`).exec(textOf('endpoints.ts'))![1]!;
+const fileOf = (member: string): string =>
+  new RegExp(`as ${member} from './([\\w-]+)\\.ts'`).exec(textOf('resources/registry.ts'))![1]!;
 
 /** What says that an endpoint exists: the doc tag before it, one of those of behaviours. */
 function sourceOf(resource: string, operation: string): string {
   const [, source = ''] =
-    new RegExp(`@source (\\w+) \\*/\\nexport const ${operation}\\b`).exec(
-      textOf(`resources/${folderOf(resource)}/endpoints.ts`),
+    new RegExp(`@source (\\w+) \\*/\\nexport const ${operation}Endpoint\\b`).exec(
+      textOf(`resources/${fileOf(resource)}.ts`),
     ) ?? [];
   if (!Object.hasOwn(behaviours, source))
     throw new Error(`${resource}.${operation}: no @source that is known`);

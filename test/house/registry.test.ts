@@ -1,4 +1,4 @@
-// Protects: what is said of a resource is said in its folder; the registry has one line for it, and all else follows.
+// Protects: what is said of a resource is said in its files; the registry has one line for it, and all else follows.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,25 +11,25 @@ import { doors, registered, withDoor } from './doors.ts';
 import { expectNone } from './none.ts';
 import { root, sourceFiles, textOf } from './source.ts';
 
-/** Folders with words that resources share. */
+/** Files with values that resources share. */
 const SHARED = ['amounts', 'parties'];
 
-const folders = readdirSync(join(root, 'src/resources'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
-  .map(({ name }) => name);
+const names = readdirSync(join(root, 'src/resources'))
+  .flatMap((file) => /^([\w-]+)\.schemas\.ts$/.exec(file)?.[1] ?? [])
+  .filter((name) => !SHARED.includes(name));
 
 /** The open texts that a file of schemas exports. */
 const openTextsIn = (file: string): readonly string[] =>
   [...textOf(file).matchAll(/^export const (\w+): OpenText</gm)].map(([, name]) => name!);
 
 describe('the registry', () => {
-  it('has a line for each folder of a resource, under the name of its client member', () => {
-    expect(registered.map(([, folder]) => folder)).to.have.members(folders);
+  it('has a line for each file of a resource, under the name of its client member', () => {
+    expect(registered.map(([, name]) => name)).to.have.members(names);
     const options = { baseUrl: 'https://payments.example', apiKey: 'KEY' };
     const client = createClient(options) as unknown as Record<string, unknown>;
     expectNone(registered.filter(([member]) => typeof client[member] !== 'object').map(String));
     const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    expectNone(registered.filter(([member, folder]) => kebab(member) !== folder).map(String));
+    expectNone(registered.filter(([member, name]) => kebab(member) !== name).map(String));
   });
 
   for (const door of doors)
@@ -39,10 +39,10 @@ describe('the registry', () => {
     });
 
   it('knows the texts of every open text in a response', () => {
-    const files = sourceFiles.filter((file) => /^resources\/[\w-]+\/schemas\.ts$/.test(file));
+    const files = sourceFiles.filter((file) => /^resources\/[\w-]+\.schemas\.ts$/.test(file));
     const unknown = files.flatMap((file) => {
-      const place = file.replace('schemas.ts', 'resource.ts');
-      const told = sourceFiles.includes(place) ? place : 'resources/drift.ts';
+      const place = file.replace('.schemas.ts', '.ts');
+      const told = SHARED.some((name) => file.includes(`/${name}.`)) ? 'resources/drift.ts' : place;
       return openTextsIn(file).filter(
         (name) => !new RegExp(`knownTexts\\(\\s*${name},`).test(textOf(told)),
       );
@@ -58,8 +58,8 @@ describe('the test kit', () => {
       .filter((file) => file.startsWith('testing/'))
       .map(textOf)
       .join();
-    expect(kit).to.include('/invoices/schemas.ts');
-    const missing = registered.filter(([, folder]) => !kit.includes(`/${folder}/schemas.ts`));
+    expect(kit).to.include('/invoices.schemas.ts');
+    const missing = registered.filter(([, name]) => !kit.includes(`/${name}.schemas.ts`));
     expectNone(missing.map(([member]) => member).filter((member) => member !== 'rates')); // of amounts
   });
 });

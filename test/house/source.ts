@@ -36,6 +36,14 @@ export const importsOf = (file: string): readonly string[] =>
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'));
 
+/** Those of them that are there when the program runs, types left out. */
+export const valueImportsOf = (file: string): readonly string[] => {
+  const { code } = transformSync(textOf(file), { loader: 'ts' });
+  return specifiersOf(code)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'));
+};
+
 /** The packages a file imports, by their whole specifier. */
 export const packagesOf = (file: string): readonly string[] =>
   specifiersOf(textOf(file)).filter((specifier) => !specifier.startsWith('.'));

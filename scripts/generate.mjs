@@ -1,0 +1,293 @@
+// Makes src/generated from the resources: part of every build, never checked in.
+// Editors show no comment through a mapped type, so what `client.invoices` offers is written out, without the connection.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript-5.9';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const RESOURCES = 'src/resources';
+const GENERATED = 'src/generated';
+
+/** Member and file name of each resource, as the registry has them. */
+const registered = () => {
+  const registry = readFileSync(join(root, RESOURCES, 'registry.ts'), 'utf8');
+  const lines = registry.matchAll(/^export \* as (\w+) from '\.\/([\w-]+)\.ts';$/gm);
+  return [...lines].map(([, member, name]) => ({ member, name }));
+};
+
+const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
+
+const isExported = (node) =>
+  ts.canHaveModifiers(node) &&
+  (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+
+const takesConnection = ({ parameters: [first] }) => first?.type?.getText() === 'Connection';
+
+/**
+ * Exported functions of a connection; of one with overloads these, not the one with the body.
+ */
+const operationsIn = (source) => {
+  const functions = source.statements
+    .filter(ts.isFunctionDeclaration)
+    .filter(isExported)
+    .filter(takesConnection);
+  const overloaded = new Set(functions.filter(({ body }) => !body).map(({ name }) => name.text));
+  return functions.filter(({ body, name }) => !body || !overloaded.has(name.text));
+};
+
+const ENDPOINT = /^(\w+)Endpoint$/;
+
+/** Exported constants such as `createEndpoint`, by their names without that ending. */
+const endpointsIn = (source) =>
+  source.statements
+    .filter(ts.isVariableStatement)
+    .filter(isExported)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .flatMap(({ name }) => ENDPOINT.exec(name.text)?.[1] ?? []);
+
+const oneLine = (node) => node.getText().replace(/\s+/g, ' ').replace(/; }/g, ' }');
+
+/** The comment as it stands, without what it says of the connection. */
+const commentOf = (node, source) => {
+  const comment = (ts.getLeadingCommentRanges(source.text, node.pos) ?? [])
+    .map(({ pos, end }) => source.text.slice(pos, end))
+    .findLast((text) => text.startsWith('/**'));
+  if (!comment) throw new Error(`${source.fileName}: ${node.name.text} has no doc comment`);
+  return comment.replace(/^ \* @param connection\b.*\n(?: \*(?! @)(?!\/).*\n)*/m, '');
+};
+
+const COLUMNS = 100;
+
+/** A paragraph as lines; a code span is not broken. */
+const filled = (text, columns) => {
+  const lines = [''];
+  for (const word of text.replace(/\s+/g, ' ').match(/(?:`[^`]*`|[^ `])+/g) ?? []) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+/** A comment where it is indented: its paragraphs are filled again, its examples stay. */
+const indented = (comment, indent) => {
+  if (!comment.includes('\n') && indent.length + comment.length <= COLUMNS) return indent + comment;
+  const text = comment.replace(/^\/\*\*\s|\s*\*\/$/g, '').replace(/^ \* ?/gm, '');
+  const [prose, ...examples] = text.split(/^(?=@example)/m);
+  const lines = [
+    ...prose
+      .trimEnd()
+      .split(/\n(?=@|- |\n)|(?<=\n)\n/)
+      .flatMap((paragraph) => filled(paragraph, COLUMNS - indent.length - 3)),
+    ...(examples.length > 0 && prose.endsWith('\n\n') ? [''] : []),
+    ...examples.join('').split('\n').filter(Boolean),
+  ];
+  return ['/**', ...lines.map((line) => ` * ${line}`.trimEnd()), ' */']
+    .map((line) => indent + line)
+    .join('\n');
+};
+
+const parameterText = (parameter) => {
+  const { name, type, initializer, questionToken, dotDotDotToken } = parameter;
+  if (!type || !ts.isIdentifier(name))
+    throw new Error(`${parameter.getText()}: parameters of operations have a name and a type`);
+  const isOptional = Boolean(initializer ?? questionToken);
+  return `${dotDotDotToken ? '...' : ''}${name.text}${isOptional ? '?' : ''}: ${oneLine(type)}`;
+};
+
+const methodText = (operation, source) => {
+  const [, ...parameters] = operation.parameters;
+  const generics = operation.typeParameters?.map(oneLine).join(', ');
+  const head = `${operation.name.text}${generics ? `<${generics}>` : ''}`;
+  const signature = `${head}(${parameters.map(parameterText).join(', ')}): ${oneLine(operation.type)};`;
+  return `${indented(commentOf(operation, source), '  ')}\n  ${signature}`;
+};
+
+/** Names that the signatures take from elsewhere. */
+const namesIn = (operations) => {
+  const names = new Set();
+  const visit = (node) => {
+    if (ts.isIdentifier(node)) names.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  for (const { parameters, type, typeParameters = [] } of operations)
+    for (const part of [...parameters.slice(1), ...typeParameters, { type }])
+      for (const node of [part.type, part.constraint, part.default]) if (node) visit(node);
+  return names;
+};
+
+/** A specifier of a resource's file as a generated file has to write it. */
+const fromGenerated = (specifier) => specifier.replace(/^\.\//, '../resources/');
+
+/** What the signatures of a resource import, as pairs of specifier and name. */
+const importsOf = ({ operations, source, file }) => {
+  const used = namesIn(operations);
+  const imported = source.statements.filter(ts.isImportDeclaration).flatMap((statement) => {
+    const bindings = statement.importClause?.namedBindings;
+    const elements = bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
+    return elements.map(({ name }) => [fromGenerated(statement.moduleSpecifier.text), name.text]);
+  });
+  const own = source.statements
+    .filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+    .map(({ name }) => [`../resources/${basename(file)}`, name.text]);
+  return [...imported, ...own].filter(([, name]) => used.has(name));
+};
+
+const importLines = (pairs) => {
+  const bySpecifier = new Map();
+  for (const [specifier, name] of pairs)
+    bySpecifier.set(specifier, (bySpecifier.get(specifier) ?? new Set()).add(name));
+  return [...bySpecifier]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([specifier, names]) =>
+        `import type { ${[...names].sort().join(', ')} } from '${specifier}';`,
+    );
+};
+
+const formatted = (text) => {
+  const biome = join(root, 'node_modules/.bin/biome');
+  const { status, stdout, stderr } = spawnSync(biome, ['format', '--stdin-file-path=src/made.ts'], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+};
+
+const WARNING = '// Made by the build from src/resources: change functions and comments there.';
+
+/** What the file of a resource says: its names, subject, operations and endpoints. */
+export function resourceOf(
+  { member, name },
+  text = readFileSync(join(root, RESOURCES, `${name}.ts`), 'utf8'),
+) {
+  const file = `${RESOURCES}/${name}.ts`;
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  const [, subject] = /^\/\/ (.+)\n/.exec(text) ?? [];
+  if (!subject) throw new Error(`${file}: its first line says what the resource is`);
+  return {
+    file,
+    name,
+    member,
+    type: capitalized(member),
+    subject,
+    source,
+    operations: operationsIn(source),
+    endpoints: endpointsIn(source),
+  };
+}
+
+const namesOf = ({ operations }) => [...new Set(operations.map(({ name }) => name.text))];
+
+const interfaceText = ({ file, source, subject, operations, type }) =>
+  [
+    `// Made from ${file}.`,
+    indented(`/** ${subject} */`, ''),
+    `interface ${type} {`,
+    operations.map((operation) => methodText(operation, source)).join('\n\n'),
+    '}',
+    '',
+  ].join('\n');
+
+const memberText = (resource) => {
+  const { member } = resource;
+  const operations = namesOf(resource).map((name) => `${name}: ${member}.${name}`);
+  return `  ${member}: { ${operations.join(', ')} },`;
+};
+
+/** What a client has of all resources: an interface for each, and the table of their operations. */
+export function resourcesText(resources) {
+  const lines = [
+    WARNING,
+    ...importLines([
+      ['../core/http/index.ts', 'Unbound'],
+      ...resources.flatMap((one) => importsOf(one)),
+    ]),
+    ...resources.map(({ member, name }) => `import * as ${member} from './operations/${name}.ts';`),
+    '',
+    ...resources.map(interfaceText),
+    '/**',
+    ' * The resources of a client. They and their operations are plain members: a test can replace',
+    ' * them.',
+    ' */',
+    'export interface Resources {',
+    ...resources.map(
+      ({ subject, member, type }) =>
+        `${indented(`/** ${subject} */`, '  ')}\n  ${member}: ${type};`,
+    ),
+    '}',
+    '',
+    '/** Their operations, as functions of a connection. */',
+    'export const operations: Unbound<Resources> = {',
+    ...resources.map(memberText),
+    '};',
+    '',
+  ];
+  return formatted(lines.join('\n'));
+}
+
+const doorText = (what, names, { name }) => {
+  const lines = names.map((one) => `  ${one},\n`).join('');
+  return `${WARNING}\n${what}\nexport {\n${lines}} from '../../resources/${name}.ts';\n`;
+};
+
+const operationsText = (resource) => {
+  const { member } = resource;
+  const what = `// The operations of \`client.${member}\`, as functions of a connection.`;
+  return doorText(what, namesOf(resource), resource);
+};
+
+const endpointsText = (resource) => {
+  const { member, endpoints } = resource;
+  const what = `// The requests of \`client.${member}\`, as data.`;
+  return doorText(
+    what,
+    endpoints.map((name) => `${name}Endpoint as ${name}`),
+    resource,
+  );
+};
+
+/** Everything that is made here: text by path. */
+export function generated() {
+  const resources = registered().map((one) => resourceOf(one));
+  return new Map([
+    [`${GENERATED}/resources.ts`, resourcesText(resources)],
+    ...resources.flatMap((one) => [
+      [`${GENERATED}/operations/${one.name}.ts`, operationsText(one)],
+      [`${GENERATED}/endpoints/${one.name}.ts`, endpointsText(one)],
+    ]),
+  ]);
+}
+
+const textIn = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Writes what differs, and removes what is made no more. */
+export function generate() {
+  const files = generated();
+  for (const [file, text] of files) {
+    const path = join(root, file);
+    if (textIn(path) === text) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  for (const entry of readdirSync(join(root, GENERATED), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    const file = join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/');
+    if (entry.isFile() && !files.has(file)) rmSync(join(root, file));
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) generate();
