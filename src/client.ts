@@ -1,7 +1,7 @@
 import {
   bind,
   type ClientOptions,
-  connect,
+  createConnection,
   type Connection,
   internals,
   numbersOf,
@@ -45,7 +45,7 @@ export interface Client extends Connection, Resources {
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function createClient(options: ClientOptions): Client {
-  return clientOf(connect(options));
+  return clientOf(createConnection(options));
 }
 
 function clientOf(connection: Connection): Client {

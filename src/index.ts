@@ -6,7 +6,7 @@ export {
   type BucketState,
   type Call,
   type CallOptions,
-  connect,
+  createConnection,
   type Connection,
   type ClientOptions,
   correlationIdFor,
@@ -33,7 +33,7 @@ export {
   testRateLimits,
   watchRateLimits,
 } from './core/http/index.ts';
-export type { Clock } from './core/time/index.ts';
+export type { Clock } from './core/time.ts';
 export {
   ResponseError,
   type Catalogue,
@@ -72,7 +72,7 @@ export type {
   TextField,
   TimeField,
 } from './core/lists/index.ts';
-export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
+export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts';
 export type { ConversionRate, Money } from './money/index.ts';
 export type {
   AccountCurrency,
@@ -111,23 +111,25 @@ export type {
   DepositOptions,
   DepositState,
 } from './resources/deposits.ts';
-export type {
-  EventFields,
-  EventFilter,
-  EventId,
-  ServiceEvent,
-  ServiceEventSubject,
+export {
+  type EventFields,
+  type EventFilter,
+  type EventId,
+  type ServiceEvent,
+  type ServiceEventSubject,
+  whereEvent,
 } from './resources/events.ts';
-export type {
-  Invoice,
-  InvoiceDraft,
-  InvoiceFields,
-  InvoiceFilter,
-  InvoiceId,
-  InvoiceQuote,
-  InvoiceQuoteDraft,
-  InvoiceState,
-  InvoiceTransaction,
+export {
+  type Invoice,
+  type InvoiceDraft,
+  type InvoiceFields,
+  type InvoiceFilter,
+  type InvoiceId,
+  type InvoiceQuote,
+  type InvoiceQuoteDraft,
+  type InvoiceState,
+  type InvoiceTransaction,
+  whereInvoice,
 } from './resources/invoices.ts';
 export type {
   Beneficiary,
@@ -180,11 +182,9 @@ export type {
   SubscriptionDraft,
   SubscriptionId,
 } from './resources/subscriptions.ts';
-export { whereEvent } from './resources/events.ts';
 export type { Gap } from './resources/events.cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events.feed.ts';
 export type { EventType } from './resources/events.types.ts';
-export { whereInvoice } from './resources/invoices.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions.ensure.ts';
 export type { CurrencyCode, FeePolicy, QuotedRate, SpendAmount } from './resources/amounts.ts';
 export type { ResourceName, ResourceValues } from './resources/any-resource.ts';

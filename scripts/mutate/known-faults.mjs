@@ -19,23 +19,23 @@ export const knownFaults = [
   ),
   fault(
     'a shorter block shortens a longer one',
-    'core/http/rate-log',
+    'core/http/rate-limits',
     'Math.max(log.blockedUntil, now + ms)',
     'now + ms',
   ),
   fault(
     'a shared read goes on when the last caller has given up',
-    'core/http/single-flight',
+    'core/http/send',
     '      flight.abort();\n',
     '',
   ),
   fault(
     'a source that ends during its start is never stopped',
-    'core/watch/watch',
+    'core/watch',
     'if (this.#run !== run) run.work.stop();',
     '',
   ),
-  fault('a wait leaves its listener on the signal', 'core/time/clock', '      unlisten();\n', ''),
+  fault('a wait leaves its listener on the signal', 'core/time', '      unlisten();\n', ''),
   fault(
     'an attempt leaves its listener on the signal',
     'core/http/attempt',
@@ -44,22 +44,17 @@ export const knownFaults = [
   ),
   fault(
     'a shared read leaves its listener on the signal',
-    'core/http/single-flight',
+    'core/http/send',
     '    unlisten();\n',
     '',
   ),
   fault(
     'the retry bucket has no bound',
-    'core/http/retry-tokens',
+    'core/http/call-run',
     'Math.min(TOKENS, bucket.tokens + 1)',
     'bucket.tokens + 1',
   ),
-  fault(
-    'an id may be a hash in another case',
-    'core/http/correlation-id',
-    '{26}$/i.test',
-    '{26}$/.test',
-  ),
+  fault('an id may be a hash in another case', 'core/http/once', '{26}$/i.test', '{26}$/.test'),
   // resources
   fault(
     'catch-up leaves out seconds between stretches',
@@ -303,13 +298,13 @@ export const knownFaults = [
   ),
   fault(
     'a comment is counted in UTF-16 units',
-    'lightning/pay-request',
+    'lightning/lnurl',
     '[...comment].length > request',
     'comment.length > request',
   ),
   fault(
     'a wait of more than 24.8 days ends at once',
-    'core/time/clock',
+    'core/time',
     'Math.min(Math.max(ms, 0), LONGEST_TIMER)',
     'Math.max(ms, 0)',
   ),

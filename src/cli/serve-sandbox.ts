@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { looksReal } from '../sandbox/host/real-keys.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';

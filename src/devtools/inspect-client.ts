@@ -1,5 +1,5 @@
 import { type Connection, internals, stateOf, type Tap } from '../core/http/index.ts';
-import { isolated } from '../core/watch/index.ts';
+import { isolated } from '../core/watch.ts';
 import type { Recording } from '../testing/recording.ts';
 import { type InspectedRequest, RequestLog } from './request-log.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { AttemptResult, CheckedRequest, RequestView } from '../core/http/index.ts';
 import {
   cutSecrets,

@@ -1,4 +1,4 @@
-import { millisOf } from '../core/time/index.ts';
+import { millisOf } from '../core/time.ts';
 import { type InspectedRequest, jsonOf } from './request-log.ts';
 
 /** One thing that happened to a resource. */

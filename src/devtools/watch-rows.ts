@@ -1,5 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
-import { each, type WatchStatus } from '../core/watch/index.ts';
+import { each, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
 import { hubOf } from '../state/watch-one.ts';
 

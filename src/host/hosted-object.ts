@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { DurableObjectContext } from '../relay/index.ts';
 import type { HostedObjectMethods, MakeObject } from './model.ts';
 import { type AlarmTimes, ObjectAlarm } from './object-alarm.ts';

@@ -11,7 +11,7 @@ import {
   type TokenSettings,
 } from '../relay/index.ts';
 import type { Connection, Fetch } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { ADDRESS_HEADER } from '../relay/visitor.ts';
 import type { ObjectHostOptions, SharedHostOptions } from './model.ts';
 import { createObjectHost } from './object-host.ts';

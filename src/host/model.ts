@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { DurableObjectContext, ObjectNamespace } from '../relay/index.ts';
 import type { ServerSocket } from './page-socket.ts';
 import type { PostgresqlDriver } from './shared/driver.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 
 const FIRST_RETRY = 2_000;
 const LONGEST_RETRY = 60_000;

@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import type { ObjectNamespace } from '../relay/index.ts';
 import { Alarms } from './alarms.ts';
 import { HostedObject } from './hosted-object.ts';

@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import type { SqlStorage } from '../core/platform/index.ts';
+import type { SqlStorage } from '../core/platform.ts';
 import type { DurableObjectContext } from '../relay/index.ts';
 import type { SqlTransaction } from '../stores/index.ts';
 import type { ObjectAlarm } from './object-alarm.ts';

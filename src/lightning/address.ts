@@ -1,12 +1,8 @@
 import { badInput } from '../core/errors/index.ts';
-import { decodeBase58check, encodeBase58check } from './base58.ts';
-import { decodeBech32 } from './bech32.ts';
-import type { Fallback } from './bolt11-parts.ts';
-import type { Network } from './networks.ts';
-import { networkOf } from './networks.ts';
-import { looksSecret } from './secrets.ts';
-import { segwitFallback } from './segwit-fallback.ts';
-import { bytesOfHex, bytesOfWords, hexOfBytes } from './words.ts';
+import type { Network } from '../core/http/index.ts';
+import { bytesOfHex, bytesOfWords, decodeBech32, hexOfBytes, networkOf } from './bech32.ts';
+import { type Fallback, segwitFallback } from './bolt11-fields.ts';
+import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address whose checksum holds. */
 export interface BitcoinAddress {
@@ -113,4 +109,26 @@ function base58Address(text: string): BitcoinAddress {
 
 function bad(rule: string, advice: string): Error {
   return badInput('address', advice, { values: { rule } });
+}
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+const MOST = 400;
+
+/**
+ * Tells whether a text looks like something that must never leave its owner: a private key in its
+ * usual forms, also with a mistyped checksum, or the words of a wallet. Bounded: longer texts are
+ * none of these.
+ */
+export function looksSecret(text: string): boolean {
+  if (text.length > MOST) return false;
+  const shapes = [
+    `[5KL9c]${BASE58}{50,51}`, // wallet import format
+    `6P${BASE58}{56}`, // the same under a password
+    `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini key
+    `[a-zA-Z]prv${BASE58}{70,}`, // extended key
+    '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}', // other networks' keys, shared secrets
+    '(?:0x)?[0-9a-fA-F]{64}', // bare 32 bytes
+    '[a-zA-Z]{3,8}(?: [a-zA-Z]{3,8}){11,23}', // recovery words
+  ];
+  return new RegExp(`^(?:${shapes.join('|')})$`).test(text.trim().replace(/[\s,]+/g, ' '));
 }

@@ -1,7 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
-import type { Money } from '../money/index.ts';
-import { money, toSat } from '../money/index.ts';
-import { looksSecret } from './secrets.ts';
+import { type Money, money, toSat } from '../money/index.ts';
+import { looksSecret } from './address.ts';
 
 /**
  * What a `bitcoin:` URI says (BIP 21, BIP 321). Texts inside it are not checked yet:

@@ -1,11 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
-import { decodeBech32 } from './bech32.ts';
-import { amountOfPrefix } from './bolt11-amount.ts';
-import type { Bolt11Fields } from './bolt11-fields.ts';
-import { readFields } from './bolt11-fields.ts';
-import type { Network } from './networks.ts';
-import { networkOf } from './networks.ts';
-import { numberOfWords } from './words.ts';
+import type { Network } from '../core/http/index.ts';
+import { bytesOfWords, decodeBech32, networkOf, numberOfWords } from './bech32.ts';
+import { type Bolt11Fields, readFields } from './bolt11-fields.ts';
 
 /**
  * Everything that a BOLT11 invoice says, as plain data that survives JSON. Hex is in lower case.
@@ -81,7 +77,7 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
 }
 
 /** Without blanks around it and without the scheme. */
-export function bareBolt11(text: string): string {
+function bareBolt11(text: string): string {
   if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
   if (text.length > LONGEST + 100)
     throw badBolt11('too-long', `is longer than ${LONGEST} characters`);
@@ -90,4 +86,88 @@ export function bareBolt11(text: string): string {
 
 export function badBolt11(rule: string, advice: string): Error {
   return badInput('invoice', advice, { values: { rule } });
+}
+
+/**
+ * Writes the link that opens a wallet.
+ * @param text an invoice, in either case; its checksum is not looked at
+ * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws
+ * `InputError` for other texts
+ * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
+ */
+export function bolt11Link(text: string): string {
+  return `lightning:${checkShape(text)}`;
+}
+
+/**
+ * Writes an invoice for a QR code.
+ * @param text an invoice, in either case; its checksum is not looked at
+ * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for
+ * other texts
+ * @example qrSvg(bolt11QrText(quote.lnInvoice))
+ */
+export function bolt11QrText(text: string): string {
+  return checkShape(text).toUpperCase();
+}
+
+function checkShape(text: string): string {
+  const bare = bareBolt11(text);
+  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badBolt11('shape', 'is no Lightning invoice');
+  return bare.toLowerCase();
+}
+
+/** Zeros that turn a count of this unit into millisatoshi. */
+const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
+
+/**
+ * Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. Texts all the way:
+ * nothing to round.
+ */
+function amountOfPrefix(text: string): string {
+  const unit = text.replace(/\d+/, '');
+  const count = text.slice(0, text.length - unit.length);
+  if (count.startsWith('0')) throw badAmount('has an amount that begins with a zero');
+  if (unit !== 'p') return count + '0'.repeat(ZEROS[unit as keyof typeof ZEROS]);
+  if (!count.endsWith('0')) throw badAmount('has an amount finer than a millisatoshi');
+  return count.slice(0, -1);
+}
+
+/** Writes millisatoshi in the largest unit that takes them whole. */
+export function prefixOfAmount(msat: string): string {
+  if (!/^[1-9]\d{0,17}$/.test(msat)) throw badAmount('needs a whole amount above zero, as text');
+  const zeros = msat.length - msat.replace(/0+$/, '').length;
+  for (const [unit, power] of Object.entries(ZEROS)) {
+    if (zeros >= power) return msat.slice(0, msat.length - power) + unit;
+  }
+  return `${msat}0p`;
+}
+
+function badAmount(advice: string): Error {
+  return badInput('invoice', advice, { values: { rule: 'amount' } });
+}
+
+/** What the signature of an invoice is checked with. */
+export interface SignatureParts {
+  /** What was signed, before hashing. */
+  readonly message: Uint8Array;
+  /** R and S, 32 bytes each, and the flag by which the key is recovered. */
+  readonly signature: Uint8Array;
+  /** The receiver's key as the invoice claims, hex. */
+  readonly payee: string | undefined;
+}
+
+export function signaturePartsOf({ prefix, words, invoice }: RawBolt11): SignatureParts {
+  const end = words.length - SIGNATURE_WORDS;
+  return {
+    message: messageOf(prefix, words.subarray(0, end)),
+    signature: bytesOfWords(words, end),
+    payee: invoice.payee,
+  };
+}
+
+/** BOLT 11: prefix and data as bytes, the last one filled up with zeros. */
+export function messageOf(prefix: string, words: ArrayLike<number>): Uint8Array {
+  const padded = Uint8Array.from([...Array.from(words), 0, 0]);
+  const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));
+  return Uint8Array.from([...new TextEncoder().encode(prefix), ...data]);
 }

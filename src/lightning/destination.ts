@@ -1,17 +1,10 @@
 import { type InputError, isPaystateError } from '../core/errors/index.ts';
-import type { Money } from '../money/index.ts';
-import { fromMsat, isSameMoney } from '../money/index.ts';
-import type { BitcoinAddress } from './address.ts';
-import { decodeAddress } from './address.ts';
+import { fromMsat, isSameMoney, type Money } from '../money/index.ts';
+import { type BitcoinAddress, decodeAddress, looksSecret } from './address.ts';
 import { parseBitcoinUri } from './bitcoin-uri.ts';
-import type { Bolt11 } from './bolt11.ts';
-import { decodeBolt11, isBolt11Expired } from './bolt11.ts';
-import type { LightningAddress } from './lightning-address.ts';
-import { parseLightningAddress } from './lightning-address.ts';
-import type { Lnurl } from './lnurl.ts';
-import { decodeLnurl } from './lnurl.ts';
-import type { Network } from './networks.ts';
-import { looksSecret } from './secrets.ts';
+import { type Bolt11, decodeBolt11, isBolt11Expired } from './bolt11.ts';
+import { decodeLnurl, type LightningAddress, type Lnurl, parseLightningAddress } from './lnurl.ts';
+import type { Network } from '../core/http/index.ts';
 
 /** What a pasted text pays to. */
 export type Destination =

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
-import { decodeBech32, encodeBech32 } from './bech32.ts';
-import { parseUrl, strangersAddress } from './web-address.ts';
-import { bytesOfWords, wordsOfBytes } from './words.ts';
+import { compareMoney, fromMsat } from '../money/index.ts';
+import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
+import { sha256Hex } from './hashes.ts';
 
 /** Where an LNURL leads, and what waits there if the text says so. */
 export interface Lnurl {
@@ -13,7 +13,7 @@ export interface Lnurl {
   readonly tag?: 'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login' | undefined;
 }
 
-const LONGEST = 4_000;
+const LONGEST_LNURL = 4_000;
 const SCHEMES = {
   lnurlp: 'payRequest',
   lnurlw: 'withdrawRequest',
@@ -29,8 +29,8 @@ const SCHEMES = {
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
 export function decodeLnurl(text: string): Lnurl {
-  if (typeof text !== 'string' || text.length > LONGEST)
-    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (typeof text !== 'string' || text.length > LONGEST_LNURL)
+    throw badLnurl('too-long', `must be a text of at most ${LONGEST_LNURL} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const scheme = /^(lnurl[pwc]|keyauth):\/\/(.+)$/i.exec(bare);
   if (scheme) {
@@ -38,9 +38,9 @@ export function decodeLnurl(text: string): Lnurl {
     return { url: strangersAddress(overWeb(scheme[2] as string), 'lnurl'), tag };
   }
   const code = /^https?:\/\//i.test(bare) ? codeInWebAddress(bare) : bare;
-  if (!/^lnurl1/i.test(code)) throw bad('prefix', 'is no LNURL');
-  const { words, kind, prefix } = decodeBech32(code, LONGEST, 'lnurl');
-  if (kind !== 'bech32' || prefix !== 'lnurl') throw bad('prefix', 'is no LNURL');
+  if (!/^lnurl1/i.test(code)) throw badLnurl('prefix', 'is no LNURL');
+  const { words, kind, prefix } = decodeBech32(code, LONGEST_LNURL, 'lnurl');
+  if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', 'is no LNURL');
   const url = strangersAddress(asciiOf(bytesOfWords(words)), 'lnurl');
   return new URL(url).searchParams.get('tag') === 'login' ? { url, tag: 'login' } : { url };
 }
@@ -67,7 +67,7 @@ function overWeb(rest: string): string {
 
 function codeInWebAddress(text: string): string {
   const code = parseUrl(text)?.searchParams.get('lightning');
-  if (!code) throw bad('web-address', 'is a web page, not an LNURL');
+  if (!code) throw badLnurl('web-address', 'is a web page, not an LNURL');
   return code;
 }
 
@@ -77,6 +77,226 @@ function asciiOf(bytes: Uint8Array): string {
   return text;
 }
 
-function bad(rule: string, advice: string): Error {
+function badLnurl(rule: string, advice: string): Error {
   return badInput('lnurl', advice, { values: { rule } });
+}
+
+/** A Lightning address (LUD-16) and where it leads. */
+export interface LightningAddress {
+  /** The whole address, without `lightning:` and blanks. */
+  readonly text: string;
+  /** What stands before the `@`. */
+  readonly name: string;
+  /** What stands after the `@`: the host that is asked. */
+  readonly domain: string;
+  /** Web address that answers with a payRequest. */
+  readonly url: string;
+}
+
+const ADDRESS =
+  /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/;
+
+/**
+ * Reads a Lightning address.
+ * @param text such as `satoshi@bitcoin.org`, with `lightning:` or blanks around it if need be
+ * @returns its parts and the web address to ask; throws `InputError` naming the broken rule.
+ * Nothing is fetched
+ * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
+ */
+export function parseLightningAddress(text: string): LightningAddress {
+  if (typeof text !== 'string' || text.length > 330)
+    throw badAddress('too-long', 'must be a text of at most 320 characters');
+  const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
+  const [, name, domain] = ADDRESS.exec(bare) ?? [];
+  if (name === undefined || domain === undefined) {
+    throw ADDRESS.test(bare.toLowerCase())
+      ? badAddress('case', 'must be in lower case')
+      : badAddress('shape', 'must look like name@domain.example');
+  }
+  const scheme = domain.endsWith('.onion') ? 'http' : 'https';
+  return {
+    text: bare,
+    name,
+    domain,
+    url: strangersAddress(`${scheme}://${domain}/.well-known/lnurlp/${name}`, 'address'),
+  };
+}
+
+function badAddress(rule: string, advice: string): Error {
+  return badInput('address', advice, { values: { rule } });
+}
+
+/** What a payRequest (LUD-06) offers. */
+export interface PayRequest {
+  /** Where to ask for an invoice; `lnurlCallback` completes it. */
+  readonly callback: string;
+  /** Least amount, whole millisatoshi as text. */
+  readonly minSendableMsat: string;
+  /** Greatest amount, whole millisatoshi as text. */
+  readonly maxSendableMsat: string;
+  /** Exactly as it came: the invoice carries its hash. */
+  readonly metadata: string;
+  /** What is paid for, from the metadata. */
+  readonly description: string;
+  /** Longest comment in characters; 0 when none is taken (LUD-12). */
+  readonly commentAllowed: number;
+}
+
+const LONGEST_METADATA = 200_000;
+
+/**
+ * Reads the answer of an LNURL that takes payments.
+ * @param body parsed JSON of the answer
+ * @returns what it offers; throws `InputError` when it breaks a rule or reports an error
+ * @example readPayRequest(await response.json()).description
+ */
+export function readPayRequest(body: unknown): PayRequest {
+  const given = (body ?? {}) as Record<string, unknown>;
+  if (given['status'] === 'ERROR')
+    throw badPayRequest('answer', 'is an answer that reports an error');
+  if (given['tag'] !== 'payRequest') throw badPayRequest('tag', 'is no request to pay');
+  const minSendableMsat = msatOf(given['minSendable']);
+  const maxSendableMsat = msatOf(given['maxSendable']);
+  if (compareMoney(fromMsat(minSendableMsat), fromMsat(maxSendableMsat)) > 0)
+    throw badPayRequest('amount', 'has a least amount above its greatest');
+  const comment = given['commentAllowed'] ?? 0;
+  if (!Number.isSafeInteger(comment) || (comment as number) < 0)
+    throw badPayRequest('comment', 'has a length of comments that is no whole number');
+  const metadata = given['metadata'] as string;
+  return {
+    callback: strangersAddress(given['callback'] as string, 'callback'),
+    minSendableMsat,
+    maxSendableMsat,
+    metadata,
+    description: descriptionIn(metadata),
+    commentAllowed: comment as number,
+  };
+}
+
+/**
+ * Hashes metadata as an invoice for it does.
+ * @param metadata exactly as it came
+ * @returns SHA-256 of its bytes, hex; to be compared with `descriptionHash` of the invoice
+ * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
+ */
+export function metadataHash(metadata: string): string {
+  return sha256Hex(new TextEncoder().encode(metadata));
+}
+
+/**
+ * Writes the address that answers with an invoice.
+ * @param request what `readPayRequest` returned
+ * @param choice amount in whole millisatoshi as text, and a comment if one is taken
+ * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver
+ * does not take
+ * @example lnurlCallback(request, { amountMsat: '21000' })
+ */
+export function lnurlCallback(
+  request: PayRequest,
+  choice: { readonly amountMsat: string; readonly comment?: string | undefined },
+): string {
+  const { amountMsat, comment = '' } = choice;
+  const amount = fromMsat(amountMsat);
+  if (
+    compareMoney(amount, fromMsat(request.minSendableMsat)) < 0 ||
+    compareMoney(amount, fromMsat(request.maxSendableMsat)) > 0
+  ) {
+    throw badInput(
+      'amountMsat',
+      'is not between the least and the greatest amount of the receiver',
+    );
+  }
+  if ([...comment].length > request.commentAllowed)
+    throw badInput('comment', 'is longer than the receiver takes');
+  const url = new URL(request.callback);
+  url.searchParams.set('amount', amountMsat);
+  if (comment) url.searchParams.set('comment', comment);
+  return url.href;
+}
+
+/** JSON has only numbers for these; a whole one within the exact range becomes a text unharmed. */
+function msatOf(given: unknown): string {
+  if (!Number.isSafeInteger(given) || (given as number) <= 0)
+    throw badPayRequest('amount', 'must have amounts that are whole and above zero');
+  return `${given as number}`;
+}
+
+function descriptionIn(metadata: string): string {
+  const texts = entriesOf(metadata).filter(([type]) => type === 'text/plain');
+  if (texts.length !== 1) throw badPayRequest('metadata', 'must have metadata with one text/plain');
+  return texts[0]?.[1] as string;
+}
+
+function entriesOf(metadata: string): [string, string][] {
+  if (typeof metadata !== 'string' || metadata.length > LONGEST_METADATA) {
+    throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
+  }
+  const entries = parseJson(metadata);
+  const fine =
+    Array.isArray(entries) &&
+    entries.every(
+      (entry) =>
+        Array.isArray(entry) &&
+        entry.length === 2 &&
+        entry.every((part) => typeof part === 'string'),
+    );
+  if (!fine)
+    throw badPayRequest('metadata', 'must have metadata that is a list of type and content');
+  return entries as [string, string][];
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function badPayRequest(rule: string, advice: string): Error {
+  return badInput('payRequest', advice, { values: { rule } });
+}
+
+const LONGEST_WEB_ADDRESS = 2_048;
+
+/**
+ * Checks an address that a stranger's text leads to, before it is fetched: https, or http to
+ * an onion host; no password, no control character, no host of the inner network. Returns it as
+ * written.
+ */
+function strangersAddress(text: string, field: string): string {
+  if (typeof text !== 'string' || text.length > LONGEST_WEB_ADDRESS || /[^!-~]/.test(text)) {
+    throw badWebAddress(field, 'is too long or holds a character that cannot be part of it');
+  }
+  const url = parseUrl(text);
+  if (!url || url.username || url.password) throw badWebAddress(field, 'is no web address');
+  const onion = url.hostname.endsWith('.onion');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
+    throw badWebAddress(field, 'must begin with https');
+  if (isInner(url.hostname)) throw badWebAddress(field, 'leads into a private network');
+  return text;
+}
+
+/** `URL.canParse` is younger than some browsers that shops still see. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `URL` has written every form of an IPv4 address as four numbers. */
+function isInner(host: string): boolean {
+  return (
+    /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(
+      host,
+    ) ||
+    /^\[(?:::|::1|::ffff:.*|f[cd].*|fe[89ab].*)\]$/.test(host) ||
+    /(?:^|\.)(?:localhost|local|internal)\.?$/.test(host)
+  );
+}
+
+function badWebAddress(field: string, advice: string): Error {
+  return badInput(field, advice, { values: { rule: 'web-address' } });
 }

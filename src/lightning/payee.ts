@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
-import type { SignatureParts } from './signature-parts.ts';
+import type { SignatureParts } from './bolt11.ts';
 
 // The curve weighs as much as a small client, so checkouts load this file when they need it. It
 // imports no other file of ours, which a bundler would have to share between the two.

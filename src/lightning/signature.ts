@@ -2,16 +2,21 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, sign } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
-import { encodeBech32 } from './bech32.ts';
-import type { Bolt11Draft } from './encode.ts';
-import { hexBytes, encodeUnsigned } from './encode.ts';
-import type { Bolt11, RawBolt11 } from './bolt11.ts';
-import { badBolt11, readBolt11, SIGNATURE_WORDS } from './bolt11.ts';
+import type { Network } from '../core/http/index.ts';
+import { bytesOfHex, encodeBech32, PREFIXES, wordsOfBytes, wordsOfNumber } from './bech32.ts';
+import { type Fallback, type RouteHop, TAGS } from './bolt11-fields.ts';
+import {
+  badBolt11,
+  type Bolt11,
+  messageOf,
+  prefixOfAmount,
+  type RawBolt11,
+  readBolt11,
+  SIGNATURE_WORDS,
+  signaturePartsOf,
+} from './bolt11.ts';
 import { payeeOf, withoutThrowing } from './payee.ts';
-import { messageOf, signaturePartsOf } from './signature-parts.ts';
-import { wordsOfBytes } from './words.ts';
 
-export type { Bolt11Draft } from './encode.ts';
 export type { Bolt11 } from './bolt11.ts';
 
 /** An invoice whose signature fits, and who gave it. */
@@ -94,4 +99,163 @@ function provePayee(raw: RawBolt11): string {
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
+}
+
+/** What an invoice shall say. Hex in either case. */
+export interface Bolt11Draft {
+  /** Decides the prefix of the text. */
+  readonly network: Network;
+  /** Whole millisatoshi as text; absent lets the payer choose. */
+  readonly amountMsat?: string | undefined;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** 32 bytes, hex. */
+  readonly paymentHash: string;
+  /** 32 bytes, hex. */
+  readonly paymentSecret: string;
+  /** At most 639 bytes; either this or the hash. */
+  readonly description?: string | undefined;
+  /** 32 bytes, hex. */
+  readonly descriptionHash?: string | undefined;
+  /** Seconds; written unless it is the default of 3,600. */
+  readonly expirySeconds?: number | undefined;
+  /** Written unless it is the default of 18. */
+  readonly minFinalCltvExpiryDelta?: number | undefined;
+  /** The receiver's key, 33 bytes, hex; a signature proves it without. */
+  readonly payee?: string | undefined;
+  /** Hex. */
+  readonly metadata?: string | undefined;
+  /** On-chain addresses to pay to instead, best first; none when absent. */
+  readonly fallbacks?: readonly Fallback[] | undefined;
+  /**
+   * Ways to a receiver that is not publicly known, each with its hops in order; none when absent.
+   */
+  readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
+  /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
+  readonly features?: readonly number[] | undefined;
+}
+
+interface UnsignedBolt11 {
+  readonly prefix: string;
+  /** Timestamp and fields, five bits each. */
+  readonly words: readonly number[];
+}
+
+const LONGEST_FIELD = 1023;
+const TIMESTAMP_LIMIT = 2 ** 35;
+
+/**
+ * Everything before the signature, fields in one fixed order, so that equal drafts give equal
+ * texts.
+ */
+function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
+  const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
+  const words = [
+    ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),
+    ...hexField('s', draft.paymentSecret, 'paymentSecret', 32),
+    ...hexField('p', draft.paymentHash, 'paymentHash', 32),
+    ...descriptionField(draft),
+    ...optional(draft.metadata, (hex) => hexField('m', hex, 'metadata')),
+    ...optional(draft.payee, (hex) => hexField('n', hex, 'payee', 33)),
+    ...numberField('x', draft.expirySeconds, 'expirySeconds', 3600),
+    ...numberField('c', draft.minFinalCltvExpiryDelta, 'minFinalCltvExpiryDelta', 18),
+    ...(draft.fallbacks ?? []).flatMap(fallbackField),
+    ...(draft.routeHints ?? []).flatMap((hops) =>
+      hexField('r', hops.map(hexOfHop).join(''), 'routeHints', 51 * hops.length),
+    ),
+    ...featuresField(draft.features ?? [8, 14]),
+  ];
+  if (!Object.hasOwn(PREFIXES, draft.network))
+    throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
+  return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
+}
+
+/** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
+function hexBytes(hex: string, name: string, length?: number): Uint8Array {
+  if (
+    typeof hex !== 'string' ||
+    !/^(?:[\da-f]{2})*$/i.test(hex) ||
+    (length !== undefined && hex.length !== 2 * length)
+  ) {
+    throw badInput(name, `must be ${length ?? 'whole'} bytes in hex`);
+  }
+  return bytesOfHex(hex);
+}
+
+function field(tag: keyof typeof TAGS, words: readonly number[]): number[] {
+  if (words.length > LONGEST_FIELD) throw badInput('invoice', 'a field is longer than 639 bytes');
+  return [TAGS[tag], words.length >> 5, words.length & 31, ...words];
+}
+
+function hexField(tag: keyof typeof TAGS, hex: string, name: string, length?: number): number[] {
+  return field(tag, wordsOfBytes(hexBytes(hex, name, length)));
+}
+
+function numberField(
+  tag: 'x' | 'c',
+  value: number | undefined,
+  name: string,
+  usual: number,
+): number[] {
+  return value === undefined || value === usual
+    ? []
+    : field(tag, wordsOfNumber(count(value, name, Number.MAX_SAFE_INTEGER)));
+}
+
+function descriptionField({ description, descriptionHash }: Bolt11Draft): number[] {
+  if ((description === undefined) === (descriptionHash === undefined)) {
+    throw badInput('description', 'give either a description or its hash');
+  }
+  if (descriptionHash !== undefined) return hexField('h', descriptionHash, 'descriptionHash', 32);
+  return field('d', wordsOfBytes(new TextEncoder().encode(description)));
+}
+
+function fallbackField({ version, program }: Fallback): number[] {
+  return field('f', [
+    count(version, 'fallbacks', 19),
+    ...wordsOfBytes(hexBytes(program, 'fallbacks')),
+  ]);
+}
+
+function hexOfHop(hop: RouteHop): string {
+  const sizes = [6, 6, 4, 8, 8, 4];
+  const numbers = [
+    ...hop.channel.split('x'),
+    hop.feeBaseMsat,
+    hop.feeMillionths,
+    hop.cltvExpiryDelta,
+  ].map((value, at) => hexOfCount(value).padStart(sizes[at] ?? 0, '0'));
+  const fits =
+    hop.node.length === 66 &&
+    numbers.length === sizes.length &&
+    numbers.every((hex, at) => hex.length === sizes[at]);
+  if (!fits) throw badInput('routeHints', 'must be hops such as an invoice lists');
+  return hop.node + numbers.join('');
+}
+
+/**
+ * Hex of a whole number, however it came; for anything else a letter that no hex has, to be refused
+ * as such.
+ */
+function hexOfCount(value: string | number): string {
+  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
+}
+
+function featuresField(bits: readonly number[]): number[] {
+  if (bits.length === 0) return [];
+  const words = new Array<number>(
+    Math.floor(Math.max(...bits.map((bit) => count(bit, 'features', 5115))) / 5) + 1,
+  ).fill(0);
+  for (const bit of bits) words[words.length - 1 - Math.floor(bit / 5)]! |= 1 << (bit % 5);
+  return field(9, words);
+}
+
+function count(value: number, name: string, limit: number): number {
+  if (!Number.isInteger(value) || value < 0 || value >= limit)
+    throw badInput(name, 'must be a whole number in its range');
+  return value;
+}
+
+function optional<T>(value: T | undefined, write: (value: T) => number[]): number[] {
+  return value === undefined ? [] : write(value);
 }

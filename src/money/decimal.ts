@@ -1,5 +1,10 @@
 import { badInput } from '../core/errors/index.ts';
-import type { Rounding } from './model.ts';
+
+/**
+ * How to drop digits that do not fit: `down` towards zero, `up` away from zero,
+ * `half-up` and `half-even` to the nearest, a tie away from zero or to the even digit.
+ */
+export type Rounding = 'down' | 'up' | 'half-up' | 'half-even';
 
 /** An exact decimal number: `digits` ÷ 10^`scale`. Inside only; the public data are texts. */
 export interface Decimal {

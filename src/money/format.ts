@@ -1,6 +1,4 @@
-import { digitsOf } from './currencies.ts';
-import type { Money } from './model.ts';
-import { parseMoney } from './money.ts';
+import { digitsOf, type Money, parseMoney } from './money.ts';
 
 /** How a person reads money. */
 export interface FormatOptions {

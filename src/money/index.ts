@@ -1,17 +1,25 @@
-export { fromMsat, fromSat, toMsat, toSat } from './bitcoin.ts';
-export type { ConversionOptions, ConvertedMoney } from './convert.ts';
-export { convertMoney } from './convert.ts';
-export type { FormatOptions } from './format.ts';
-export { formatMoney } from './format.ts';
-export type { ConversionRate, Currency, Money, Rounding } from './model.ts';
-export type { RoundingOptions } from './money.ts';
+export {
+  type ConversionOptions,
+  type ConvertedMoney,
+  convertMoney,
+  fromMsat,
+  fromSat,
+  toMsat,
+  toSat,
+} from './convert.ts';
+export { formatMoney, type FormatOptions } from './format.ts';
 export {
   addMoney,
   compareMoney,
+  type ConversionRate,
+  type Currency,
   isSameMoney,
+  type Money,
   money,
   multiplyMoney,
   parseMoney,
+  type RoundingOptions,
   roundMoney,
   subtractMoney,
 } from './money.ts';
+export type { Rounding } from './decimal.ts';

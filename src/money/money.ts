@@ -1,17 +1,60 @@
-import { digitsOf, NO_MIX, wrongCurrency } from './currencies.ts';
-import type { Decimal } from './decimal.ts';
+import { badInput, type Open } from '../core/errors/index.ts';
 import {
   add,
   compare,
+  type Decimal,
   decimalText,
   divide,
   matches,
   multiply,
   ONE,
   parseDecimal,
+  type Rounding,
   subtract,
 } from './decimal.ts';
-import type { Money, Rounding } from './model.ts';
+
+/** The service's currencies; later ones pass as plain text. */
+export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
+
+/** An amount and its currency, which never travel apart. Plain data: survives JSON. */
+export interface Money<C extends string = Currency> {
+  /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
+  readonly amount: string;
+  /** Code of the currency, such as "EUR". */
+  readonly currency: C;
+}
+
+/** What one unit of the source costs in units of the target, as the service writes it. */
+export interface ConversionRate<From extends string = string, To extends string = string> {
+  /** Decimal text. */
+  readonly amount: string;
+  /** One unit of it is converted. */
+  readonly sourceCurrency: From;
+  /** `amount` is in it. */
+  readonly targetCurrency: To;
+}
+
+/**
+ * Digits after the point that a currency is usually written with.
+ * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for one it does
+ * not name
+ * @example digitsOf('BTC') // 8
+ */
+export function digitsOf(currency: string): number | undefined {
+  return currency === 'BTC'
+    ? 8
+    : currency === 'USDT'
+      ? 6
+      : /^(?:USD|EUR|GBP|AUD)$/.test(currency)
+        ? 2
+        : undefined;
+}
+
+export const NO_MIX = 'currencies do not mix';
+
+export function wrongCurrency(advice: string): Error {
+  return badInput('currency', advice);
+}
 
 /** How digits that do not fit are dropped, and how many fit. */
 export interface RoundingOptions {

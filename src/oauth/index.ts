@@ -1,10 +1,10 @@
+export type { Lock } from './lock.ts';
 export { createLogin } from './login.ts';
 export type {
   BeginOptions,
   Grant,
-  Lock,
   Login,
   LoginEndpoints,
   LoginOptions,
   Revocation,
-} from './model.ts';
+} from './options.ts';

@@ -1,5 +1,7 @@
-import type { Clock } from '../core/time/index.ts';
-import type { Lock } from './model.ts';
+import type { Clock } from '../core/time.ts';
+
+/** Lets one work at a time under a name, in every tab and process that shares it. */
+export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /** As much of the browser's lock manager as is used. */
 interface Locks {

@@ -1,9 +1,22 @@
 import * as oauth from 'oauth4webapi';
 import { badInput } from '../core/errors/index.ts';
-import { type PendingLogin, pendingLoginsOf } from './pending-logins.ts';
-import { type LoginRepository, loginRepository, type StoredLogin } from './stored-login.ts';
-import type { BeginOptions, Grant, Login, LoginOptions, Revocation } from './model.ts';
-import { settingsOf, type LoginSettings, urlOf } from './options.ts';
+import {
+  type LoginRepository,
+  loginRepository,
+  type PendingLogin,
+  pendingLoginsOf,
+  type StoredLogin,
+} from './stored-login.ts';
+import {
+  type BeginOptions,
+  type Grant,
+  type Login,
+  type LoginOptions,
+  type LoginSettings,
+  type Revocation,
+  settingsOf,
+  urlOf,
+} from './options.ts';
 import { stateMismatch } from './errors.ts';
 import { renewalOf } from './renewal.ts';
 import { type LoginServer, serverOf } from './server.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import type { LoginRepository, StoredLogin } from './stored-login.ts';
 import { leaseOf } from './lock.ts';

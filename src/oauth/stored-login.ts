@@ -1,4 +1,4 @@
-import { type Ages, agesOf, type Moment } from './ages.ts';
+import type { Clock } from '../core/time.ts';
 import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
@@ -61,7 +61,7 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
 }
 
 /** Where a session's rows are, and the clock of the process that reads them. */
-export type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
+type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
 
 /** Opens the repository of one login. */
 export function loginRepository({ store, sessionId, clock }: Place): LoginRepository {
@@ -100,4 +100,93 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
 /** A server may send a token again, with what is left of its life. */
 function nameOf({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
+}
+
+/** What finishes a login: made here, never sent, used once. */
+export interface PendingLogin {
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** Pending logins of one session at most; the oldest is dropped. */
+const MAX_PENDING = 5;
+/** How long a login may be pending, milliseconds, by this process's clock. */
+const LIFE = 10 * 60_000;
+
+/** The pending logins of a session, in one row. */
+export function pendingLoginsOf({ store, sessionId, clock }: Place) {
+  const key = `oauth/${sessionId}/begun`;
+  const ages = agesOf(clock);
+
+  async function change(
+    how: (all: readonly PendingLogin[]) => readonly PendingLogin[],
+  ): Promise<void> {
+    for (;;) {
+      const row = await store.get(key);
+      const found = (row?.value ?? []) as readonly PendingLogin[];
+      const all = found.filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
+      if (await store.compareAndSet(key, row?.version ?? 0, how(all))) return;
+    }
+  }
+
+  return {
+    async keep(begun: PendingLogin): Promise<void> {
+      ages.since(begun.state);
+      await change((all) => [...all, begun].slice(-MAX_PENDING));
+    },
+    /** Takes the pending login with this state; a second call gets `undefined`. */
+    async take(state: string | null): Promise<PendingLogin | undefined> {
+      let found: PendingLogin | undefined;
+      await change((all) => {
+        found = all.find((begun) => begun.state === state);
+        return all.filter((begun) => begun !== found);
+      });
+      return found;
+    },
+  };
+}
+
+/** A moment by both clocks of this process. */
+type Moment = readonly [wall: number, monotonic: number];
+
+/** How many things are remembered: more than are in use; what is forgotten counts as new. */
+const MAX_REMEMBERED = 8;
+
+/** How old things are, as far as one process can know. */
+interface Ages {
+  moment(): Moment;
+  /** Notes since when a thing is known. */
+  note(name: string, at: Moment): Moment;
+  /** Since when it is known; if it was not, since now. */
+  since(name: string): Moment;
+  /** Milliseconds since then. */
+  passed(from: Moment): number;
+}
+
+/**
+ * Ages are counted on this process's own clocks from when it first saw a thing. A time that another
+ * process wrote says nothing here: its clock may be hours away. So a thing is never younger than is
+ * said here, and may be older.
+ */
+function agesOf(clock: Clock): Ages {
+  const seen = new Map<string, Moment>();
+  const moment = (): Moment => [clock.now(), clock.monotonic()];
+
+  function note(name: string, at: Moment): Moment {
+    if (seen.size === MAX_REMEMBERED) seen.clear();
+    seen.set(name, at);
+    return at;
+  }
+
+  return {
+    moment,
+    note,
+    since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
+    /**
+     * The larger of two: a wall clock can be set back, the other one may stand still while the
+     * machine sleeps.
+     */
+    passed: ([wall, monotonic]: Moment): number =>
+      Math.max(clock.now() - wall, clock.monotonic() - monotonic),
+  };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Connection } from '../core/http/index.ts';
-import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch/index.ts';
+import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';

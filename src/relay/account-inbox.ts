@@ -1,6 +1,6 @@
 import type { Connection } from '../core/http/index.ts';
-import type { SqlStorage } from '../core/platform/index.ts';
-import { isolated } from '../core/watch/index.ts';
+import type { SqlStorage } from '../core/platform.ts';
+import { isolated } from '../core/watch.ts';
 import type { Invoice } from '../resources/invoices.ts';
 import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
 import { readEvent } from '../webhooks/event.ts';

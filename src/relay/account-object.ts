@@ -1,5 +1,5 @@
 import { internals } from '../core/http/index.ts';
-import type { ObjectState } from '../core/platform/index.ts';
+import type { ObjectState } from '../core/platform.ts';
 import { answerFrom, RATE_LIMITS_PATH } from '../stores/durable-object-rate-limit-store.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { type AccountObjectOptions, type AccountParts, accountParts } from './account-parts.ts';

@@ -1,7 +1,7 @@
 import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import type { ObjectState } from '../core/platform/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { ObjectState } from '../core/platform.ts';
+import type { Clock } from '../core/time.ts';
 import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
 import { storedCounter } from '../stores/durable-object-rate-limit-store.ts';
 import { durableObjectInboxStore, rateLimitStoreOf } from '../stores/index.ts';

@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../core/platform/index.ts';
+import type { DurableStorage } from '../core/platform.ts';
 import { eraseInbox } from '../stores/durable-object-inbox-store.ts';
 
 const TABLES = [

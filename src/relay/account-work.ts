@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import type { DurableStorage, SqlStorage } from '../core/platform/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { DurableStorage, SqlStorage } from '../core/platform.ts';
+import type { Clock } from '../core/time.ts';
 import type { InboxStore } from '../stores/index.ts';
 import type { Inbox, InboxProblem, ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';

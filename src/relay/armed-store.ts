@@ -1,4 +1,4 @@
-import type { SqlStorage } from '../core/platform/index.ts';
+import type { SqlStorage } from '../core/platform.ts';
 import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
 
 /** What is done with events before they are kept. */

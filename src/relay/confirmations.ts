@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import { LAG } from '../resources/service-facts.ts';
 import type { AccountStore } from './account-store.ts';

@@ -1,4 +1,4 @@
-import { type Clock, millisOf, systemClock } from '../core/time/index.ts';
+import { type Clock, millisOf, systemClock } from '../core/time.ts';
 import { EVENT_HISTORY } from '../resources/service-facts.ts';
 import { type Checking, respond } from '../webhooks/receive.ts';
 import { keysOf } from '../webhooks/secret.ts';

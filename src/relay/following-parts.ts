@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { Invoice } from '../resources/invoices.ts';
 import type { ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';

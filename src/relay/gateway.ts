@@ -5,9 +5,9 @@ import {
   validationErrorOf,
 } from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
 import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
 import { type AccountContract, CLAIMS_HEADER, type InvoiceRef, LIVE_PATH } from './contracts.ts';

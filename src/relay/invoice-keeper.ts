@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../core/http/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import { type AppliedRead, applyRead, heldSince } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import type { Snapshot } from '../state/index.ts';

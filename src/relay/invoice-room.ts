@@ -1,6 +1,6 @@
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 import { PING, pongOf, type RoomPosition, SUBPROTOCOL } from '../core/protocol.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import type { InvoiceQuote } from '../resources/invoices.ts';
 import { type Caller, callerOf, route, type Routes } from './calls.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Connection, withPriority } from '../core/http/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import type { Invoice } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices.ts';
 import type { ObjectNamespace, ObjectStub } from './platform.ts';
 import type { TokenSettings } from './tokens.ts';

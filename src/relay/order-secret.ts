@@ -1,5 +1,5 @@
-import type { Clock } from '../core/time/index.ts';
-import { hexOf, systemBytes } from '../core/platform/index.ts';
+import type { Clock } from '../core/time.ts';
+import { hexOf, systemBytes } from '../core/platform.ts';
 
 /** Makes an order's secret, 128 random bits as text: given to the page once, with its order. */
 export function generateOrderSecret(): string {

@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../core/http/index.ts';
-import { sameContent } from '../core/watch/index.ts';
+import { sameContent } from '../core/watch.ts';
 import { ensure, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 import type { NotOurs } from '../webhooks/index.ts';
 import { Refused } from './calls.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Caller } from './calls.ts';
 import type { InvoiceVersion, RoomContract } from './contracts.ts';

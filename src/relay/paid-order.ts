@@ -1,4 +1,4 @@
-import type { SqlStorage } from '../core/platform/index.ts';
+import type { SqlStorage } from '../core/platform.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';

@@ -1,4 +1,4 @@
-import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform/index.ts';
+import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.ts';
 
 export type { ObjectStub };
 

@@ -1,5 +1,5 @@
 import { type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { type InvoiceMessage, readPageMessage } from './messages.ts';
 import type { DurableObjectContext, LiveSocket } from './platform.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';

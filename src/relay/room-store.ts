@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../core/platform/index.ts';
+import type { DurableStorage } from '../core/platform.ts';
 import { type InvoiceQuote, invoiceStates } from '../resources/invoices.ts';
 import type { InvoiceVersion } from './contracts.ts';
 import type { InvoiceMessage } from './messages.ts';

@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { CallOptions } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { AccountStore } from './account-store.ts';
 import { Refused } from './calls.ts';
 import { refusalBy } from './responses.ts';

@@ -1,5 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { badInput } from '../core/errors/index.ts';
 import { isPlainId } from '../resources/resource.ts';
 

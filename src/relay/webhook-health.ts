@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 
 /** Webhooks come where one has come within this time, milliseconds. */
 const LATELY = 600_000;

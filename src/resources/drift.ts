@@ -1,5 +1,5 @@
 import { type DriftCheck, type DriftSubject, isSameAmount } from '../core/http/index.ts';
-import { isolated } from '../core/watch/index.ts';
+import { isolated } from '../core/watch.ts';
 import { ValidationError } from '../core/errors/index.ts';
 import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';

@@ -6,7 +6,7 @@ import {
   serviceTime,
 } from '../core/http/index.ts';
 import { between, countOf } from '../core/lists/index.ts';
-import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time/index.ts';
+import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time.ts';
 import { EventSchema } from './events.schemas.ts';
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';

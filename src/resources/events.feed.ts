@@ -7,7 +7,7 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import { instant } from '../core/lists/index.ts';
-import { secondsOf } from '../core/time/index.ts';
+import { secondsOf } from '../core/time.ts';
 import { FeedCursor, type Gap, type Read } from './events.cursor.ts';
 import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY, EVENT_LATENESS, PAGE } from './service-facts.ts';

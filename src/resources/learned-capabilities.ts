@@ -1,5 +1,5 @@
 import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 
 /**
  * A watch as an Observable. The watch already shares, replays and stops, so nothing is added here.

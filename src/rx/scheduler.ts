@@ -1,7 +1,7 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { type Connection, internals } from '../core/http/index.ts';
-import { reportUncaught } from '../core/watch/index.ts';
+import { reportUncaught } from '../core/watch.ts';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 

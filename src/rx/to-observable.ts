@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { List } from '../core/lists/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import { fromIterable } from './from-iterable.ts';
 import { fromWatch } from './from-watch.ts';
 

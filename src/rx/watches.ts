@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import * as http from '../core/http/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import * as flows from '../flows/index.ts';
 import * as state from '../state/index.ts';
 import { fromWatch } from './from-watch.ts';

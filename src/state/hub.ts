@@ -1,4 +1,4 @@
-import { millisOf } from '../core/time/index.ts';
+import { millisOf } from '../core/time.ts';
 import {
   type CallAnswer,
   basePeriod,
@@ -11,7 +11,7 @@ import {
   tellListeners,
 } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch/index.ts';
+import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';

@@ -1,5 +1,5 @@
-import { onAbort } from '../core/time/index.ts';
-import { minus, type Observer, plus, type Work } from '../core/watch/index.ts';
+import { onAbort } from '../core/time.ts';
+import { minus, type Observer, plus, type Work } from '../core/watch.ts';
 import { type Entry, isSettled } from './entries/entry.ts';
 import type { Snapshot } from './entries/snapshot.ts';
 import type { WatchOptions } from './watch-options.ts';

@@ -1,6 +1,6 @@
 import { badInput, ResponseError, UnreachableError } from '../core/errors/index.ts';
-import { onAbort, systemClock } from '../core/time/index.ts';
-import { type Watch, watchClock } from '../core/watch/index.ts';
+import { onAbort, systemClock } from '../core/time.ts';
+import { type Watch, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 import type { Snapshot } from './entries/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../core/http/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { createdOf } from './entries/entry.ts';
 import type { WatchOptions } from './watch-options.ts';

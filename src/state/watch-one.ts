@@ -1,5 +1,5 @@
 import { type Connection, internals, rootOf, stateOf } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import {
   type Observer,
   type Watch,
@@ -7,7 +7,7 @@ import {
   type WatchSource,
   type WatchStatus,
   type Work,
-} from '../core/watch/index.ts';
+} from '../core/watch.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { keyOf } from './entries/entries.ts';
 import { Hub } from './hub.ts';

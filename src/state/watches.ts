@@ -1,5 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
-import type { Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch.ts';
 import type { QuotedRate } from '../resources/amounts.ts';
 import { type Balance, resource as balances } from '../resources/balances.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform/index.ts';
+import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform.ts';
 import type {
   AddResult,
   Commit,

@@ -1,6 +1,6 @@
 import type { RateLimitCounter, RateLimitStore, RateLog } from '../core/http/index.ts';
-import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform/index.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import { LogCounter } from './log-counter.ts';
 import { rateLimitStoreOf } from './rate-limit-store.ts';
 

@@ -1,4 +1,4 @@
-import type { DurableStorage, SqlValue } from '../core/platform/index.ts';
+import type { DurableStorage, SqlValue } from '../core/platform.ts';
 import { jsonOf } from './json-text.ts';
 import type { StoredValue, Store } from './store.ts';
 

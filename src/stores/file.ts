@@ -1,6 +1,6 @@
 // For Node, Deno and Bun: beside the command the one entry that needs a file system.
 import { link, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 import { type KeyedInboxStore, LoggedInbox } from './logged-inbox-store.ts';
 import { loggedStore } from './logged-store.ts';
 import type { LogFolder } from './shared-log.ts';

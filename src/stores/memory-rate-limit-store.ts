@@ -1,5 +1,5 @@
 import type { RateLimitStore } from '../core/http/index.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import { LogCounter } from './log-counter.ts';
 import { rateLimitStoreOf } from './rate-limit-store.ts';
 

@@ -1,4 +1,4 @@
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 
 /** Files of a folder that several processes share. What a file says never changes. */
 export interface LogFolder {

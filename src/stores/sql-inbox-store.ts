@@ -1,4 +1,4 @@
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 import type {
   AddResult,
   Commit,

@@ -1,4 +1,4 @@
-import { millisOf } from '../core/time/index.ts';
+import { millisOf } from '../core/time.ts';
 import { encodeBolt11 } from '../lightning/signature.ts';
 import { type Money, toMsat } from '../money/index.ts';
 import { secretOf } from './origin.ts';

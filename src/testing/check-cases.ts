@@ -1,4 +1,4 @@
-import { sameContent } from '../core/watch/index.ts';
+import { sameContent } from '../core/watch.ts';
 
 /** What a store must do, by what is said of one that does not. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;

@@ -1,4 +1,4 @@
-import { systemUuid } from '../core/platform/index.ts';
+import { systemUuid } from '../core/platform.ts';
 import type { Store } from '../stores/store.ts';
 import { type Cases, isRefused, runCases, same } from './check-cases.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientOptions, Fetch } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { Store } from '../stores/store.ts';
 
 /** Where processes live and die: a sandbox is one. */

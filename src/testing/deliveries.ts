@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import { hexOf, hmacOf } from '../core/platform/index.ts';
+import { hexOf, hmacOf } from '../core/platform.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { keysOf } from '../webhooks/secret.ts';
 

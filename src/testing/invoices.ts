@@ -1,4 +1,4 @@
-import { millisOf } from '../core/time/index.ts';
+import { millisOf } from '../core/time.ts';
 import type { Invoice, InvoiceQuote, InvoiceTransaction } from '../resources/invoices.ts';
 import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices.schemas.ts';
 import { convert, moneyOf, rateOf } from './amounts.ts';

@@ -6,7 +6,7 @@ import {
   type Violation,
 } from '../core/errors/index.ts';
 import type { Shape } from '../core/http/index.ts';
-import { ticksOf, type Ticks } from '../core/time/index.ts';
+import { ticksOf, type Ticks } from '../core/time.ts';
 import { addMoney, isSameMoney, type Money } from '../money/index.ts';
 import { isPlain, type MakeOptions, type Members, merge } from './members.ts';
 import { type Origin, originOf } from './origin.ts';

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
-import { bytesOfHex } from '../core/platform/index.ts';
-import { ticksOf } from '../core/time/index.ts';
-import { sha256Hex } from '../lightning/base58.ts';
+import { bytesOfHex } from '../core/platform.ts';
+import { ticksOf } from '../core/time.ts';
+import { sha256Hex } from '../lightning/hashes.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../sandbox/time/instants.ts';
 import type { MakeOptions } from './members.ts';
 

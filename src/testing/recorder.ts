@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import {
   cutSecrets,
   type RecordedExchange,

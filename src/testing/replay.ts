@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import {
   type RecordedExchange,
   type RecordedFetch,

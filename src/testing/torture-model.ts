@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 
 /** A receiver of webhooks: such as `inbox.handle`, or a request to a server. */

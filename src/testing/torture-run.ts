@@ -1,5 +1,5 @@
-import { systemUuid } from '../core/platform/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import { systemUuid } from '../core/platform.ts';
+import type { Clock } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { type MadeDeliveryFault, makeDelivery, signWebhook } from './deliveries.ts';
 import type {

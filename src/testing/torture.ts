@@ -1,4 +1,4 @@
-import { systemClock } from '../core/time/index.ts';
+import { systemClock } from '../core/time.ts';
 import { CHECKS } from './torture-checks.ts';
 import type { TortureOptions, TortureReport, WebhookHandler } from './torture-model.ts';
 import { TortureRun } from './torture-run.ts';

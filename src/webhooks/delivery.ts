@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import { badInput, ResponseError, WebhookError } from '../core/errors/index.ts';
 
 /**

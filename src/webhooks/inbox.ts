@@ -1,5 +1,5 @@
 import { internals } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { DeadLetter } from '../stores/inbox-store.ts';
 import { checkInboxOptions } from './check-options.ts';
 import { PLACE_WAIT } from './gathered-reads.ts';

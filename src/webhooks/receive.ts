@@ -1,5 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { millisOf } from '../core/time/index.ts';
+import { millisOf } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';

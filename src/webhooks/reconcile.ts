@@ -1,5 +1,5 @@
 import { type Connection, internals, serviceTime } from '../core/http/index.ts';
-import { secondsOf, ticksOf } from '../core/time/index.ts';
+import { secondsOf, ticksOf } from '../core/time.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import { Feed, type FeedStep } from '../resources/events.feed.ts';
 import type { ServiceEvent } from '../resources/events.ts';

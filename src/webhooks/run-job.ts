@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
-import type { Clock } from '../core/time/index.ts';
+import type { Clock } from '../core/time.ts';
 import type { Lease } from '../stores/inbox-store.ts';
 import type { Handler, HandlerContext } from './handlers.ts';
 import { handlerName } from './resources.ts';

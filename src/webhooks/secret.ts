@@ -1,5 +1,5 @@
 import { WebhookError } from '../core/errors/index.ts';
-import { systemBytes } from '../core/platform/index.ts';
+import { systemBytes } from '../core/platform.ts';
 
 /** The service's bounds, in UTF-16 code units. */
 const SHORTEST = 10;

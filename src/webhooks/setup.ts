@@ -1,5 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
-import { isolated } from '../core/watch/index.ts';
+import { isolated } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { InboxStore } from '../stores/inbox-store.ts';

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../core/time/index.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import { badInput, ResponseError, WebhookError } from '../core/errors/index.ts';
-import { bytesOfHex, isHmacOf } from '../core/platform/index.ts';
+import { bytesOfHex, isHmacOf } from '../core/platform.ts';
 import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';

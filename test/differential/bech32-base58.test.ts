@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from '#test';
-import { decodeBase58check, encodeBase58check } from '../../src/lightning/base58.ts';
+import { decodeBase58check, encodeBase58check } from '../../src/lightning/hashes.ts';
 import { decodeBech32, encodeBech32 } from '../../src/lightning/bech32.ts';
 import { bech32, bech32m, bs58check } from '../peers/peers.mjs';
 

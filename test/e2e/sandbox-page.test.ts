@@ -406,7 +406,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       };
       for (const path of ['/', '/_page/nouns.json']) await visit(url + path);
       child.kill();
-      const names = ['look.css', 'nouns.json', 'cli/page/requests.js', 'core/time/clock.js'];
+      const names = ['look.css', 'nouns.json', 'cli/page/requests.js', 'core/time.js'];
       expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
       expect(seen.size).to.be.at.least(13);
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);

@@ -21,32 +21,32 @@ export interface Budget {
 export const budgets: readonly Budget[] = [
   {
     kilobytes: 19.9,
-    code: `import { connect } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [connect, invoices.create, invoices.get];`,
+    code: `import { createConnection } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
     kilobytes: 17.7,
-    code: `import { connect } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [connect, invoices.create, invoices.get];`,
+    code: `import { createConnection } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
     kilobytes: 25.65,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 37.95,
-    code: `import { connect } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [connect, watchInvoice];`,
+    kilobytes: 38,
+    code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
     kilobytes: 46.9,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 48.9,
-    code: `import { connect } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [connect, checkout, qrSvg];`,
+    kilobytes: 48.95,
+    code: `import { createConnection } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [createConnection, checkout, qrSvg];`,
   },
   {
     // the element with English texts; others are loaded where a page wants them. Ruled are 45.
     kilobytes: 50.65,
-    code: `import { connect } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [connect, defineElements];`,
+    code: `import { createConnection } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [createConnection, defineElements];`,
   },
   {
     // 28.5 more than createClient alone; ruled are 12. Half of it reads destinations and compares amounts; limits that a

@@ -8,7 +8,7 @@ import { describe, it } from '#test';
 import { expectNone } from './none.ts';
 import { type Node, nodesOf, root, sourceFiles, textOf } from './source.ts';
 
-const SOURCES_OF_CHANCE_AND_TIME = ['core/time/clock.ts', 'core/platform/randomness.ts'];
+const SOURCES_OF_CHANCE_AND_TIME = ['core/time.ts', 'core/platform.ts'];
 
 const FORBIDDEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Date: ['now'],

@@ -72,7 +72,7 @@ function nextOf(name: string): string {
 
 /** What stands beside a code: the members that its type names. */
 function valuesOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
-  const text = textOf('core/errors/values.ts');
+  const text = textOf('core/errors/errors.ts');
   const body = text.slice(text.indexOf(`interface ${type}`));
   const [, members = ''] =
     new RegExp(`^  readonly ${name}: \\{(.*)\\};`, 'm').exec(body.slice(0, body.indexOf('\n}'))) ??

@@ -1,5 +1,5 @@
 import { describe } from '#test';
-import { millisOf, secondsOf, TICKS_PER_SECOND, ticksOf } from '../../src/core/time/instant.ts';
+import { millisOf, secondsOf, TICKS_PER_SECOND, ticksOf } from '../../src/core/time.ts';
 import { all, vectorsIn } from './vectors.ts';
 
 interface Vectors {

@@ -1,5 +1,5 @@
 import { describe, it } from '#test';
-import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../../src/core/platform/hmac.ts';
+import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../../src/core/platform.ts';
 import { vectorsIn } from './vectors.ts';
 
 interface Rfc {

@@ -1,5 +1,5 @@
 import { describe } from '#test';
-import { httpDate, retryAfter } from '../../src/core/http/retry-after.ts';
+import { httpDate, retryAfter } from '../../src/core/http/classify.ts';
 import { all, vectorsIn } from './vectors.ts';
 
 interface Header {

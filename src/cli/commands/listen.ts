@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isPaystateError } from '../../core/errors/index.ts';
-import { systemClock } from '../../core/time/index.ts';
+import { systemClock } from '../../core/time.ts';
 import { eventFeed } from '../../resources/events.feed.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/deliveries.ts';

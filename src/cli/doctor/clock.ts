@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { Fetch } from '../../core/http/index.ts';
 import { type Finding, findingOf } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { createClient } from '../../client.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { type Connection, request } from '../../core/http/index.ts';
-import { systemUuid } from '../../core/platform/index.ts';
-import { systemClock } from '../../core/time/index.ts';
+import { systemUuid } from '../../core/platform.ts';
+import { systemClock } from '../../core/time.ts';
 import { formatMoney } from '../../money/index.ts';
 import type { AccountLimits } from '../../resources/accounts.ts';
 import type { AccountSettings } from '../account.ts';

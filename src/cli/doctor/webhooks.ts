@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { type Connection, request } from '../../core/http/index.ts';
 import type { Subscription } from '../../resources/subscriptions.ts';
 import type { ServiceEvent } from '../../resources/events.ts';

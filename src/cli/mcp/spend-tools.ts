@@ -1,5 +1,5 @@
 import type { Client } from '../../client.ts';
-import { systemClock } from '../../core/time/index.ts';
+import { systemClock } from '../../core/time.ts';
 import { createGuards, pay, type PayResult } from '../../flows/index.ts';
 import { type Money, money, parseMoney } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';

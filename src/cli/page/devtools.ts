@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/time/index.ts';
+import { systemClock } from '../../core/time.ts';
 import { defineDevtools, type DevtoolsElement } from '../../devtools/index.ts';
 import { pay } from '../../flows/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/time/index.ts';
+import { systemClock } from '../../core/time.ts';
 import {
   type AccountWorld,
   chosenAccount,

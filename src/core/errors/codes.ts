@@ -1,4 +1,28 @@
-import type { ErrorKind, Next } from './outcome.ts';
+/** Who must act: closed, so that a `switch` on it is complete. */
+export type ErrorKind =
+  | 'input'
+  | 'refused'
+  | 'limited'
+  | 'unreachable'
+  | 'response'
+  | 'webhook'
+  | 'authentication';
+
+/** "It did not happen" and "we cannot know" never share a value. */
+export type Outcome = 'not-done' | 'unknown';
+
+/** What to do after an error, as data. */
+export type Next =
+  | 'fix-input'
+  | 'fix-credential'
+  | 'retry'
+  | 'wait'
+  | 'read-first'
+  | 'new-quote'
+  | 'ask-user'
+  | 'login'
+  | 'get-scope'
+  | 'stop';
 
 // The one table of codes: each code has one row in one of the parts below. A row says only what the
 // status does not say, and no status where that of the service's code is 422, no kind where that of

@@ -1,7 +1,15 @@
-import type { Open } from './open.ts';
-import type { OwnCode, ServiceCode, ValidationCode } from './codes.ts';
-import type { ErrorKind, Next, Outcome } from './outcome.ts';
-import type { Violation } from './validation-error.ts';
+import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
+
+/** Known texts first, then any text: the service may add values without notice. */
+export type Open<Known extends string> = Known | (string & {});
+
+declare const resource: unique symbol;
+
+/** An opaque id of one resource: takes any plain string, but not another resource's id. */
+export type Id<Resource extends string> = string & {
+  /** Never present: keeps ids of different resources apart. */
+  readonly [resource]?: Resource;
+};
 
 /** A code of the service or of this package; open, because the service may add some. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
@@ -195,4 +203,110 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
     next: 'fix-input',
     validationErrors: { [field]: [issue] },
   });
+}
+
+/** One rule that a value breaks: where, and which. Never the value itself. */
+export interface Violation {
+  readonly field: string;
+  readonly code: Open<ValidationCode>;
+  readonly advice: string;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Thrown by a `Shape`; `send` turns it into an `InputError` or a `ResponseError`. */
+export class ValidationError extends Error {
+  readonly violations: readonly Violation[];
+  constructor(violations: readonly Violation[]) {
+    super(violations.map((one) => `${one.field} ${one.advice}`).join('; '));
+    this.violations = violations;
+  }
+}
+
+/** The violation of one field of a call: which rule, never what was given. */
+export function badField(field: string, advice: string): ValidationError {
+  return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
+}
+
+/** What is wrong, whatever was thrown: only a `ValidationError` is known to hold no values. */
+export function validationErrorOf(thrown: unknown): ValidationError {
+  return thrown instanceof ValidationError
+    ? thrown
+    : new ValidationError([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
+}
+
+/** An amount as the service prints it. */
+interface Bound {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/**
+ * What the service says beside each of its codes; nothing for most. Open: `declare module` may add
+ * to it.
+ */
+export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
+  /** The id that was not found. */
+  readonly NOT_FOUND: { readonly id: string };
+  /** The name that is taken. */
+  readonly DUPLICATE_INVOICE: { readonly correlationId: string };
+  /** The currency that the account does not have. */
+  readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
+  /** The highest amount that is taken. */
+  readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
+  /** The lowest amount that is taken. */
+  readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
+  /** The currency that was asked for. */
+  readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
+  /** The payment that the quote was executed as. */
+  readonly PAYMENT_PROCESSED: { readonly paymentId: string };
+  /** The network that the service works on. */
+  readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
+  /** The quote that was made under the same key. */
+  readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
+  /** The quote that was made under the same key. */
+  readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
+  /** The deposit that was made under the same key. */
+  readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
+}
+
+/** What is said beside each code of a single broken field. */
+export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
+  /** The field that is missing. */
+  readonly INVALID_DATA_REQUIRED: { readonly field: string };
+  /** The field, and the length it must have. */
+  readonly INVALID_DATA_LENGTH: { readonly field: string; readonly length: number };
+  /** The field, and its least length. */
+  readonly INVALID_DATA_MINLENGTH: { readonly field: string; readonly minLength: number };
+  /** The field, and its greatest length. */
+  readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
+  /** The field whose value is not allowed. */
+  readonly INVALID_DATA_VALUE: { readonly field: string };
+  /** The field, and the currency that is not allowed there. */
+  readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
+}
+
+/** What an error with this code may carry; the service may leave anything out. */
+export type ValuesOf<Code extends string> = Partial<
+  Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
+>;
+
+/**
+ * Tells whether a thrown value is an error of this package with this code, and types its `values`.
+ * Nothing is sent.
+ *
+ * @param thrown whatever was caught
+ * @param code a code of the service or of this package
+ * @example
+ * try {
+ *   await client.invoices.get(invoiceId);
+ * } catch (thrown) {
+ *   if (hasCode(thrown, 'NOT_FOUND')) console.log(thrown.values?.id);
+ *   else throw thrown;
+ * }
+ */
+export function hasCode<Code extends ErrorCode>(
+  thrown: unknown,
+  code: Code,
+): thrown is PaystateError & { readonly code: Code; readonly values?: ValuesOf<Code> } {
+  return isPaystateError(thrown) && thrown.code === code;
 }

@@ -1,43 +1,49 @@
 export {
+  type ErrorKind,
   type KnownCode,
   meaningOf,
-  serviceCodes,
+  type Next,
+  type Outcome,
   type ServiceCode,
+  serviceCodes,
   type ValidationCode,
 } from './codes.ts';
 export {
   decide,
   type Decision,
   decisionTable,
+  type Idempotency,
+  isHarmless,
+  mayRepeat,
+  nextOf,
   type Phase,
-} from './decision-table.ts';
-export { isHarmless, mayRepeat, nextOf } from './decisions.ts';
+} from './decisions.ts';
 export {
-  ResponseError,
+  AuthenticationError,
+  badField,
   badInput,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
+  hasCode,
+  type Id,
   InputError,
   isPaystateError,
-  AuthenticationError,
+  type Open,
   PaystateError,
   RateLimitError,
   RefusedError,
-  WebhookError,
+  ResponseError,
+  type ServiceValues,
   UnreachableError,
+  ValidationError,
+  validationErrorOf,
   type ValidationErrors,
   validationErrorsOf,
   type ValidationIssue,
-} from './errors.ts';
-export type { Idempotency } from './idempotency.ts';
-export type { Id, Open } from './open.ts';
-export type { ErrorKind, Next, Outcome } from './outcome.ts';
-export { type Catalogue, userMessage } from './user-message.ts';
-export {
-  badField,
+  type ValidationValues,
+  type ValuesOf,
   type Violation,
-  ValidationError,
-  validationErrorOf,
-} from './validation-error.ts';
-export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './values.ts';
+  WebhookError,
+} from './errors.ts';
+export { type Catalogue, userMessage } from './user-message.ts';

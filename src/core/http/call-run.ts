@@ -10,29 +10,40 @@ import {
   RefusedError,
   UnreachableError,
 } from '../errors/index.ts';
-import { isolated } from '../watch/index.ts';
-import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
-import type { CallOptions, CallResult } from './call.ts';
-import { noteAnswer } from './changes.ts';
-import { classify } from './classify.ts';
+import { isolated } from '../watch.ts';
+import { noteAnswer, noteWorked } from './answers.ts';
+import { attemptOnce, type AttemptResult, type Responded } from './attempt.ts';
+import {
+  type AnyJob,
+  type CallOptions,
+  type CallResult,
+  type CheckedRequest,
+  nameOf,
+} from './call.ts';
+import { type Classified, classify, type Failure, failureOf, serviceTime } from './classify.ts';
 import {
   type Connection,
   internals,
-  type QueuePlace,
+  type Numbers,
   type Priority,
   type RequestView,
+  stateOf,
 } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { type Classified, failureOf, type Failure } from './failure.ts';
-import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
-import type { Numbers } from './numbers.ts';
-import { block, endBlock, takePlace } from './rate-limiter.ts';
-import { serviceTime } from './retry-after.ts';
-import { textOf } from './error-text.ts';
-import type { Tap } from './tap.ts';
-import { earnRetry, payRetry } from './retry-tokens.ts';
-import { noteWorked } from './worked.ts';
-import { openRecord, type SendRecord } from './unknown-outcomes.ts';
+import { openRecord, type SendRecord } from './once.ts';
+import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
+import type { QueuePlace } from './rate-limits.ts';
+
+/**
+ * Sees each attempt of a client and its children, with what was sent and what comes of it. It is
+ * kept in the client's state under the name `tap`. It sees secrets, so only the devtools of this
+ * package set one; it must not throw.
+ */
+export type Tap = (
+  view: RequestView,
+  request: CheckedRequest,
+  attempt: Promise<AttemptResult>,
+) => void;
 
 /** First and longest delay between attempts, milliseconds; the real one is random below. */
 const FIRST_DELAY = 250;
@@ -314,4 +325,44 @@ export class CallRun<Value> {
 /** Shows an observer a frozen view; what it throws must not decide over money. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   isolated(() => observer?.(Object.freeze(view)));
+}
+
+/**
+ * What a client may spend on attempts after the first: 5 each, 10 after a timeout; a call that
+ * needs none gives 1 back.
+ */
+const TOKENS = 500;
+
+function bucketOf(connection: Connection): { tokens: number } {
+  return stateOf(connection, 'core.retries', () => ({ tokens: TOKENS }));
+}
+
+/** Gives back a token for a call that needed no second attempt. */
+function earnRetry(connection: Connection): void {
+  const bucket = bucketOf(connection);
+  bucket.tokens = Math.min(TOKENS, bucket.tokens + 1);
+}
+
+/**
+ * Pays for another attempt, unless that would leave too little for the priorities that go first.
+ */
+function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
+  const bucket = bucketOf(connection);
+  if (bucket.tokens < cost + TOKENS * RESERVE[priority]) return false;
+  bucket.tokens -= cost;
+  return true;
+}
+
+/**
+ * The text of an error of a call: operation, what happened, what to do, and the facts to search
+ * for.
+ */
+function textOf(
+  operation: string,
+  event: string,
+  { code, outcome, next, status, traceId }: ErrorFacts,
+): string {
+  const doubt = outcome === 'unknown' ? ', may be done' : '';
+  const facts = [code, status, traceId && `trace ${traceId}`].filter(Boolean).join(', ');
+  return `${operation}: ${event}${doubt}; ${next!.replace('-', ' ')} (${facts})`;
 }

@@ -2,17 +2,61 @@ import {
   AuthenticationError,
   badField,
   type ErrorCause,
+  type ErrorFacts,
+  meaningOf,
+  type PaystateError,
+  RateLimitError,
+  RefusedError,
+  ResponseError,
+  UnreachableError,
   validationErrorOf,
+  type ValidationErrors,
   validationErrorsOf,
 } from '../errors/index.ts';
-import { agreesWith, type Asked } from './agreement.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
-import type { AnyEndpoint } from './endpoint.ts';
-import { type Classified, failureOf, type Failed } from './failure.ts';
-import { idsIn, parse } from './json.ts';
-import { refuse } from './refusal.ts';
-import { retryAfter, serviceTime } from './retry-after.ts';
+import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
+
+/** Why an attempt failed, before it is known whether another one follows. */
+export interface Failure {
+  /** The class of the error that the call ends with if none follows. */
+  readonly error: new (
+    message: string,
+    facts: ErrorFacts,
+  ) => PaystateError;
+  readonly message: string;
+  readonly facts: Omit<ErrorFacts, 'outcome'>;
+  /** The request may have had its effect although there is no response of the service. */
+  readonly ambiguous?: boolean | undefined;
+  /** The service says that the thing exists or is under way, which this request may have caused. */
+  readonly exists?: boolean | undefined;
+  /** Another attempt may succeed. */
+  readonly transient?: boolean | undefined;
+  /** Milliseconds for which the service refuses more. */
+  readonly delay?: number | undefined;
+}
+
+/** What an attempt comes to: a value, or a failure. */
+export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
+
+interface Failed {
+  readonly failure: Failure;
+  readonly value?: undefined;
+}
+
+/** Makes a failure with one of this package's codes, as the table of codes has it. */
+export function failureOf(
+  code: string,
+  message: string,
+  facts?: Partial<ErrorFacts>,
+  more?: Partial<Failure>,
+): Failed {
+  const { kind, transient } = meaningOf(code);
+  const error = kind ? ResponseError : UnreachableError;
+  return {
+    failure: { error, message, facts: { code, ...facts }, ambiguous: true, transient, ...more },
+  };
+}
 
 /** What was asked for, by name, and whether a response can be about it. */
 interface Question {
@@ -118,4 +162,212 @@ function isAboutAnother(endpoint: AnyEndpoint, { asked, fits }: Question, value:
       echoed.toLowerCase() !== String(asked[name]).toLowerCase()
     );
   });
+}
+
+/**
+ * How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, holds where it does not
+ * say.
+ */
+const A_MINUTE = 60_000;
+
+/** Longer responses give no more to an error than code and ids. */
+const LONG_REFUSAL = 65_536;
+
+/** What is read of the service's envelope; nothing in it is trusted to be there. */
+interface Envelope {
+  readonly traceId?: unknown;
+  readonly data?: {
+    readonly code?: unknown;
+    readonly values?: unknown;
+    readonly validationErrors?: unknown;
+  } | null;
+}
+
+/**
+ * Classifies a response that is no success: the service's refusal if it has the envelope, else that
+ * of something before it.
+ */
+function refuse(
+  endpoint: AnyEndpoint,
+  { status, text, sender }: Responded,
+  body: string | undefined,
+  retryAfter: number | undefined,
+  block: number,
+): Failed {
+  const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
+  const { code, values, validationErrors } = data ?? {};
+  const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
+  const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : A_MINUTE;
+  const delay = retryAfter ?? (status === 429 ? limited : undefined);
+  if (!isCode) return foreign(status, delay);
+  const isLong = text.length > LONG_REFUSAL;
+  const facts = {
+    code,
+    status,
+    traceId: typeof traceId === 'string' ? traceId.slice(0, 100) : undefined,
+    values: isLong ? idsIn(values) : objectIn(values),
+    validationErrors: isLong ? undefined : (objectIn(validationErrors) as ValidationErrors),
+    neededScope: (status === 403 && endpoint.scope) || undefined,
+  };
+  const about =
+    status === 403 ? `needs the scope ${endpoint.scope}` : rulesIn(facts.validationErrors);
+  const isServer = status >= 500;
+  const refused = status === 429 ? RateLimitError : RefusedError;
+  const { exists, transient } = meaningOf(code);
+  return {
+    failure: {
+      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : refused,
+      message: about ? `refused: ${about}` : 'refused',
+      facts,
+      ambiguous: isServer,
+      exists: !isServer && exists,
+      transient: isServer || transient,
+      delay,
+    },
+  };
+}
+
+/** Which fields broke which rules; nothing of it is trusted to be there. */
+function rulesIn(errors: ValidationErrors | undefined): string {
+  const rules = Object.entries(errors ?? {}).map(([field, issues]) => {
+    const code: unknown = issues?.[0]?.code;
+    return typeof code === 'string' ? `${field} ${code}` : field;
+  });
+  return `${rules}`.slice(0, 200);
+}
+
+/** A response without the envelope: the service may have had the request or not. */
+function foreign(status: number, delay: number | undefined): Failed {
+  const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
+  return failureOf(
+    'NOT_FROM_SERVICE',
+    `something before the service responded ${status}${hint}`,
+    { status },
+    { transient: status >= 500 || [408, 429].includes(status), delay },
+  );
+}
+
+/** The service's longest block is an hour; more is not believed. */
+const LONGEST = 65 * 60_000;
+
+/**
+ * Milliseconds since 1970 of an HTTP date in any of its three forms (RFC 9110 5.6.7); `undefined`
+ * where the text is none.
+ */
+export function httpDate(text: string): number | undefined {
+  const form =
+    /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
+  const parts = form.exec(text);
+  if (!parts) return undefined;
+  const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
+  // platforms disagree about two digits
+  const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
+  const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/**
+ * The service's time by its `Date` header (RFC 9110 6.6.1); the client's where that is hidden, as
+ * from pages of another origin.
+ */
+export function serviceTime(headers: Headers, now: number): number {
+  return httpDate(headers.get('date') ?? '') ?? now;
+}
+
+/**
+ * Milliseconds to wait by a `Retry-After` header (RFC 9110 10.2.3): seconds, or an HTTP date.
+ * `undefined` where the header is absent or says nothing readable.
+ */
+export function retryAfter(header: string | null, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  const wait = /^\d+$/.test(text) ? +text * 1_000 : (httpDate(text) ?? NaN) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST);
+}
+
+/** Every promised member of the response is what the draft asks for. */
+export function agreesWith(
+  { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
+  asked: unknown,
+  value: unknown,
+): boolean {
+  const all = (paths: Paths = {}, isSame: (one: unknown, other: unknown) => boolean) =>
+    Object.entries(paths).every(([answered, from]) => {
+      const [one, other] = [memberOf(asked, from), memberOf(value, answered)];
+      return one === undefined || other === undefined || isSame(one, other);
+    });
+  return (
+    all(exact, (one, other) => one === other) &&
+    all(text, (one, other) => plain(one) === plain(other) || isMasked(other)) &&
+    (isInclusive(asked) || all(amount, isSameAmount))
+  );
+}
+
+/** The member at a path such as `source.currency`; one that is null is absent. */
+function memberOf(value: unknown, path: string): unknown {
+  const found = path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Asked | null | undefined)?.[name], value);
+  return found ?? undefined;
+}
+
+/** The caller wants the fee to be taken from the amount. */
+export function isInclusive(asked: unknown): boolean {
+  return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
+}
+
+function plain(text: unknown): string {
+  return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
+}
+
+/** An account number of which only the last digits are shown. */
+function isMasked(text: unknown): boolean {
+  return `${text}`.includes('**');
+}
+
+/** Money, or decimal text: equal by value, and in currency where both name one. */
+export function isSameAmount(one: unknown, other: unknown): boolean {
+  const [amount, currency] = partsOf(one);
+  const [answered, otherCurrency] = partsOf(other);
+  return amount === answered && (currency ?? otherCurrency) === (otherCurrency ?? currency);
+}
+
+function partsOf(amount: unknown): readonly [amount: bigint, currency?: unknown] {
+  return typeof amount === 'string'
+    ? [scale(amount)]
+    : [scale(memberOf(amount, 'amount') as string), memberOf(amount, 'currency')];
+}
+
+/** A decimal text as a whole number of its thirtieth digit. */
+export function scale(decimal: string): bigint {
+  const [whole, fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(30, '0'));
+}
+
+/**
+ * What a text of JSON says; `undefined` where it is none. `redact` cuts out what must not reach an
+ * error.
+ */
+function parse(text: string, redact?: (json: string) => string): unknown {
+  try {
+    const json = JSON.parse(text) as unknown;
+    return redact ? (JSON.parse(redact(JSON.stringify(json))) as unknown) : json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value if it is an object. */
+function objectIn(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** The ids in a response that cannot be used, for a search for what it was about. */
+function idsIn(json: unknown): Record<string, unknown> | undefined {
+  const ids = Object.entries(objectIn(json) ?? {}).filter(
+    ([name, id]) =>
+      /^(\w{1,40}I|i)d$/.test(name) && typeof id === 'string' && /^[\w.-]{1,100}$/.test(id),
+  );
+  return ids.length === 0 ? undefined : Object.fromEntries(ids.slice(0, 10));
 }

@@ -1,26 +1,13 @@
-import type { Clock } from '../time/index.ts';
-import type { Asked } from './agreement.ts';
-import type { Assumption, Bucket, Priority } from './endpoint.ts';
+import { badInput, type InputError } from '../errors/index.ts';
+import type { Dial } from '../platform.ts';
+import type { Clock } from '../time.ts';
+import type { Asked, Assumption, Bucket, Priority } from './endpoint.ts';
+import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
-import type { Dial } from '../platform/index.ts';
-import type { RateLimitCounts } from './rate-limit-counter.ts';
 
 /** The Bitcoin networks that a BOLT11 text or address can be of. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
-
-/** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
-export interface RateLimit {
-  /** Requests in one window. */
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly window: number;
-  /** How long the service refuses after too many, milliseconds. */
-  readonly block: number;
-}
-
-/** The limit of each bucket. */
-export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
 /** What this credential may do beyond reading single resources by id. */
 export interface Capabilities {
@@ -28,19 +15,6 @@ export interface Capabilities {
   readonly list: boolean;
   /** It may read the event feed. */
   readonly feed: boolean;
-}
-
-/** A place that was taken, where `delay` is 0, or how long to wait for one, and why. */
-export interface QueuePlace {
-  /** Milliseconds. */
-  readonly delay: number;
-  /**
-   * `limit`: it is used up · `block`: the service refuses everything of the bucket · `store`: the
-   * `rateLimitStore` failed, and this process counts for itself.
-   */
-  readonly cause: 'limit' | 'block' | 'store';
-  /** By the wall clock a block is over, and this request finds out. */
-  readonly isProbe?: boolean | undefined;
 }
 
 /** What an observer sees of a request: redacted and frozen. */
@@ -259,4 +233,61 @@ export function quietly(connection: Connection): Connection {
 /** The same connection with requests of another priority. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
   return { [internals]: { ...connection[internals], priority } };
+}
+
+const USUAL = {
+  attemptTimeout: 10_000,
+  callTimeout: 60_000,
+  queueTimeout: undefined as number | undefined, // by the window of the request's rate limit
+  maxAttempts: 3,
+  rateLimitShare: 1,
+  maxResponseBytes: 5_000_000,
+};
+
+export type Numbers = typeof USUAL;
+type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
+
+/**
+ * What is given of the numbers, checked, and the usual ones for the rest: those of a new client, if
+ * no others are named.
+ */
+export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Numbers {
+  const numbers: Record<string, unknown> = {};
+  for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
+    const value = (numbers[name] = given[name] ?? usual[name]);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
+      throw badInput(name, 'must be above 0, a share at most 1');
+  }
+  return numbers as Numbers;
+}
+
+/**
+ * The functions of `Bound` with a connection before their arguments; objects of functions likewise.
+ */
+export type Unbound<Bound> = {
+  readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
+    ? (connection: Connection, ...rest: Rest) => Result
+    : Unbound<Bound[Name]>;
+};
+
+type Part =
+  | ((connection: Connection, ...rest: never[]) => unknown)
+  | { readonly [name: string]: Part };
+
+/**
+ * Gives every function its connection. The results are plain objects: tests can replace their
+ * members.
+ */
+export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
+  const bound = (part: Part): unknown =>
+    typeof part === 'function'
+      ? (...rest: never[]) => part(connection, ...rest)
+      : Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, bound(inner)]));
+  return bound(parts as { readonly [name: string]: Part }) as Bound;
+}
+
+/** Why something is no client, which plain JavaScript can give; `undefined` where it is one. */
+export function refuseClient(client: Connection | undefined): InputError | undefined {
+  return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
 }

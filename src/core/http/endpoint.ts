@@ -22,6 +22,9 @@ export interface Shape<T> {
   readonly mayBeEmpty?: boolean;
 }
 
+/** What was asked for, by name. */
+export type Asked = Readonly<Record<string, unknown>>;
+
 /** Members of a response, with the members of the draft that decide them. */
 export type Paths = Readonly<Record<string, string>>;
 

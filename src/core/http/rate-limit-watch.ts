@@ -1,4 +1,4 @@
-import { Alarm } from '../time/index.ts';
+import { Alarm } from '../time.ts';
 import {
   blockedFor,
   limiterOf,
@@ -11,7 +11,7 @@ import {
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
-import { sameContent, type Watch, watchOf } from '../watch/index.ts';
+import { sameContent, type Watch, watchOf } from '../watch.ts';
 
 /** How one bucket of requests stands; times in milliseconds since 1970. */
 export interface BucketState {

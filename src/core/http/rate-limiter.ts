@@ -1,22 +1,23 @@
+import type { Clock } from '../time.ts';
 import {
   type Connection,
   internals,
-  type QueuePlace,
   type Priority,
   type RateLimitStore,
   stateOf,
 } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { logIn, processCountsOf, type ProcessCounts } from './process-counts.ts';
 import {
   blockIn,
   heldIn,
+  newRateLog,
   partIn,
   placeIn,
+  type QueuePlace,
   type RateLog,
   type RatePlaces,
   sentIn,
-} from './rate-log.ts';
+} from './rate-limits.ts';
 
 /** What a client and its children share. */
 interface RateLimiterState {
@@ -251,4 +252,82 @@ export function remaining(connection: Connection, bucket: Bucket): number {
   const part = partIn(logIn(limiterOf(connection).together.logs, bucket), nowOf(connection));
   const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
+}
+
+/** A block of a bucket by the wall clock, which goes on while a machine sleeps. */
+interface WallBlock {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  /** One read may find out whether the block is over from then on; monotonic. */
+  probeAt: number;
+}
+
+/** What the clients of a process that send from one address count together. */
+interface ProcessCounts {
+  /** All requests by bucket, and those that nobody waits for by bucket and priority. */
+  readonly logs: Map<string, RateLog>;
+  readonly blocks: Map<string, WallBlock>;
+  readonly listeners: Set<() => void>;
+  /** How many hubs poll. */
+  hubs: number;
+}
+
+type ByOrigin = Map<string, ProcessCounts>;
+
+/** By what sends and by the clock: one service and one time. */
+const known: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * What this client counts together with all clients of the process that have the same origin, the
+ * same `fetch` and the same clock: the service limits the address that they share.
+ */
+function processCountsOf(connection: Connection): ProcessCounts {
+  const { clock, sender } = connection[internals];
+  const byClock = entryOf(known, sender, () => new WeakMap<Clock, ByOrigin>());
+  const byOrigin = entryOf(byClock, clock, (): ByOrigin => new Map());
+  return entryOf(byOrigin, originOf(connection), newCounts);
+}
+
+function newCounts(): ProcessCounts {
+  return { logs: new Map(), blocks: new Map(), listeners: new Set(), hubs: 0 };
+}
+
+/** The origin; empty where the address is a path and there is no page, so that nothing is sent. */
+function originOf(connection: Connection): string {
+  try {
+    return new URL(connection[internals].baseUrl()).origin;
+  } catch {
+    return '';
+  }
+}
+
+interface Keyed<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+/** The log of this name, which is made on first use. */
+function logIn(logs: Map<string, RateLog>, name: string): RateLog {
+  return entryOf(logs, name, newRateLog);
+}
+
+/** Shortest time between two looks, milliseconds. */
+const SHORTEST = 2_000;
+/** Part of the limit that one regular reader takes. */
+const PART = 0.3;
+
+/**
+ * Base period of everything that looks again and again: 2 s in production, 5.7 s in the test
+ * environment.
+ */
+export function basePeriod(connection: Connection): number {
+  const { settings } = connection[internals];
+  const { limit, window } = settings.rateLimits.others;
+  return Math.max(SHORTEST, window / (PART * limit * settings.rateLimitShare));
 }

@@ -1,10 +1,17 @@
-import { type Call, callOf, type CallOptions, type CallResult } from './call.ts';
+import { ValidationError } from '../errors/index.ts';
+import { onAbort } from '../time.ts';
 import { CallRun } from './call-run.ts';
-import { type Connection, internals } from './connection.ts';
+import {
+  type AnyJob,
+  type Call,
+  callOf,
+  type CallOptions,
+  type CallResult,
+  checkRequest,
+  type Job,
+} from './call.ts';
+import { type Connection, internals, numbersOf, type Settings, stateOf } from './connection.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
-import { type AnyJob, checkRequest, type Job } from './job.ts';
-import { numbersOf } from './numbers.ts';
-import { singleFlight } from './single-flight.ts';
 
 /**
  * Sends an endpoint's request: the only caller of `fetch`. Checks, waits for its place, repeats
@@ -46,4 +53,133 @@ async function deliver<Value>(
   return isShared
     ? singleFlight(connection, request.url, options.signal, begin)
     : begin(options.signal);
+}
+
+/** A read under way and how many wait for it. */
+interface Flight {
+  readonly settings: Settings;
+  readonly result: Promise<CallResult<unknown>>;
+  readonly abort: () => void;
+  waiting: number;
+}
+
+/**
+ * Shares one read of `url` among all who ask while it is under way; it ends early when the last of
+ * them gives up.
+ */
+async function singleFlight<T>(
+  connection: Connection,
+  url: string,
+  signal: AbortSignal | undefined,
+  begin: (signal: AbortSignal) => Promise<CallResult<T>>,
+): Promise<CallResult<T>> {
+  const { settings } = connection[internals];
+  const flights = stateOf(connection, 'core.reads', () => new Map<string, Flight>());
+  const end = () => void (flights.get(url) === flight && flights.delete(url));
+  let flight = flights.get(url)!;
+  if (flight?.settings !== settings) {
+    const ended = new AbortController();
+    const result = begin(ended.signal).finally(end);
+    flight = { settings, result, abort: () => ended.abort(), waiting: 0 };
+    flights.set(url, flight);
+  }
+  flight.waiting++;
+  let give = () => {};
+  const given = new Promise<never>((_, reject) => void (give = () => reject(signal!.reason)));
+  const unlisten = onAbort(signal, give);
+  if (signal?.aborted) give();
+  try {
+    return (await Promise.race([given, flight.result])) as CallResult<T>;
+  } finally {
+    unlisten();
+    if (--flight.waiting === 0) {
+      end();
+      flight.abort();
+    }
+  }
+}
+
+/** A schema of any library that implements Standard Schema, synchronously. */
+export interface StandardSchema<T> {
+  /** What the library says of the schema, as Standard Schema defines it. */
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
+  };
+}
+
+/** What `request` sends and how it reads the response. */
+export interface RequestOptions<T> extends CallOptions {
+  /** Reads the response; without it the response is given as it came. */
+  readonly schema?: StandardSchema<T> | undefined;
+  /**
+   * Values for the `{names}` of the path; the rest become query parameters, an array repeats its
+   * key.
+   */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** What is sent, as JSON. */
+  readonly body?: unknown;
+  /** A UUID: allows to repeat a command after a lost response. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+interface Issue {
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * Sends a request that this package has no operation for, with the same credential, retries, limits
+ * and errors. A GET is repeated, a command only under an idempotency key. Resolves to the response,
+ * or `undefined` where it has no body.
+ *
+ * @param method of HTTP
+ * @param path as published, with `{names}`; never put values into it yourself
+ * @throws InputError for a path that leads elsewhere, and the errors of the service
+ * @example
+ * const options = { params: { id: 'a-new-one' } };
+ * const found = await request(client, 'GET', '/v1/invoices/{id}', options).catch(() => undefined);
+ */
+export function request<T = unknown>(
+  connection: Connection,
+  method: AnyEndpoint['method'],
+  path: string,
+  options: RequestOptions<T> = {},
+): Call<T> {
+  const { schema, params: where = {}, body, idempotencyKey, ...call } = options;
+  const query = Object.fromEntries(
+    Object.keys(where)
+      .filter((name) => !path.includes(`{${name}}`))
+      .map((name) => [name, name]),
+  );
+  const endpoint: Endpoint<object, unknown, T> = {
+    method,
+    operation: `${method} ${path}`,
+    path,
+    query,
+    scope: '',
+    statuses: [],
+    bucket: 'others',
+    idempotency:
+      method === 'GET' ? 'safe' : idempotencyKey === undefined ? 'none' : 'key-then-read',
+    output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
+  };
+  return send(connection, endpoint, { where, draft: body, idempotencyKey }, call);
+}
+
+function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
+  if (!schema) return json as T;
+  const result = schema['~standard'].validate(json) as {
+    readonly value?: T;
+    readonly issues?: readonly Issue[] | undefined;
+  };
+  if (!result.issues && 'value' in result) return result.value!; // a promise has neither
+  throw new ValidationError(
+    (result.issues ?? [{}]).map(({ path = [] }) => {
+      const field =
+        path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';
+      return { field, code: 'INVALID_DATA_VALUE', advice: 'is not what the schema says' };
+    }),
+  );
 }

@@ -1,9 +1,8 @@
 import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
+import { hadNoConnection, sendsOnce } from './attempt.ts';
 import type { Authorized } from './connection.ts';
-import { hadNoConnection, sendsOnce } from './cause.ts';
-import { bearerOf, type Credential } from './credential.ts';
-import { redact } from './redact.ts';
+import { bearerOf, type Credential, redact } from './credential.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;

@@ -1,21 +1,25 @@
 export {
-  type OrderedTimeField,
+  anyOf,
+  between,
   type Condition,
+  createdWhere,
+  equals,
+  instant,
+  type OrderedTimeField,
+  PAGE,
   type TextField,
   textField,
   type TimeField,
   timeField,
-} from './conditions.ts';
+} from './filters.ts';
 export {
-  countOf,
   type List,
   LIST_QUERY,
   listBySkip,
   listOf,
   type ListOptions,
   type ListQuery,
-  type Page,
   SKIP_QUERY,
   type SkipQuery,
 } from './list.ts';
-export { anyOf, between, createdWhere, equals, instant, PAGE } from './odata.ts';
+export { countOf, type Page } from './pages.ts';

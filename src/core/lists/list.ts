@@ -1,11 +1,8 @@
 import { type CallOptions, type Connection, type Endpoint, send } from '../http/index.ts';
 import { badInput } from '../errors/index.ts';
-import { millisOf } from '../time/index.ts';
-import { allOf, between, PAGE, pageSize } from './odata.ts';
-import { countOf, type Page } from './page.ts';
-import { type FetchPage, type Cursor, paginate } from './paginate.ts';
-
-export { countOf, type Page };
+import { millisOf } from '../time.ts';
+import { allOf, between, PAGE, pageSize } from './filters.ts';
+import { countOf, type Cursor, type FetchPage, type Page, paginate } from './pages.ts';
 
 /** Query parameters of a list with a filter and an order; the texts are OData. */
 export interface ListQuery {

@@ -1,5 +1,5 @@
 import { type Connection, internals, rootOf, stateOf } from '../../core/http/index.ts';
-import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch/index.ts';
+import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import { watchInvoice } from '../../state/index.ts';

@@ -1,12 +1,11 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, type Network, stateOf } from '../../core/http/index.ts';
-import { hexOf } from '../../core/platform/index.ts';
-import { type Clock, millisOf } from '../../core/time/index.ts';
-import { type Bolt11, readBolt11 } from '../../lightning/bolt11.ts';
+import { hexOf } from '../../core/platform.ts';
+import { type Clock, millisOf } from '../../core/time.ts';
+import { type Bolt11, readBolt11, signaturePartsOf } from '../../lightning/bolt11.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../../lightning/index.ts';
 import type { payeeOf } from '../../lightning/payee.ts';
-import { segwitFallback } from '../../lightning/segwit-fallback.ts';
-import { signaturePartsOf } from '../../lightning/signature-parts.ts';
+import { segwitFallback } from '../../lightning/bolt11-fields.ts';
 import { compare, type Decimal, multiply, parseDecimal } from '../../money/decimal.ts';
 import { fromMsat, isSameMoney, type Money } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';

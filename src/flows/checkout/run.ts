@@ -7,8 +7,8 @@ import {
   sentOf,
   workedAt,
 } from '../../core/http/index.ts';
-import { Alarm, onAbort } from '../../core/time/index.ts';
-import type { Observer, Work } from '../../core/watch/index.ts';
+import { Alarm, onAbort } from '../../core/time.ts';
+import type { Observer, Work } from '../../core/watch.ts';
 import { get, type InvoiceId } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { watchInvoice } from '../../state/index.ts';

@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../../core/http/index.ts';
-import { millisOf } from '../../core/time/index.ts';
+import { millisOf } from '../../core/time.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 

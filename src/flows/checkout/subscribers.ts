@@ -1,4 +1,4 @@
-import { type Observer, sameContent } from '../../core/watch/index.ts';
+import { type Observer, sameContent } from '../../core/watch.ts';
 import type { CheckoutOptions, CheckoutView } from './view.ts';
 
 const PAUSE_AFTER = 600_000;

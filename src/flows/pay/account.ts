@@ -1,6 +1,6 @@
 import { badInput, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
-import { sha256Hex } from '../../lightning/base58.ts';
+import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
 import type { QuoteNumber } from './row.ts';
 

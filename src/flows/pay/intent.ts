@@ -1,6 +1,6 @@
 import { badInput, type Open } from '../../core/errors/index.ts';
 import { type Connection, internals, refuseClient } from '../../core/http/index.ts';
-import { sha256Hex } from '../../lightning/base58.ts';
+import { sha256Hex } from '../../lightning/hashes.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { fromMsat, isSameMoney, type Money, parseMoney, roundMoney } from '../../money/index.ts';

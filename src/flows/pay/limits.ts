@@ -1,6 +1,6 @@
 import { badInput, UnreachableError } from '../../core/errors/index.ts';
-import { systemClock } from '../../core/time/index.ts';
-import { sameContent } from '../../core/watch/index.ts';
+import { systemClock } from '../../core/time.ts';
+import { sameContent } from '../../core/watch.ts';
 import { addMoney, compareMoney, type Money, parseMoney } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';

@@ -6,7 +6,7 @@ import {
   internals,
   serviceTime,
 } from '../../core/http/index.ts';
-import { isPreimageOf } from '../../lightning/preimage.ts';
+import { isPreimageOf } from '../../lightning/hashes.ts';
 import { isSameMoney, type Money } from '../../money/index.ts';
 import type { ExecutedPayment, Payment } from '../../resources/payments.ts';
 import { idKey } from '../../resources/resource.ts';

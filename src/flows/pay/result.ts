@@ -7,7 +7,7 @@ import {
   RefusedError,
   UnreachableError,
 } from '../../core/errors/index.ts';
-import { type Observer, sameContent, type Work } from '../../core/watch/index.ts';
+import { type Observer, sameContent, type Work } from '../../core/watch.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';

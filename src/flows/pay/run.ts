@@ -1,6 +1,6 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
-import { reportUncaught } from '../../core/watch/index.ts';
+import { reportUncaught } from '../../core/watch.ts';
 import { isSameMoney } from '../../money/index.ts';
 import type { Payment } from '../../resources/payments.ts';
 import { idKey, isSameId } from '../../resources/resource.ts';

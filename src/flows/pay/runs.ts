@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
-import { onAbort } from '../../core/time/index.ts';
-import { type Watch, watchOf, type WatchSource } from '../../core/watch/index.ts';
+import { onAbort } from '../../core/time.ts';
+import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
 import type { Store } from '../../stores/store.ts';

@@ -1,13 +1,13 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
-import { onAbort } from '../../core/time/index.ts';
+import { onAbort } from '../../core/time.ts';
 import {
   type Observer,
   reportUncaught,
   watchOf,
   type WatchSource,
   type Work,
-} from '../../core/watch/index.ts';
+} from '../../core/watch.ts';
 import type { Store } from '../../stores/store.ts';
 import { checkOptions, type CommonPaymentOptions } from '../pay/intent.ts';
 import { PayJournal, withJournal } from '../pay/journal.ts';

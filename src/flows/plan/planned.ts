@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../lightning/base58.ts';
+import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Money } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CommonPaymentOptions, PaymentOptions } from '../pay/intent.ts';

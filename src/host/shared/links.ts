@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/time/index.ts';
+import { type Clock, systemClock } from '../../core/time.ts';
 import { BEGIN_AGAIN, PageSocket } from '../page-socket.ts';
 import { opensSocket, upgradeTo } from '../socket-maker.ts';
 import { RemoteSocket, type SocketWord } from './remote-socket.ts';

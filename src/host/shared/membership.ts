@@ -1,5 +1,5 @@
-import { systemUuid } from '../../core/platform/index.ts';
-import { type Clock, systemClock } from '../../core/time/index.ts';
+import { systemUuid } from '../../core/platform.ts';
+import { type Clock, systemClock } from '../../core/time.ts';
 import type { Beat, SharedTables } from './tables.ts';
 
 /** A process says so many times in its lease that it lives. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { HostedObject } from '../hosted-object.ts';
 import type { MakeObject, SharedHostOptions } from '../model.ts';
 import type { SqliteDatabase } from '../sqlite.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { CONTROL_PATH, controlResponse, controlRefusal } from './control.ts';
 import { looksReal } from './real-keys.ts';
 import type { SandboxOptions } from './model.ts';

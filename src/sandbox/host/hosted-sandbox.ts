@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { checkDuration, type VirtualClock } from '../time/clock.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';

@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../../core/platform/index.ts';
+import type { DurableStorage } from '../../core/platform.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 
 /** Everything that a sandbox cannot compute by itself. */

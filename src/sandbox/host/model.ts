@@ -1,5 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { ClientOptions, RateLimits } from '../../core/http/index.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { productionRateLimits, type RateLimits, testRateLimits } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import {

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../core/time/index.ts';
-import type { ObjectState } from '../../core/platform/index.ts';
+import { type Clock, systemClock } from '../../core/time.ts';
+import type { ObjectState } from '../../core/platform.ts';
 import type { SandboxOptions } from './model.ts';
 import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { createHost, type Host } from './host.ts';

@@ -1,5 +1,5 @@
 import type { Money, Rounding } from '../../money/index.ts';
-import { digitsOf } from '../../money/currencies.ts';
+import { digitsOf } from '../../money/money.ts';
 import { decimalText, divide, multiply, parseDecimal } from '../../money/decimal.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import { ServiceRefusal } from '../world/refusals.ts';

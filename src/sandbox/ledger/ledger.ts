@@ -1,5 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import { digitsOf } from '../../money/currencies.ts';
+import { digitsOf } from '../../money/money.ts';
 import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { allowSecretInBrowser } from '../../core/http/index.ts';
 
 /** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */

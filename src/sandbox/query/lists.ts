@@ -1,5 +1,5 @@
 import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { Fields } from './fields.ts';
 import type { Bitmap } from './matching.ts';
 import { badQuery, parseFilter } from './odata.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import { indexOf } from './list-index.ts';
 import type { Listing } from './fields.ts';
 import type { Filter, Literal } from './odata.ts';

@@ -1,4 +1,4 @@
-import { type Ticks, ticksOf } from '../../core/time/index.ts';
+import { type Ticks, ticksOf } from '../../core/time.ts';
 import { storedTicks } from '../time/instants.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { type FieldKind, type Operator, OPERATORS } from './grammar.ts';

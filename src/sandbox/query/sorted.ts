@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import { bisect } from '../time/bisect.ts';
 
 /** First position of an ascending list whose item is not before `ticks`. */

@@ -1,5 +1,5 @@
 import { addMoney, compareMoney, type Money, subtractMoney } from '../../money/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { AccountLimit } from '../../resources/accounts.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';

@@ -1,5 +1,5 @@
 import { addMoney, type Money, subtractMoney } from '../../money/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import {
   currencyExchangeQuoteStates,

@@ -1,7 +1,6 @@
-import type { Money } from '../../money/index.ts';
+import { fromMsat, type Money, roundMoney } from '../../money/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/bolt11.ts';
-import { fromMsat, roundMoney } from '../../money/index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver } from './account-receivers.ts';

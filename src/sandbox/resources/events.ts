@@ -1,4 +1,4 @@
-import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/events.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { EventType } from '../../resources/events.types.ts';

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { type Ticks } from '../../core/time/index.ts';
+import { type Ticks } from '../../core/time.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
 import type { InvoiceQuote } from '../../resources/invoices.ts';

@@ -1,5 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import { invoiceStates, type InvoiceState } from '../../resources/invoices.ts';
 import { emit } from './events.ts';
 import { reindex } from '../query/list-index.ts';

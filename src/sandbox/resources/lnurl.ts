@@ -1,6 +1,5 @@
 import { compareMoney, fromMsat, type Money } from '../../money/index.ts';
-import { decodeLnurl } from '../../lightning/lnurl.ts';
-import { parseLightningAddress } from '../../lightning/lightning-address.ts';
+import { decodeLnurl, parseLightningAddress } from '../../lightning/lnurl.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';

@@ -1,9 +1,8 @@
-import type { Money } from '../../money/index.ts';
+import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
 import { badInput, RefusedError, serviceCodes, type ServiceCode } from '../../core/errors/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
-import { isSameMoney, roundMoney } from '../../money/index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { ticksOfMillis } from '../time/instants.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import { subtractMoney } from '../../money/index.ts';
 import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
 import { ServiceRefusal } from '../world/refusals.ts';

@@ -1,5 +1,5 @@
 import { addMoney, type Money } from '../../money/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import { payoutStates, type PayoutState } from '../../resources/payouts.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { type Money, money, toMsat } from '../../money/index.ts';
-import { TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { TICKS_PER_SECOND } from '../../core/time.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import * as rows from '../../generated/endpoints/receive-requests.ts';
 import type {

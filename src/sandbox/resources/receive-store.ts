@@ -1,5 +1,5 @@
 import { isSameMoney, type Money } from '../../money/index.ts';
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests.ts';
 import { ServiceRefusal } from '../world/refusals.ts';

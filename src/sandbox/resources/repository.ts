@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import type { StateMachine } from '../../resources/resource.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';

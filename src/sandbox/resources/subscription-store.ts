@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/time/index.ts';
+import type { Ticks } from '../../core/time.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 
 export interface StoredSubscription {

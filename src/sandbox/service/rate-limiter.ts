@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { Bucket, RateLimits } from '../../core/http/index.ts';
 
 /** Counts requests by address and group in a log that slides. */

@@ -1,4 +1,4 @@
-import { millisOf } from '../../core/time/index.ts';
+import { millisOf } from '../../core/time.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { type FaultAction, type InsteadAction, memberOf } from '../faults/request-faults.ts';
 import { envelopeOf } from '../world/refusals.ts';

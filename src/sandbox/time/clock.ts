@@ -1,4 +1,4 @@
-import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
+import { type Clock, systemClock, waitOn } from '../../core/time.ts';
 import { badInput } from '../../core/errors/index.ts';
 import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
 import { createTimeline, type Timeline } from './timeline.ts';

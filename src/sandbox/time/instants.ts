@@ -1,4 +1,4 @@
-import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 
 const ZONE = '+00:00';
 export const TICKS_PER_MS = 10_000n;

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/time/index.ts';
+import { systemClock } from '../../core/time.ts';
 
 /** Waits for macrotasks: before each ends, all promise callbacks have run. */
 export interface Macrotasks {

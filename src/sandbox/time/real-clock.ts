@@ -1,4 +1,4 @@
-import { systemClock, waitOn } from '../../core/time/index.ts';
+import { systemClock, waitOn } from '../../core/time.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
 import { createQuiescence, withMacrotasks } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';

@@ -1,5 +1,5 @@
 import { bisect } from './bisect.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 
 /** Items, each with the time at which it is due. */
 export interface Scheduler<Item> {

@@ -1,4 +1,4 @@
-import { systemClock, waitOn } from '../../core/time/index.ts';
+import { systemClock, waitOn } from '../../core/time.ts';
 import type { MovableClock } from './clock.ts';
 
 /** How long something may wait for a clock that was never moved; real milliseconds. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { DeliveryResult, DeliveryTransport } from './transport.ts';
 import type { DeliveryFault } from '../faults/delivery-faults.ts';
 import type { StoredEvent } from '../resources/events.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/time/index.ts';
+import { type Clock, systemClock } from '../../core/time.ts';
 import { isLoopback } from './loopback.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
 import type { Webhook } from './webhook.ts';

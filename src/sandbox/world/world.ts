@@ -1,4 +1,4 @@
-import type { Clock, Ticks } from '../../core/time/index.ts';
+import type { Clock, Ticks } from '../../core/time.ts';
 import { badInput } from '../../core/errors/index.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
 import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/time/index.ts';
-import { sameContent } from '../../core/watch/index.ts';
+import type { Clock } from '../../core/time.ts';
+import { sameContent } from '../../core/watch.ts';
 import { type AppliedRead, applyRead } from '../../resources/held-state.ts';
 import { LAG } from '../../resources/service-facts.ts';
 import { type AnyEntry, createdOf, emit, heldAgainst } from './entry.ts';

@@ -1,6 +1,6 @@
 import type { PaystateError } from '../../core/errors/index.ts';
-import { secondsOf, ticksOf } from '../../core/time/index.ts';
-import { each, type Few, type Observer } from '../../core/watch/index.ts';
+import { secondsOf, ticksOf } from '../../core/time.ts';
+import { each, type Few, type Observer } from '../../core/watch.ts';
 import {
   type ConfirmingReads,
   heldSince,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { isLoginOver } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { LAG } from '../../resources/service-facts.ts';

@@ -1,5 +1,5 @@
 import { type Connection, internals, stateOf } from '../../core/http/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 
 /** Smaller differences of the two clocks are no jump, milliseconds. */
 const JUMP_MS = 50;

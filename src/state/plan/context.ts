@@ -1,5 +1,5 @@
 import type { Connection } from '../../core/http/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { Entries } from '../entries/entries.ts';
 import type { Outage } from '../reads/outage.ts';
 import type { CurrentPage } from '../sources/page.ts';

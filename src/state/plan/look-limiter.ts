@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { WINDOW } from '../sources/watch-plan.ts';
 
 /** Part of a window's looks that may be sent at once. */

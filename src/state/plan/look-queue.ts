@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { LookLimiter } from './look-limiter.ts';

@@ -1,6 +1,6 @@
 import { blockedFor, isLoginOver, workedAt } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import { each } from '../../core/watch/index.ts';
+import { each } from '../../core/watch.ts';
 import { confirm } from '../entries/announced.ts';
 import { applyProvided, applyValue } from '../entries/apply-value.ts';
 import type { Backlog } from './backlog.ts';

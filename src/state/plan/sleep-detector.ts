@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 
 /** A timer that is later than this was asleep, milliseconds; hidden pages wait for a minute. */
 const SLEEP = 300_000;

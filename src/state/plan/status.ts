@@ -1,5 +1,5 @@
 import { blockedFor } from '../../core/http/index.ts';
-import type { WatchStatus } from '../../core/watch/index.ts';
+import type { WatchStatus } from '../../core/watch.ts';
 import type { WatchContext } from './context.ts';
 import { isConfirmed, liveFor } from './coverage.ts';
 import type { AnyEntry } from '../entries/entry.ts';

@@ -1,4 +1,4 @@
-import { Alarm } from '../../core/time/index.ts';
+import { Alarm } from '../../core/time.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { listUncovered } from './coverage.ts';

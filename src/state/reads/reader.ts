@@ -7,7 +7,7 @@ import {
 } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../../core/lists/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import { idKey } from '../../resources/resource.ts';
 import { LAG, PAGE } from '../../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from '../entries/entry.ts';

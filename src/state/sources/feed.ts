@@ -1,5 +1,5 @@
 import type { Connection } from '../../core/http/index.ts';
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events.feed.ts';
 import type { Gap } from '../../resources/events.cursor.ts';

@@ -1,6 +1,6 @@
-import { Alarm, type Clock } from '../../core/time/index.ts';
+import { Alarm, type Clock } from '../../core/time.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
-import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
+import type { Dial, Socket, SocketClass } from '../../core/platform.ts';
 import { PING, SUBPROTOCOL } from '../../core/protocol.ts';
 
 /**

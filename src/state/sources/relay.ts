@@ -1,9 +1,9 @@
-import type { Clock } from '../../core/time/index.ts';
+import type { Clock } from '../../core/time.ts';
 import type { Connection } from '../../core/http/index.ts';
-import type { Dial } from '../../core/platform/index.ts';
+import type { Dial } from '../../core/platform.ts';
 import { PONG, pongOf, type RoomMessage, type RoomPosition } from '../../core/protocol.ts';
 import { idKey } from '../../resources/resource.ts';
-import { isolated } from '../../core/watch/index.ts';
+import { isolated } from '../../core/watch.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 import { RelaySocket } from './relay-socket.ts';
 import type { ChangeSource, SourceListener } from './source.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, createClient, InputError } from 'paystate';
+import { createConnection, createClient, InputError } from 'paystate';
 import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import {
@@ -146,7 +146,7 @@ describe('options of a client', () => {
 
   it('functions of single nouns take any connection', async () => {
     const { sandbox } = openShop();
-    const connection = connect(sandbox.clientOptions);
+    const connection = createConnection(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
     expect(
       (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: true })))

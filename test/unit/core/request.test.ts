@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, type Invoice, request, type StandardSchema } from 'paystate';
+import { createConnection, type Invoice, request, type StandardSchema } from 'paystate';
 import { InvoiceSchema, rejectDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, json, openShop, refusal } from './shop.ts';
@@ -157,7 +157,11 @@ describe('request', () => {
     const wire = answering(refusal(403, 'FORBIDDEN'));
     const error = await failureOf(
       sandbox.run(
-        request(connect({ ...sandbox.clientOptions, fetch: wire.fetch }), 'GET', '/v1/things'),
+        request(
+          createConnection({ ...sandbox.clientOptions, fetch: wire.fetch }),
+          'GET',
+          '/v1/things',
+        ),
       ),
     );
     expect([error.code, 'neededScope' in error]).to.deep.equal(['FORBIDDEN', false]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, createClient } from 'paystate';
+import { createConnection, createClient } from 'paystate';
 import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { withInternals } from './internals.ts';
@@ -99,7 +99,7 @@ describe('equal reads', () => {
 
   it('fail together, each with the error', async () => {
     const { sandbox } = openShop();
-    const connection = connect({ ...sandbox.clientOptions, dedupeReads: true });
+    const connection = createConnection({ ...sandbox.clientOptions, dedupeReads: true });
     const errors = await sandbox.run(
       Promise.all([1, 2, 3].map(() => failureOf(invoices.get(connection, 'x')))),
     );

@@ -1,7 +1,7 @@
 // The clock of the machine, as a client has it that was given none.
-import { type Clock, connect } from 'paystate';
+import { type Clock, createConnection } from 'paystate';
 import { internalsOf } from './internals.ts';
 
 export const systemClock: Clock = internalsOf(
-  connect({ baseUrl: 'https://service.example', token: 'none' }),
+  createConnection({ baseUrl: 'https://service.example', token: 'none' }),
 ).clock;

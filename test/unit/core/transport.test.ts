@@ -1,7 +1,7 @@
 // What goes out and what comes back is what it would be with the platform's fetch alone: the library between adds,
 // repeats, reads and tells nothing.
 import { expect } from 'chai';
-import { connect, request } from 'paystate';
+import { createConnection, request } from 'paystate';
 import { describe, it } from '#test';
 import {
   type Answer,
@@ -73,7 +73,7 @@ describe('the transport', () => {
   it('sends each header once, as it stands', async () => {
     const wire = answering(json({}));
     const { sandbox } = openShop();
-    const connection = connect({
+    const connection = createConnection({
       ...sandbox.clientOptions,
       apiKey: undefined,
       token: 'TOKEN',
@@ -121,7 +121,7 @@ describe('the transport', () => {
         { pull: (controller) => void ((isRead = true), controller.close()) },
         { highWaterMark: 0 },
       );
-      const connection = connect({
+      const connection = createConnection({
         ...sandbox.clientOptions,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
@@ -142,7 +142,10 @@ describe('the transport', () => {
       undefined,
       Object.assign(new Error('x'), { cause: CANARY }),
     ]) {
-      const connection = connect({ ...sandbox.clientOptions, fetch: () => Promise.reject(thrown) });
+      const connection = createConnection({
+        ...sandbox.clientOptions,
+        fetch: () => Promise.reject(thrown),
+      });
       expect(
         await reasonOf(
           (await internalsOf(connection).authorize(false)).send({
@@ -183,7 +186,7 @@ describe('the transport', () => {
   it("asks for the platform's fetch at each call", async () => {
     const { sandbox } = openShop();
     const { fetch: own } = globalThis;
-    const connection = connect({ ...sandbox.clientOptions, fetch: undefined });
+    const connection = createConnection({ ...sandbox.clientOptions, fetch: undefined });
     const seen: string[] = [];
     const signal = new AbortController().signal;
     try {

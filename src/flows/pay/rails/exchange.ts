@@ -1,6 +1,6 @@
 import { badInput, isPaystateError, type Open } from '../../../core/errors/index.ts';
 import { type Connection, internals } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time/index.ts';
+import { millisOf } from '../../../core/time.ts';
 import {
   addMoney,
   compareMoney,

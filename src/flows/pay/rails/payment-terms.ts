@@ -5,7 +5,7 @@ import {
   internals,
   stateOf,
 } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time/index.ts';
+import { millisOf } from '../../../core/time.ts';
 import {
   addMoney,
   compareMoney,

@@ -5,7 +5,7 @@ import {
   internals,
   serviceTime,
 } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time/index.ts';
+import { millisOf } from '../../../core/time.ts';
 import { addMoney } from '../../../money/index.ts';
 import { get as getMethod } from '../../../resources/bank-payment-methods.ts';
 import { get as getOriginator } from '../../../resources/payout-originators.ts';

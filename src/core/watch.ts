@@ -1,6 +1,4 @@
-import type { Clock } from '../time/index.ts';
-import { each, type Few, minus, plus } from './few.ts';
-import { isolated, reportUncaught } from './isolated.ts';
+import { type Clock, systemClock } from './time.ts';
 
 /**
  * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`,
@@ -325,4 +323,77 @@ function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
 
 function raise(reason: unknown): never {
   throw reason;
+}
+
+/**
+ * Calls a listener of the user: what it throws is reported to the platform and stops no other
+ * listener.
+ */
+export function isolated(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    reportUncaught(error);
+  }
+}
+
+/** Reports an error as uncaught; by a task of its own where the platform has no `reportError`. */
+export function reportUncaught(error: unknown): void {
+  if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
+  else
+    systemClock.after(0, () => {
+      throw error;
+    });
+}
+
+/** Some things, mostly one: without a set until there are two. */
+export type Few<T extends object> = T | Set<T> | undefined;
+
+/** With one more. */
+export function plus<T extends object>(few: Few<T>, one: T): Few<T> {
+  if (!few) return one;
+  return few instanceof Set ? few.add(one) : new Set([few, one]);
+}
+
+/** Without this one; `undefined` where none is left. */
+export function minus<T extends object>(few: Few<T>, one: T): Few<T> {
+  if (!(few instanceof Set)) return few === one ? undefined : few;
+  few.delete(one);
+  return few.size > 0 ? few : undefined;
+}
+
+/** All of them now. */
+export function each<T extends object>(few: Few<T>): readonly T[] {
+  if (!few) return [];
+  return few instanceof Set ? [...few] : [few];
+}
+
+/** Plain data with the same content. A member that is `undefined` counts as absent. */
+export function sameContent(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const name of names) if (!sameContent((a as Loose)[name], (b as Loose)[name])) return false;
+  return true;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What `useInvoice` says while it has no client or no invoice: nothing is asked. */
+export interface IdleSnapshot {
+  /** Absent: there is nothing to read. */
+  readonly value?: undefined;
+  /** Absent: there is nothing to read. */
+  readonly asOf?: undefined;
+  /** Absent: there is nothing to read. */
+  readonly error?: undefined;
+  /** There is no client or no invoice yet. */
+  readonly freshness: 'idle';
+}
+
+/** What `useCheckout` says while it has no client or no invoice: nothing is asked. */
+export interface IdleCheckout {
+  /** There is no client or no invoice yet. */
+  readonly phase: 'idle';
 }

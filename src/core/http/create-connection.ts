@@ -1,30 +1,20 @@
-import { lazyBase, pageHere } from './address.ts';
-import { type Clock, systemClock } from '../time/index.ts';
+import { badInput } from '../errors/index.ts';
+import { dialOf, isBrowser, type SocketClass, systemRandom, systemUuid } from '../platform.ts';
+import { type Clock, systemClock } from '../time.ts';
 import {
   type Capabilities,
   type Connection,
   type DriftCheck,
   internals,
   type Network,
+  numbersOf,
   type Observers,
-  type RateLimits,
   type RateLimitStore,
   rootOf,
 } from './connection.ts';
-import { bearerOf, checkCredential, type Credential } from './credential.ts';
-import { badInput } from '../errors/index.ts';
-import { productionRateLimits } from './rate-limits.ts';
-
-import { allowSecretInBrowser } from './page-key.ts';
-import {
-  dialOf,
-  isBrowser,
-  type SocketClass,
-  systemRandom,
-  systemUuid,
-} from '../platform/index.ts';
+import { allowSecretInBrowser, bearerOf, checkCredential, type Credential } from './credential.ts';
+import { productionRateLimits, type RateLimits } from './rate-limits.ts';
 import { type Fetch, transportOf } from './transport.ts';
-import { numbersOf } from './numbers.ts';
 
 /**
  * The `sender` of clients without a `fetch` of their own. It is not `globalThis`: a client that held
@@ -102,13 +92,13 @@ export interface ClientOptions extends Observers {
 }
 
 /**
- * Makes a connection for the functions of single nouns; `createClient` does it for all of them.
+ * Makes a connection for the functions of single resources; `createClient` does it for all of them.
  * Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a page.
  *
  * @example
- * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+ * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function connect(given: ClientOptions): Connection {
+export function createConnection(given: ClientOptions): Connection {
   const options = given ?? ({} as ClientOptions);
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
@@ -169,4 +159,47 @@ function credentialOf(options: ClientOptions): Credential | undefined {
   return 'token' in options && apiKey === undefined
     ? checkCredential('token', token)
     : checkCredential('apiKey', apiKey);
+}
+
+/**
+ * The checked base address. A path belongs to the page: without one it is looked for at each call,
+ * so that a module with a client can also be loaded where there is none.
+ */
+function lazyBase(given: string | URL, page: string | undefined): () => string {
+  const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
+  let base = isPath ? undefined : baseOf(given, page);
+  return () => (base ??= baseOf(given, pageHere() ?? globalThis.location?.href));
+}
+
+/** The address that relative ones in this page belong to. */
+function pageHere(): string | undefined {
+  return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
+}
+
+/**
+ * Checks the configured base address and cuts its trailing slash; a relative one belongs to the
+ * page.
+ */
+function baseOf(given: string | URL, page: string | undefined): string {
+  const url = urlOf(given, page);
+  const isNear =
+    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
+    (page !== undefined && url?.origin === new URL(page).origin);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
+  if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
+    throw badInput(
+      'baseUrl',
+      'must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)',
+    );
+  let { length } = url.href;
+  while (url.href[length - 1] === '/') length--; // an expression for this would take quadratic time
+  return url.href.slice(0, length);
+}
+
+function urlOf(given: string | URL, page: string | undefined): URL | undefined {
+  try {
+    return given ? new URL(given, page) : undefined;
+  } catch {
+    return undefined;
+  }
 }

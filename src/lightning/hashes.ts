@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { hexOfBytes } from './words.ts';
+import { bytesOfHex, hexOfBytes } from './bech32.ts';
 
 /**
  * Reads base58 and proves its checksum, the first bytes of a double hash.
@@ -25,4 +25,17 @@ export function encodeBase58check(bytes: Uint8Array): string {
  */
 export function sha256Hex(bytes: Uint8Array): string {
   return hexOfBytes(sha256(bytes));
+}
+
+/**
+ * Tells whether a preimage proves that an invoice was paid.
+ * @param preimage 32 bytes in hex, as the service reports it
+ * @param paymentHash of the invoice, hex
+ * @returns true only when the hash of the preimage is the payment hash; false for anything else,
+ * which is no proof
+ * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)
+ */
+export function isPreimageOf(preimage: string, paymentHash: string): boolean {
+  if (!/^[\da-f]{64}$/i.test(preimage) || typeof paymentHash !== 'string') return false;
+  return sha256Hex(bytesOfHex(preimage)) === paymentHash.toLowerCase();
 }

@@ -1,0 +1,152 @@
+/** Time as the rest of the code sees it, so that it can be virtual in tests. */
+export interface Clock {
+  /** Milliseconds since 1970, as far as this machine knows. */
+  now(): number;
+  /** Milliseconds that never jump and never run backwards. */
+  monotonic(): number;
+  /** Calls `ring` after `ms`, unless what it returns was called before. */
+  after(ms: number, ring: () => void): () => void;
+  /**
+   * Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects.
+   */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile.
+   */
+  external<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Longest delay that timers of every runtime take without firing at once. */
+const LONGEST_TIMER = 2_147_483_647;
+
+/** The machine's own clock. Globals are wrapped, not held, and only touched when called. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  external: (work) => work,
+  after(ms, ring) {
+    const timer = setTimeout(ring, Math.min(Math.max(ms, 0), LONGEST_TIMER));
+    return () => clearTimeout(timer);
+  },
+  wait: (ms, signal) => waitOn(systemClock, ms, signal),
+};
+
+/** A clock's `wait`, by its `after`. */
+export function waitOn(
+  { after }: Pick<Clock, 'after'>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      stop();
+      unlisten();
+      resolve();
+    };
+    const stop = after(ms, done);
+    const unlisten = onAbort(signal, done);
+  });
+}
+
+/** One timer on a clock. Times are monotonic milliseconds; `Infinity` means never. */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #cancel: (() => void) | undefined;
+  #at: number = Infinity;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  /** Rings at `at`, unless an earlier time is set already. */
+  byLatest(at: number): void {
+    if (at < this.#at) this.set(at);
+  }
+
+  /** Rings at `at` and at no other time. */
+  set(at: number): void {
+    this.stop();
+    if (at === Infinity) return;
+    this.#at = at;
+    this.#cancel = this.#clock.after(at - this.#clock.monotonic(), () => {
+      this.#at = Infinity;
+      this.#ring();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#at = Infinity;
+  }
+}
+
+interface Listeners {
+  readonly all: Set<() => void>;
+  readonly abort: () => void;
+}
+
+const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * Calls when the signal aborts; what it returns takes that back. All listeners of a signal share
+ * one entry in it: Node 20 warns of a leak from the eleventh entry on. They must not throw.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (!signal) return () => {};
+  const { all, abort } = listenersOf.get(signal) ?? listen(signal);
+  all.add(listener);
+  return () => {
+    if (!all.delete(listener) || all.size > 0) return;
+    listenersOf.delete(signal);
+    signal.removeEventListener('abort', abort);
+  };
+}
+
+function listen(signal: AbortSignal): Listeners {
+  const all = new Set<() => void>();
+  const listeners = { all, abort: () => all.forEach((listener) => listener()) };
+  listenersOf.set(signal, listeners);
+  signal.addEventListener('abort', listeners.abort);
+  return listeners;
+}
+
+/** 100-nanosecond steps since 1970: the service prints up to seven fraction digits. */
+export type Ticks = bigint;
+
+export const TICKS_PER_SECOND = 10_000_000n;
+
+/**
+ * Reads an ISO 8601 date-time with offset exactly; `undefined` where the text is none.
+ * Digits beyond the seventh are cut, as the service stores seven.
+ */
+export function ticksOf(text: string): Ticks | undefined {
+  const form =
+    /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
+  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // none, or not in the calendar
+  const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
+  return (
+    BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +
+    BigInt(fraction.padEnd(7, '0').slice(0, 7))
+  ); // :60 is the next minute's :00
+}
+
+/** Whole seconds since 1970, rounded down. */
+export function secondsOf(ticks: Ticks): number {
+  const rest = ((ticks % TICKS_PER_SECOND) + TICKS_PER_SECOND) % TICKS_PER_SECOND;
+  return Number((ticks - rest) / TICKS_PER_SECOND);
+}
+
+/** Milliseconds since 1970 of a date-time text; `undefined` where it is none. */
+export function millisOf(text: string): number | undefined {
+  const ticks = ticksOf(text);
+  return ticks === undefined ? undefined : Number(ticks / 10_000n);
+}
+
+/** A date-time text in UTC with whole seconds, as filters take it. */
+export function textOfSecond(second: number): string {
+  return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
+}
