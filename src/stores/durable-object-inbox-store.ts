@@ -11,7 +11,6 @@ import type {
 
 const EVENT_COLUMNS = 'kind, id, subject, body, createdAt, receivedAt';
 
-// One statement each: an upgrade adds to the end and never changes what is there.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS paystate_events (kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
     createdAt REAL NOT NULL, receivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
@@ -22,22 +21,6 @@ const TABLES = [
   'CREATE INDEX IF NOT EXISTS paystate_leases_due ON paystate_leases (due) WHERE due IS NOT NULL',
   'CREATE TABLE IF NOT EXISTS paystate_dead_letters (key TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL)',
   'CREATE TABLE IF NOT EXISTS paystate_cursor (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)',
-];
-
-/**
- * Tables of the first form, whose rows had no kind: the id of a job that was to run again began
- * with a word that an event's id can begin with too, so such a row becomes a reason to read. States
- * are read again: events that were open stay open, so every handler that had not ended runs under
- * its key.
- */
-const UPGRADE = [
-  `INSERT INTO paystate_events (kind, id, subject, body, createdAt, receivedAt, open)
-    SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'read' ELSE 'event' END,
-      id, subject, CASE WHEN id LIKE 'replay %' THEN '' ELSE body END, createdAt, arrivedAt, open
-    FROM paystate_arrivals ORDER BY rowid`,
-  'INSERT INTO paystate_leases (subject, due) SELECT subject, due FROM paystate_subjects',
-  'DROP TABLE paystate_arrivals',
-  'DROP TABLE paystate_subjects',
 ];
 
 /**
@@ -70,17 +53,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    const statements = this.#hasFirstForm() ? [...TABLES, ...UPGRADE] : TABLES;
-    storage.transactionSync(() =>
-      statements.forEach((statement) => void this.#sql.exec(statement)),
-    );
-  }
-
-  #hasFirstForm(): boolean {
-    const found = this.#rows(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'",
-    );
-    return found.length > 0;
+    storage.transactionSync(() => TABLES.forEach((statement) => void this.#sql.exec(statement)));
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {

@@ -55,16 +55,6 @@ describe('the stores in a Durable Object', () => {
     inWorker(async (ask) => {
       expect(await ask('/store')).to.equal(null);
       expect(await ask('/inbox')).to.equal(null);
-      const old = { subject: 's', createdAt: 1, receivedAt: 2 };
-      const [found, ...rest] = await ask<readonly unknown[]>('/old');
-      expect(found).to.deep.equal([
-        [
-          { kind: 'event', id: 'e', ...old, body: 'b' },
-          { kind: 'read', id: 'e t', ...old, body: '' },
-          { kind: 'read', id: 'replay k 20', ...old, body: '' },
-        ],
-      ]);
-      expect(rest).to.deep.equal([['known', 'known', 'known'], true, { open: 0, deadLetters: 0 }]);
       expect(await ask('/leave')).to.deep.equal(['new']);
       expect(await ask('/find')).to.deep.equal([
         { floor: 3 },

@@ -27,16 +27,6 @@ const troubleOf = (check: Promise<void>): Promise<string | undefined> =>
     (error: Error) => error.message,
   );
 
-const OLD = [
-  `CREATE TABLE paystate_arrivals (id TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL, createdAt REAL NOT NULL,
-    arrivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1)`,
-  'CREATE INDEX paystate_arrivals_open ON paystate_arrivals (subject) WHERE open = 1',
-  'CREATE INDEX paystate_arrivals_done ON paystate_arrivals (arrivedAt) WHERE open = 0',
-  'CREATE TABLE paystate_subjects (subject TEXT PRIMARY KEY, memo TEXT, due REAL, until REAL NOT NULL DEFAULT 0, claim INTEGER NOT NULL DEFAULT 0)',
-  `INSERT INTO paystate_arrivals VALUES ('e', 's', 'b', 1, 2, 1), ('e t', 's', '', 1, 2, 1), ('replay k 20', 's', 'b', 1, 2, 1), ('done', 's', '', 1, 2, 0)`,
-  `INSERT INTO paystate_subjects (subject, due) VALUES ('s', 2)`,
-];
-
 export class Keeper {
   readonly #storage: State['storage'];
 
@@ -57,21 +47,6 @@ export class Keeper {
           [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 }],
           { floor: 3 },
         ),
-      // Tables of the first form, without kinds, and the store that takes them over.
-      '/old': async () => {
-        for (const query of OLD) storage.sql.exec(query);
-        const store = durableObjectInboxStore(storage);
-        const leases = await store.lease(9, 1, 9);
-        const again = durableObjectInboxStore(storage);
-        const [first] = leases;
-        const added = await again.add(first!.events);
-        return [
-          leases.map(({ events }) => events),
-          added,
-          await again.commit(first!, { state: 1, done: first!.events }),
-          await again.counts(),
-        ];
-      },
       '/find': async () => {
         const store = durableObjectInboxStore(storage);
         return [
