@@ -312,7 +312,7 @@ export function create(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createOnce(connection, draft, options);
+  return createOnce(connection, draft, {}, options).call;
 }
 
 /**
@@ -337,7 +337,7 @@ export function createFor(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createOnce(connection, draft, options, undefined, handle);
+  return createOnce(connection, draft, { handle }, options).call;
 }
 
 /**
@@ -364,10 +364,9 @@ export async function ensure(
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
-  let existed = false;
-  const adopt = (before: boolean) => void (existed = before);
-  const invoice = await createOnce(connection, draft, options, adopt, options.handle);
-  return { invoice, existed };
+  const named = { handle: options.handle, adopts: true };
+  const { call, existed } = createOnce(connection, draft, named, options);
+  return { invoice: await call, existed: existed() };
 }
 
 /**
@@ -431,7 +430,7 @@ export function cancel(
     confirmMoved(
       refusal,
       get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
-      ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
+      ({ state }) => state !== 'UNPAID' && state !== 'PENDING',
     );
   return send(connection, cancelEndpoint, { where: { invoiceId }, resolve }, options);
 }
@@ -457,25 +456,39 @@ export function quote(
     : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
 }
 
-/** The service's clock and ours may differ by a little. */
-const CLOCK_MARGIN = 120_000;
+/** The service's clock and ours may differ by this much. */
+const CLOCK_MARGIN_MS = 120_000;
 
-/** A draft that has its name: what every creation sends. */
+/** A draft with its correlationId, as every creation sends it. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
+/** How an invoice is created. */
+interface CreateMode {
+  /** The account that is credited; the caller's own when absent. */
+  readonly handle?: string | undefined;
+  /** Returns an equal invoice with this correlationId, whoever created it. */
+  readonly adopts?: boolean;
+}
+
+/** A creation that was sent. */
+interface Creation {
+  readonly call: Call<Invoice>;
+  /** Whether the invoice was there before this call; known once the call has ended. */
+  readonly existed: () => boolean;
+}
+
 /**
- * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or
- * that a lost response may have made, is read, compared and returned. With `adopt` any duplicate
- * is, if it asks for the same: `adopt` hears whether it existed before. With `handle` it is made
- * for that account.
+ * Creates an invoice under the draft's correlationId, or under a new one. If the service answers
+ * that this correlationId is taken, reads the invoice that has it and compares it with the draft.
+ * Returns that invoice if this call may have created it: the correlationId was made here, or an
+ * earlier response was lost. With `adopts` it returns any equal invoice.
  */
 function createOnce(
   connection: Connection,
   given: InvoiceDraft | undefined,
+  { handle, adopts = false }: CreateMode,
   options: CallOptions,
-  adopt?: (existed: boolean) => void,
-  handle?: string,
-): Call<Invoice> {
+): Creation {
   const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? createEndpoint : createForEndpoint;
   const { correlationId } = given ?? {};
@@ -484,35 +497,36 @@ function createOnce(
     ...given!,
     correlationId: correlationId ?? connection[internals].uuid(),
   };
-  return send(
+  let existed = false;
+  const call = send(
     connection,
     endpoint,
     {
       where: { handle: handle! },
       draft,
       correlationId: draft.correlationId,
-      adopts: adopt !== undefined,
+      adopts,
       isOwn,
       async resolve({ operation, attempts }, rest, since) {
         const found = await readOriginal(connection, operation, draft, rest);
         const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
-        adopt?.(!isOurs || attempts === 1); // this call had not asked before
+        existed = !isOurs || attempts === 1; // the first attempt cannot have created it
         return acceptOriginal(
           operation,
           draft,
           found,
-          (isOurs || adopt !== undefined) &&
-            (found.receiverId === found.issuerId) === (handle === undefined),
+          (isOurs || adopts) && (found.receiverId === found.issuerId) === (handle === undefined),
         );
       },
     },
     options,
   );
+  return { call, existed: () => existed };
 }
 
 /**
- * Finds the invoice that already carries the draft's correlationId. Never says "not created":
- * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
+ * Reads the invoice that has the draft's correlationId. A read that fails throws `EXISTS_UNREAD`
+ * with outcome `unknown`, never "not created".
  */
 async function readOriginal(
   connection: Connection,
@@ -536,26 +550,23 @@ async function readOriginal(
   return invoice && !another ? invoice : fail();
 }
 
-/** Not made before `since`, a time of the service. */
+/** Whether the invoice was created after `since`, a time of the service. */
 function isMadeSince(found: Invoice, since: number): boolean {
-  return Date.parse(found.created) >= since - CLOCK_MARGIN;
+  return Date.parse(found.created) >= since - CLOCK_MARGIN_MS;
 }
 
-/**
- * The found invoice if it is what the draft asks for, and is made by this call where it has to be;
- * else an error that names it.
- */
+/** Returns the found invoice if it may be returned and equals the draft, else throws an error with it. */
 function acceptOriginal(
   operation: string | undefined,
   draft: NamedDraft,
   found: Invoice,
-  isOurs: boolean,
+  isAllowed: boolean,
 ): Invoice {
-  const same =
-    isOurs &&
+  const isSame =
+    isAllowed &&
     isSameMoney(found.amount, draft.amount) &&
     (found.description ?? '') === (draft.description ?? '');
-  if (same) return found;
+  if (isSame) return found;
   throw new RefusedError(
     `${operation}: another invoice has this correlationId and may still be paid; cancel it, read CANCELLED, then take a new id (DUPLICATE_INVOICE)`,
     {

@@ -24,7 +24,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createConnection } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 17.7,
+    kilobytes: 17.75,
     code: `import { createConnection } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
