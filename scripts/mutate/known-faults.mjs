@@ -96,8 +96,8 @@ export const knownFaults = [
   fault(
     'two reads at once confirm a regression',
     'resources/held-state',
-    'Math.max(held.since + LAG, first.sentAt + CONFIRM_AFTER)',
-    'held.since + LAG',
+    'Math.max(held.since + LAG_MS, first.sentAt + CONFIRM_AFTER_MS)',
+    'held.since + LAG_MS',
   ),
   fault(
     'a read is planned into a block',
@@ -126,7 +126,7 @@ export const knownFaults = [
   fault(
     'every state ever left is kept',
     'resources/held-state',
-    'earlier !== state && now < at + LAG',
+    'earlier !== state && now < at + LAG_MS',
     'earlier !== state',
   ),
   // webhooks
@@ -328,7 +328,7 @@ export const knownFaults = [
   ),
   fault(
     "a proxy's 403 switches lists off",
-    'resources/learned-capabilities',
+    'resources/service-facts',
     'if (status === 403 && isRefused)',
     'if (status === 403)',
   ),
@@ -406,8 +406,8 @@ export const knownFaults = [
   fault(
     'what was announced is remembered for as long as the client lives',
     'state/recent',
-    '    if (at >= now - LAG) break;\n    recent.delete(earlier);\n',
-    '    if (at >= now - LAG) break;\n',
+    '    if (at >= now - LAG_MS) break;\n    recent.delete(earlier);\n',
+    '    if (at >= now - LAG_MS) break;\n',
   ),
   fault(
     'a round gives back what the intent may still pay',

@@ -2,7 +2,7 @@ import { type Connection, internals, useRateLimitStore } from '../core/http/inde
 import { isPaystateError } from '../core/errors/index.ts';
 import type { ObjectState } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
-import { learnedCapabilitiesOf } from '../resources/learned-capabilities.ts';
+import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { storedCounter } from '../stores/durable-object-rate-limit-store.ts';
 import { durableObjectInboxStore, rateLimitStoreOf } from '../stores/index.ts';
 import type { LogCounter } from '../stores/log-counter.ts';

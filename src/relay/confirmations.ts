@@ -1,6 +1,6 @@
 import type { Clock } from '../core/time.ts';
 import { type Invoice, invoiceStates } from '../resources/invoices.ts';
-import { LAG } from '../resources/service-facts.ts';
+import { LAG_MS } from '../resources/service-facts.ts';
 import type { AccountStore } from './account-store.ts';
 
 /** What is older says nothing any more, milliseconds. */
@@ -34,7 +34,7 @@ export class Confirmations {
   note({ invoiceId, state }: Invoice, sentAt: number): void {
     if (this.#store.version(invoiceId)?.value.state !== state) return;
     const announcedAt = this.#announcedAt.get(invoiceId) ?? -Infinity;
-    if (sentAt < (invoiceStates.rank(state) === 0 ? announcedAt + LAG : announcedAt)) return;
+    if (sentAt < (invoiceStates.rank(state) === 0 ? announcedAt + LAG_MS : announcedAt)) return;
     this.#announcedAt.delete(invoiceId);
     const before = this.#seenAt.get(invoiceId) ?? 0;
     setLast(this.#seenAt, invoiceId, Math.max(before, sentAt), MEMORY);

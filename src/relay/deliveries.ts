@@ -1,5 +1,5 @@
 import { type Clock, millisOf, systemClock } from '../core/time.ts';
-import { EVENT_HISTORY } from '../resources/service-facts.ts';
+import { EVENT_HISTORY_MS } from '../resources/service-facts.ts';
 import { type Checking, respond } from '../webhooks/receive.ts';
 import { keysOf } from '../webhooks/secret.ts';
 import { SIGNATURE_HEADER, type VerifiedDelivery } from '../webhooks/verify.ts';
@@ -28,7 +28,7 @@ export function deliveryRoute({
 
 /** The service repeats a delivery for days, not for a month: another receiver has kept this one. */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
-  return (millisOf(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY;
+  return (millisOf(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
 /** The bytes that were signed, with their signature and nothing else of the delivery. */

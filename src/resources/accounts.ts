@@ -11,6 +11,7 @@ import type { Money } from '../money/index.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './accounts.schemas.ts';
 import type { CurrencyCode } from './amounts.ts';
 import type { NamedResource } from './resource.ts';
+
 /** Id of an account. */
 export type AccountId = Id<'account'>;
 

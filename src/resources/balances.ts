@@ -10,6 +10,7 @@ import {
 import type { CurrencyCode } from './amounts.ts';
 import { BalancesSchema } from './balances.schemas.ts';
 import type { WatchedResource } from './resource.ts';
+
 /**
  * What an account has in one currency. All figures are decimal texts in that currency, below zero
  * with a minus.

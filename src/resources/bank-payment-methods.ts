@@ -32,6 +32,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 

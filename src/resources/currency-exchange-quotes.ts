@@ -23,6 +23,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a currency exchange quote. */
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 

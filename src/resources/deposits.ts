@@ -34,6 +34,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a deposit. */
 export type DepositId = Id<'deposit'>;
 
@@ -235,9 +236,9 @@ export function estimateFee(
  * A key of a command that moves money at once is sent for so long: how long the service keeps it is
  * not published.
  */
-const TRUSTED = 600_000;
+const KEY_LIFETIME_MS = 600_000;
 /** A first sending that lies further ahead was read from another clock. */
-const AHEAD = 60_000;
+const MAX_AHEAD_MS = 60_000;
 
 /** How long a key may be sent for. Clocks that stand still in sleep are not enough to tell. */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
@@ -246,11 +247,11 @@ function keyAge(firstSentAt: number | undefined): NameLifetime {
     checkAge(now) {
       if (firstSentAt === undefined)
         throw expiredKeyError('its age is unknown; give firstSentAt (now for a new one)');
-      if (!(firstSentAt <= now + AHEAD))
+      if (!(firstSentAt <= now + MAX_AHEAD_MS))
         throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },
     remaining(clock, { begunAt, firstSentAt: sentAt }) {
-      const left = TRUSTED - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);
+      const left = KEY_LIFETIME_MS - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);
       if (left > 0) return left;
       throw expiredKeyError('over 10 minutes old');
     },

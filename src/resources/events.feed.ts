@@ -10,7 +10,7 @@ import { instant } from '../core/lists/index.ts';
 import { secondsOf } from '../core/time.ts';
 import { FeedCursor, type Gap, type Read } from './events.cursor.ts';
 import type { ServiceEvent } from './events.ts';
-import { EVENT_HISTORY, EVENT_LATENESS, PAGE } from './service-facts.ts';
+import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
  * Kinds of errors that pass by themselves, unless a login is over: a page of a network that wants a
@@ -68,20 +68,20 @@ export async function* eventFeed(
 }
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
-const HISTORY_MARGIN = 3_600;
+const HISTORY_MARGIN_S = 3_600;
 /**
  * A feed that starts now keeps silent about what is older than this, seconds, unless it is asked.
  */
-const JUST_NOW = 10;
+const RECENT_S = 10;
 
 /** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
-const STEP = 60;
+const FLOOR_STEP_S = 60;
 
 /** Events that were shown and are counted no more for so long are lost, seconds. */
-const LOST = 60;
+const LOST_AFTER_S = 60;
 
 /** Windows that change while they are read, after which none is read page after page any more. */
-const UNSTABLE = 3;
+const MAX_UNSTABLE_WINDOWS = 3;
 
 /** What one poll brought. */
 export interface FeedStep {
@@ -115,7 +115,7 @@ export class Feed {
   readonly #cursor: FeedCursor;
   readonly #recent: number;
   /** Seconds. */
-  readonly #lateness: number = EVENT_LATENESS / 1_000;
+  readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
   /** Windows that could not be read page after page, as their order had changed meanwhile. */
   #unstable = 0;
@@ -131,7 +131,7 @@ export class Feed {
   #missing = 0;
 
   constructor(client: Connection, options: FeedOptions = {}) {
-    const { from = NaN, recent = JUST_NOW, ...callOptions } = options;
+    const { from = NaN, recent = RECENT_S, ...callOptions } = options;
     this.#client = client;
     this.#recent = recent;
     this.#cursor = new FeedCursor(withPriority(client, 'normal'), from, callOptions);
@@ -178,7 +178,7 @@ export class Feed {
       const before = cursor.requests;
       const end = cursor.floor + stretch;
       await this.#all(cursor.floor - 2, end);
-      const oldest = cursor.latest - EVENT_HISTORY / 1_000 + HISTORY_MARGIN;
+      const oldest = cursor.latest - EVENT_HISTORY_MS / 1_000 + HISTORY_MARGIN_S;
       if (cursor.floor < oldest) cursor.noteGap(cursor.floor, oldest, 'older than the history');
       const latest = cursor.latest - this.#lateness;
       if (latest <= cursor.floor) return;
@@ -202,7 +202,7 @@ export class Feed {
     this.#quietBefore = -Infinity;
     // without new events it follows the service's clock, at a distance
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
-    if (floor >= cursor.floor + STEP) cursor.raise(floor);
+    if (floor >= cursor.floor + FLOOR_STEP_S) cursor.raise(floor);
     return true;
   }
 
@@ -220,7 +220,7 @@ export class Feed {
       return true;
     }
     this.#shortSince ??= this.#now;
-    if (this.#now - this.#shortSince < (missing > 0 ? this.#lateness : LOST)) return false;
+    if (this.#now - this.#shortSince < (missing > 0 ? this.#lateness : LOST_AFTER_S)) return false;
     this.#shortSince = undefined;
     this.#missing = missing;
     const reason = missing > 0 ? 'counted, and on no page' : 'shown, and counted no more';
@@ -276,7 +276,7 @@ export class Feed {
     if (page.ended) return true;
     if (isEnough()) return false;
     const isSorted = page.sorted && !page.orderless;
-    if (!isSorted && this.#unstable < UNSTABLE) {
+    if (!isSorted && this.#unstable < MAX_UNSTABLE_WINDOWS) {
       if (await this.#readPages(after, before, 1, page)) return true;
       this.#unstable++;
     }

@@ -31,6 +31,7 @@ import {
 import { type EventType, eventTypes } from './events.types.ts';
 import { knownTexts } from './known-texts.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
+
 /** Id of an event. */
 export type EventId = Id<'event'>;
 

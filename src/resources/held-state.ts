@@ -1,8 +1,8 @@
 import type { StateMachine } from './resource.ts';
-import { LAG } from './service-facts.ts';
+import { LAG_MS } from './service-facts.ts';
 
 /** Two reads that confirm each other were sent at least this far apart, milliseconds. */
-export const CONFIRM_AFTER = 5_000;
+export const CONFIRM_AFTER_MS = 5_000;
 
 /** Two times of one creation differ by less, as the service prints them with six digits or seven. */
 const SAME_CREATION_MS = 1_000;
@@ -50,7 +50,7 @@ export function heldSince<T>(value: T, state: string, at: number): HeldState<T> 
  * Whether a read sent at this time may come from a replica that does not show the held state yet.
  */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
-  return sentAt < since + LAG;
+  return sentAt < since + LAG_MS;
 }
 
 /**
@@ -76,7 +76,7 @@ export function applyRead<T>(
   if (sentAt < held.sentAt) return { held };
   if (step === 0) return { held: fresh };
   const first = held.contradiction?.state === state ? held.contradiction : { state, sentAt };
-  const confirmAt = Math.max(held.since + LAG, first.sentAt + CONFIRM_AFTER);
+  const confirmAt = Math.max(held.since + LAG_MS, first.sentAt + CONFIRM_AFTER_MS);
   return sentAt >= confirmAt
     ? { held: fresh, regressed: true }
     : { held: { ...held, contradiction: first }, confirmAt };
@@ -95,9 +95,9 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
   const { state, left = [] } = held;
   if (fresh.sentAt < held.sentAt) return { held };
   if (fresh.state === state) return { held: { ...fresh, left } };
-  const until = (left.find(([earlier]) => earlier === fresh.state)?.[1] ?? -Infinity) + LAG;
+  const until = (left.find(([earlier]) => earlier === fresh.state)?.[1] ?? -Infinity) + LAG_MS;
   if (fresh.sentAt < until) return { held, confirmAt: until };
-  const others = left.filter(([earlier, at]) => earlier !== state && now < at + LAG);
+  const others = left.filter(([earlier, at]) => earlier !== state && now < at + LAG_MS);
   return { held: { ...fresh, left: [...others, [state, now]] } };
 }
 
@@ -127,7 +127,7 @@ function stepBetween(
 }
 
 /** A read that shows nothing new is repeated at these times after the first one, milliseconds. */
-const DELAYS = [2_000, 10_000, 30_000, 120_000, 600_000];
+const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
 /** So many reads over so long that show nothing new: what was announced was nothing. */
 const ENOUGH = { reads: 3, over: 60_000 };
 
@@ -144,7 +144,7 @@ export function countRead(reads: ConfirmingReads | undefined, sentAt: number): C
 }
 
 /** So many reads, over so long, that what was announced is not going to show. */
-export function areEnough({ count, first }: ConfirmingReads, sentAt: number): boolean {
+export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.over;
 }
 
@@ -153,6 +153,6 @@ export function areEnough({ count, first }: ConfirmingReads, sentAt: number): bo
  * takes no place of the later ones. `from`: where the times begin; all on one clock.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
-  const delay = DELAYS.find((one) => from + one > sentAt);
-  return delay === undefined ? sentAt + DELAYS.at(-1)! : from + delay;
+  const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);
+  return delay === undefined ? sentAt + CONFIRM_AT_MS.at(-1)! : from + delay;
 }

@@ -49,6 +49,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
 

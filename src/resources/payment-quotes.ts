@@ -25,6 +25,7 @@ import {
 import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import type { ExecutedPayment } from './payments.ts';
 import type { NamedResource } from './resource.ts';
+
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
 

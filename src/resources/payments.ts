@@ -17,6 +17,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a payment. */
 export type PaymentId = Id<'payment'>;
 

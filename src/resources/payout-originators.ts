@@ -29,6 +29,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 

@@ -31,6 +31,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
 

@@ -9,6 +9,7 @@ import {
 import type { QuotedRate } from './amounts.ts';
 import { RatesSchema } from './rates.schemas.ts';
 import type { WatchedResource } from './resource.ts';
+
 /** GET /v1/rates/ticker @source documented */
 export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
   operation: 'rates.list',

@@ -34,6 +34,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+
 /** Id of a receive request. */
 export type ReceiveRequestId = Id<'receive-request'>;
 

@@ -15,6 +15,7 @@ import {
   SubscriptionListSchema,
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
+
 type EventType = ServiceEvent['eventType'];
 
 /** Id of a subscription. */

@@ -16,7 +16,7 @@ import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
-import { LAG } from '../resources/service-facts.ts';
+import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, announceGap } from './entries/announced.ts';
 import type { WatchContext } from './plan/context.ts';
 import { recall } from './entries/apply-value.ts';
@@ -276,7 +276,7 @@ export class Hub implements SourceListener {
   #recall(entry: AnyEntry): void {
     const { client, clock } = this.#context;
     const { type } = entry;
-    const earliest = this.#now - LAG;
+    const earliest = this.#now - LAG_MS;
     const isBare = !client[internals].dial;
     const key = idKey(entry.id);
     for (const answer of this.#answers.about(entry.id, recentAnswers(client))) {
@@ -285,7 +285,7 @@ export class Hub implements SourceListener {
       const value = valuesIn(type, answer, isBare).find((one) => idKey(type.idOf(one)) === key);
       if (value === undefined) {
         if (changedBy(answer).some((id) => idKey(id) === key)) announce(entry, sentAt);
-      } else if (isCreation(answer)) entry.youngUntil = sentAt + LAG;
+      } else if (isCreation(answer)) entry.youngUntil = sentAt + LAG_MS;
       else if (type.states?.rank(type.stateOf(value))) recall(entry, value, sentAt, clock);
     }
   }
@@ -298,7 +298,7 @@ export class Hub implements SourceListener {
     addEntry(this.entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
     const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
-    if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, announcedAt);
+    if (announcedAt >= this.#now - LAG_MS) announce(entry as AnyEntry, announcedAt);
     return entry;
   }
 

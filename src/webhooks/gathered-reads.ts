@@ -1,9 +1,6 @@
 import { RateLimitError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals, placesOf, type Priority } from '../core/http/index.ts';
-import {
-  type LearnedCapabilities,
-  learnedCapabilitiesOf,
-} from '../resources/learned-capabilities.ts';
+import { type LearnedCapabilities, learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { isPlainId } from '../resources/resource.ts';
 import { ReadPace } from './read-pace.ts';
 

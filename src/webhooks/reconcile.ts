@@ -3,7 +3,7 @@ import { secondsOf, ticksOf } from '../core/time.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import { Feed, type FeedStep } from '../resources/events.feed.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { EVENT_HISTORY, EVENT_LATENESS } from '../resources/service-facts.ts';
+import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../resources/service-facts.ts';
 import type { ReceivedEvent } from '../stores/inbox-store.ts';
 import { isEventId } from './event.ts';
 import { addEvents, receivedEventOf } from './receive.ts';
@@ -77,7 +77,7 @@ export class FeedReader<Tx> {
     const { recordedTo } = progress ?? {};
     const goesOn = next && recordedTo !== undefined;
     this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
-    await store.forget(now - EVENT_HISTORY);
+    await store.forget(now - EVENT_HISTORY_MS);
     const news = events.filter((_, at) => added[at] === 'new');
     const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
     for (const gap of gaps) report({ kind: 'gap', gap });
@@ -147,7 +147,7 @@ function progressAfter(
     ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
     -Infinity,
   );
-  const lateness = EVENT_LATENESS / 1_000;
+  const lateness = EVENT_LATENESS_MS / 1_000;
   const reached = Math.max(Math.min(newest, now) - lateness, now - IDLE);
   const last = before?.recordedTo;
   return { recordedTo: last === undefined ? now - lateness : Math.max(last, reached), readAt };

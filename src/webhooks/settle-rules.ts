@@ -1,11 +1,11 @@
 import {
-  areEnough,
+  isConfirmedUnchanged,
   type ConfirmingReads,
   countRead,
   isNews,
   nextConfirmingRead,
 } from '../resources/held-state.ts';
-import { CLOCK_SKEW, EVENT_HISTORY, LAG } from '../resources/service-facts.ts';
+import { CLOCK_SKEW_MS, EVENT_HISTORY_MS, LAG_MS } from '../resources/service-facts.ts';
 import type { StateMachine } from '../resources/resource.ts';
 import { nameOf, type ParsedEvent, type SubjectState, unsettledIn } from './subject-state.ts';
 
@@ -61,7 +61,7 @@ export function settleEvents(
   const reads = countReads(before, open, news, sentAt);
   const isFinal = state !== undefined && states.isSettled(state);
   const isShown = shownBy(states, open, read, news);
-  const isEnough = areEnough(reads, sentAt);
+  const isEnough = isConfirmedUnchanged(reads, sentAt);
   const isSettled = (event: ParsedEvent): boolean =>
     isEnough ||
     isShown(event) ||
@@ -129,12 +129,12 @@ function countReads(
 }
 
 function isOld({ createdAt }: ParsedEvent, now: number): boolean {
-  return createdAt < now - EVENT_HISTORY;
+  return createdAt < now - EVENT_HISTORY_MS;
 }
 
 /** From when on no replica can hide what an event announces. */
 function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
-  return Math.min(receivedAt, createdAt + CLOCK_SKEW) + LAG;
+  return Math.min(receivedAt, createdAt + CLOCK_SKEW_MS) + LAG_MS;
 }
 
 /** Where nothing is ever settled, states come back, so that none is behind another. */

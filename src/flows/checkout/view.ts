@@ -1,13 +1,13 @@
 import type { ErrorCode, PaystateError } from '../../core/errors/index.ts';
 import { isLoginOver } from '../../core/http/index.ts';
-import { CONFIRM_AFTER } from '../../resources/held-state.ts';
+import { CONFIRM_AFTER_MS } from '../../resources/held-state.ts';
 import {
   type Invoice,
   type InvoiceId,
   invoiceStates,
   type InvoiceTransaction,
 } from '../../resources/invoices.ts';
-import { LAG } from '../../resources/service-facts.ts';
+import { LAG_MS } from '../../resources/service-facts.ts';
 import type { KnownSnapshot, Snapshot, WatchOptions } from '../../state/index.ts';
 import {
   type CheckoutQuote,
@@ -233,7 +233,7 @@ function stageOf(
 
 /** When a state that is not believed yet is sure. */
 function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | undefined {
-  return unconfirmedSince && Math.max(stateSince + LAG, unconfirmedSince + CONFIRM_AFTER);
+  return unconfirmedSince && Math.max(stateSince + LAG_MS, unconfirmedSince + CONFIRM_AFTER_MS);
 }
 
 /** The payer has not touched it for long. */
@@ -314,7 +314,7 @@ export function failureOf(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(SLOWEST, 1_000 * 2 ** failures);
-  const isOld = monotonic - stateSince > LAG; // else a replica may not have it yet
+  const isOld = monotonic - stateSince > LAG_MS; // else a replica may not have it yet
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);
   return {

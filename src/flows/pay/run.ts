@@ -4,7 +4,7 @@ import { reportUncaught } from '../../core/watch.ts';
 import { isSameMoney } from '../../money/index.ts';
 import type { Payment } from '../../resources/payments.ts';
 import { idKey, isSameId } from '../../resources/resource.ts';
-import { LAG } from '../../resources/service-facts.ts';
+import { LAG_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { PayCommand } from './intent.ts';
 import { JournalBusy, JournalFailure, type PayJournal } from './journal.ts';
@@ -322,7 +322,7 @@ export class PayRun {
       this.#isReread = this.#isRetrying;
       this.#refusedSince = this.#unread = this.#unreadSince = this.#missingSince = undefined;
       // a replica may lag behind the response that has accepted it
-      const isFresh = this.#readAt < (row.pendingSince ?? 0) + LAG;
+      const isFresh = this.#readAt < (row.pendingSince ?? 0) + LAG_MS;
       const isLagging = reading.is === 'read-unmoved' && isFresh;
       return await this.#write(isLagging ? { ...reading, is: 'read-pending' } : reading);
     } catch (thrown) {

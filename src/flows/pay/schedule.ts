@@ -1,5 +1,5 @@
 import type { Payment } from '../../resources/payments.ts';
-import { EVENT_HISTORY, EVENT_LATENESS, LAG } from '../../resources/service-facts.ts';
+import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, LAG_MS } from '../../resources/service-facts.ts';
 import type { AgreedQuote, PayRow, PayTry, RailName } from './row.ts';
 import { isExpired, NOT_EXECUTED } from './transitions.ts';
 
@@ -128,7 +128,7 @@ function unknownStep({ tries, evidence }: PayRow, facts: PayRunFacts): PayStepDu
   const { now, searches = 0, isObserved } = facts;
   if (searches === 0) return { do: 'search', at: now };
   const at = (evidence?.searchedAt ?? now) + (LOOKS[searches - 1] ?? 24 * HOUR);
-  const isTooLate = at > (tries[0]?.sentAt ?? -Infinity) + EVENT_HISTORY;
+  const isTooLate = at > (tries[0]?.sentAt ?? -Infinity) + EVENT_HISTORY_MS;
   return isObserved && !isTooLate ? { do: 'search', at } : { do: 'end', at: now };
 }
 
@@ -183,14 +183,17 @@ function searchDue({ order, quote, tries }: PayRow): number {
   if (!rulesOf(order.rail).hasProbes)
     return QUIET + Math.max(quote!.endsAt, ...tries.map(({ sentAt, endedAt = sentAt }) => endedAt));
   const inDoubt = tries.filter(({ end }) => end !== 'refused').map(({ sentAt }) => sentAt);
-  return Math.max(quote!.endsAt + 2 * EVENT_LATENESS, ...inDoubt.map((at) => at + EVENT_LATENESS));
+  return Math.max(
+    quote!.endsAt + 2 * EVENT_LATENESS_MS,
+    ...inDoubt.map((at) => at + EVENT_LATENESS_MS),
+  );
 }
 
 /** Often at first, every ten minutes after an hour, hourly after a day; never given up. */
 function readDue({ pendingSince = 0 }: PayRow, { readAt, heardAt, now }: PayRunFacts): number {
   if (readAt === undefined || isAhead(readAt, now)) return now;
   // what was heard of may not be in every copy of the service's data yet
-  const settledAt = (heardAt ?? -Infinity) + LAG;
+  const settledAt = (heardAt ?? -Infinity) + LAG_MS;
   const age = readAt - pendingSince;
   const slow = age >= 24 * HOUR ? HOUR : 600_000;
   const due = readAt + (age >= HOUR ? slow : Math.min(Math.max(age, 1_000), 60_000));

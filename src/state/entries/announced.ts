@@ -1,5 +1,5 @@
-import { areEnough, countRead, nextConfirmingRead } from '../../resources/held-state.ts';
-import { LAG } from '../../resources/service-facts.ts';
+import { isConfirmedUnchanged, countRead, nextConfirmingRead } from '../../resources/held-state.ts';
+import { LAG_MS } from '../../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 
 /** What is heard so long after it happened is read at a time of its own, milliseconds. */
@@ -23,12 +23,12 @@ export function announce(
   isClaim: boolean = true,
 ): void {
   const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
-  const early = age > LATE ? [at + LAG - age] : [];
+  const early = age > LATE ? [at + LAG_MS - age] : [];
   const isShown = isShownAlready(entry, at - age);
   noteAnnounced(entry, {
     changes: isShown ? changes : changes + 1,
     at,
-    times: [...surelyAt, ...early, at + LAG],
+    times: [...surelyAt, ...early, at + LAG_MS],
     isPending: isPending || (isClaim && !isShown),
   });
 }
@@ -36,7 +36,7 @@ export function announce(
 /** Any change may have gone unheard: what a read shows now is read again when no copy can hide it. */
 export function announceGap(entry: AnyEntry, at: number): void {
   const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
-  noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG], isPending });
+  noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG_MS], isPending });
 }
 
 /**
@@ -84,10 +84,10 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   if (hasMoved && changes > 0) entry.movedAt = undefined; // the move has answered for a change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  const isOver = isShown ? surelyAt.length === 0 : areEnough(reads, sentAt);
+  const isOver = isShown ? surelyAt.length === 0 : isConfirmedUnchanged(reads, sentAt);
   // a settled state that was there before says nothing of a change: it may have been reversed
   const isAnswered = isShown && (hasMoved || state === undefined);
-  const isPending = announced.isPending && !isAnswered && sentAt < at + LAG;
+  const isPending = announced.isPending && !isAnswered && sentAt < at + LAG_MS;
   entry.announced = isOver
     ? undefined
     : { changes: open, at, surelyAt, state: current, reads, isPending };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time.ts';
 import { sameContent } from '../../core/watch.ts';
 import { type AppliedRead, applyRead } from '../../resources/held-state.ts';
-import { LAG } from '../../resources/service-facts.ts';
+import { LAG_MS } from '../../resources/service-facts.ts';
 import { type AnyEntry, createdOf, emit, heldAgainst } from './entry.ts';
 
 /**
@@ -34,7 +34,7 @@ export function applyValue(
   // what was provided is confirmed, or has given way
   if (applied.held.value === value && !applied.held.contradiction) entry.isUnread = false;
   // a state that moved on is true now, though an older request brought it
-  const isFresh = now - sentAt <= LAG && (sentAt >= entry.lookedAt || hasMoved);
+  const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.lookedAt || hasMoved);
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
   entry.failures = undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time.ts';
 import { isLoginOver } from '../../core/http/index.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import { LAG } from '../../resources/service-facts.ts';
+import { LAG_MS } from '../../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**
@@ -91,8 +91,8 @@ function policyFor(
     return held || !failures || worked < failures.firstAt ? SLOW : FIRST_READ;
   }
   if (status !== 404 || (held && !type.watch.isDeletable)) return ENDLESS;
-  const isPatient = sentAt - bornAt < LAG;
-  if (held) return isPatient ? ENDLESS : [1, 0, LAG];
+  const isPatient = sentAt - bornAt < LAG_MS;
+  if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
   // one that was just made: within the lag a replica may not have it yet
   const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;

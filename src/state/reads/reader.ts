@@ -9,12 +9,13 @@ import type { PaystateError } from '../../core/errors/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../../core/lists/index.ts';
 import type { Clock } from '../../core/time.ts';
 import { idKey } from '../../resources/resource.ts';
-import { LAG, PAGE } from '../../resources/service-facts.ts';
-import { type AnyEntry, createdOf } from '../entries/entry.ts';
 import {
+  LAG_MS,
   type LearnedCapabilities,
   learnedCapabilitiesOf,
-} from '../../resources/learned-capabilities.ts';
+  PAGE,
+} from '../../resources/service-facts.ts';
+import { type AnyEntry, createdOf } from '../entries/entry.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {
@@ -198,7 +199,7 @@ export class Reader {
       // the list does not hold them where it should, or is behind and does not hold them yet
       for (const entry of wanted.values())
         if (entry.created! < past)
-          entry.created = sentAt - entry.bornAt < 2 * LAG ? undefined : NaN;
+          entry.created = sentAt - entry.bornAt < 2 * LAG_MS ? undefined : NaN;
       return isOver || isSparse;
     } catch (thrown) {
       const { kind, status } = thrown as PaystateError;

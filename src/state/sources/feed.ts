@@ -6,11 +6,11 @@ import type { Gap } from '../../resources/events.cursor.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { AnyEntry } from '../entries/entry.ts';
 import { isOfCreation } from '../../resources/events.types.ts';
-import { LAG } from '../../resources/service-facts.ts';
 import {
+  LAG_MS,
   type LearnedCapabilities,
   learnedCapabilitiesOf,
-} from '../../resources/learned-capabilities.ts';
+} from '../../resources/service-facts.ts';
 import type { SourceListener } from './source.ts';
 
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
@@ -175,7 +175,7 @@ export class FeedSource {
   #begin(): Feed {
     this.#since = this.polledAt;
     // a read that is sent from now on may come from a copy that does not show what was before
-    const recent = LAG / 1_000 + 10;
+    const recent = LAG_MS / 1_000 + 10;
     return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 

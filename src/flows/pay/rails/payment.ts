@@ -4,7 +4,7 @@ import { isSameMoney } from '../../../money/index.ts';
 import { list as listEvents } from '../../../resources/events.ts';
 import { execute } from '../../../resources/payment-quotes.ts';
 import { get, type Payment } from '../../../resources/payments.ts';
-import { EVENT_HISTORY, EVENT_LATENESS } from '../../../resources/service-facts.ts';
+import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../../../resources/service-facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import {
   claimOf,
@@ -179,7 +179,7 @@ async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
   const { client, journal, signal, now } = search;
   const payments: Payment[] = [];
   // older events are not listed any more: nobody can say what they told
-  if (windowOf(row).from < now - EVENT_HISTORY) return { payments, isIncomplete: true };
+  if (windowOf(row).from < now - EVENT_HISTORY_MS) return { payments, isIncomplete: true };
   const options = { signal, reason: 'look for a payment in doubt' };
   try {
     const created = await listCreated(row, search);
@@ -199,7 +199,7 @@ async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
 
 /** When a payment of the row can have begun. */
 function windowOf({ tries, quote }: Row): { readonly from: number; readonly to: number } {
-  return { from: tries[0]!.sentAt - EARLIER, to: quote!.endsAt + EVENT_LATENESS };
+  return { from: tries[0]!.sentAt - EARLIER, to: quote!.endsAt + EVENT_LATENESS_MS };
 }
 
 async function listCreated(row: Row, { client, signal }: Search): Promise<readonly string[]> {
