@@ -47,8 +47,8 @@ export async function live(task, journal, point) {
   if (isRestart) await resume(client, { journal: store });
   const ends = [];
   for (const order of orders) {
-    const { phase, payment, payout } = await begin(client, { ...order, journal: store }).result;
-    ends.push({ phase, paymentId: payment?.paymentId ?? payout?.id });
+    const { phase, payment, movement } = await begin(client, { ...order, journal: store }).result;
+    ends.push({ phase, paymentId: payment?.paymentId ?? movement?.id });
   }
   return ends;
 }

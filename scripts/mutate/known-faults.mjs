@@ -194,8 +194,8 @@ export const knownFaults = [
   fault(
     'codes are renewed without end on a slow network',
     'flows/checkout/view',
-    'Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3)',
-    'Math.max(SHORTEST_LEAD, 2 * p95)',
+    'Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3)',
+    'Math.max(MIN_LEAD_MS, 2 * p95)',
   ),
   fault(
     "the invoice's own description is refused",
@@ -393,8 +393,8 @@ export const knownFaults = [
   fault(
     'a late answer counts while another quote can be paid',
     'flows/pay/transitions',
-    'return isPayment && !quote && ',
-    'return isPayment && ',
+    'return isMovement && !quote && ',
+    'return isMovement && ',
     'test/house/pay-transitions.test.ts',
   ),
   fault(

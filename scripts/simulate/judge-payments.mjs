@@ -16,11 +16,7 @@ const NEXT = {
 /** How money of one thing ends by the books: its last posting. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 const KIND = { exchange: 'exchange', payout: 'payout', deposit: 'deposit' };
-const MEMBERS = ['payment', 'payout', 'deposit', 'currencyExchangeQuote'];
-const idOf = (result) => {
-  const thing = MEMBERS.map((name) => result[name]).find(Boolean);
-  return thing?.paymentId ?? thing?.id;
-};
+const idOf = ({ payment, movement }) => payment?.paymentId ?? movement?.id;
 
 /** Ids of what took money and kept it, from the postings alone. */
 const keptIn = (postings, kind) => {

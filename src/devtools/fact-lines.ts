@@ -1,4 +1,4 @@
-import type { PayRow } from '../flows/pay/row.ts';
+import type { MoveRow } from '../flows/pay/row.ts';
 import { make, say } from '../elements/dom.ts';
 import type { Line } from '../elements/lines.ts';
 import { clockText, joinText, spanText } from './format.ts';
@@ -54,15 +54,15 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
 }
 
 /** Each run of the journal: its phase, its tries, and why it was refused. */
-export function journalLines(rows: readonly PayRow[]): readonly Line[] {
-  return rows.map(({ intent, phase, round, sent, tries, paymentId, why }) => {
+export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
+  return rows.map(({ intent, phase, round, sent, tries, movementId, why }) => {
     const last = tries.at(-1);
     const facts = joinText(
       phase,
       `round ${round}`,
       sent === 1 ? 'sent once' : `sent ${sent} times`,
       last && joinText(`last try ${clockText(last.sentAt)}: ${last.end}`, last.code),
-      paymentId,
+      movementId,
       why && `${why.code}: ${why.text}`,
     );
     return lineOf(intent, intent, facts);

@@ -1,4 +1,4 @@
-import { JOURNAL_ROWS, type PayRow } from '../flows/pay/row.ts';
+import { JOURNAL_ROWS, type MoveRow } from '../flows/pay/row.ts';
 import type { Store } from '../stores/store.ts';
 
 /** Runs that were open when they were looked for, and how they stand. */
@@ -16,10 +16,10 @@ export class JournalRows {
   }
 
   /** Runs that are open, and those that were when this was asked or noted. A store lists only open ones. */
-  async read(): Promise<readonly PayRow[]> {
+  async read(): Promise<readonly MoveRow[]> {
     await this.#list();
     const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
-    return rows.flatMap((row) => (row ? [row.value as PayRow] : []));
+    return rows.flatMap((row) => (row ? [row.value as MoveRow] : []));
   }
 
   async #list(): Promise<void> {

@@ -16,7 +16,7 @@ export interface CancelResult {
 }
 
 /** A payment that is under way is waited for so long in one pause at most, milliseconds. */
-const LONGEST_PAUSE = 16_000;
+const MAX_PAUSE_MS = 16_000;
 
 /**
  * Cancels an invoice, or finds out that it was paid: a payer may be faster, and the service's refusal is
@@ -34,7 +34,7 @@ export async function cancelInvoice(
   for (let pause = 1_000; ; pause *= 2) {
     const result = await cancelOnce(client, invoiceId);
     const isUnderWay = result.error?.code.startsWith('PROCESSING_');
-    if (!isUnderWay || pause > LONGEST_PAUSE) return result;
+    if (!isUnderWay || pause > MAX_PAUSE_MS) return result;
     await client[internals].clock.wait(pause);
   }
 }

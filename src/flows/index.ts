@@ -7,15 +7,19 @@ export { exchange, type ExchangeOptions } from './pay/rails/exchange.ts';
 export { adoptJournal } from './pay/account.ts';
 export type { PaymentOptions, PaymentWithAmount, PaymentWithoutAmount } from './pay/intent.ts';
 export type {
+  DepositMovement,
   DepositResult,
   DepositStep,
+  ExchangeMovement,
   ExchangeResult,
   ExchangeStep,
   MoneyResult,
   MoneyStep,
+  Movement,
   MoveResult,
   MoveStep,
   PayOutResult,
+  PayoutMovement,
   PayOutStep,
   PayResult,
   PayStep,

@@ -4,19 +4,19 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import {
   applyEvent,
-  cellOf,
-  type PayEvent,
-  type PayEventName,
+  type MoveEvent,
+  type MoveEventName,
+  transitionOf,
   transitions,
 } from '../../src/flows/pay/transitions.ts';
-import { newRow, type PayPhase, type PayRow, type PayTry } from '../../src/flows/pay/row.ts';
+import { newRow, type MovePhase, type MoveRow, type MoveTry } from '../../src/flows/pay/row.ts';
 import { nextStep } from '../../src/flows/pay/schedule.ts';
 import { actionAfter } from './payment-table.ts';
 
-const PHASES: readonly PayPhase[] = [
+const PHASES: readonly MovePhase[] = [
   'NEW',
   'EXECUTING',
-  'DOUBT',
+  'UNCONFIRMED',
   'PENDING',
   'PAID',
   'FAILED',
@@ -24,8 +24,7 @@ const PHASES: readonly PayPhase[] = [
   'UNKNOWN',
   'STOPPED',
 ];
-const listed = (list: string) => list.split(' ');
-const EVENTS = [...new Set(transitions.flatMap(([, events]) => listed(events)))] as PayEventName[];
+const EVENTS = [...new Set(transitions.flatMap(({ on }) => on))];
 const EUR = (amount: string) => ({ amount, currency: 'EUR' });
 const AT = 1_000_000;
 const ENDS_AT = AT + 60_000;
@@ -42,7 +41,7 @@ const payment = {
   amount: quote.amount,
   totalAmount: quote.totalAmount,
 };
-const oneTry = (change: Partial<PayTry> = {}): PayTry => ({
+const oneTry = (change: Partial<MoveTry> = {}): MoveTry => ({
   n: 1,
   by: 'me',
   sentAt: AT,
@@ -51,11 +50,11 @@ const oneTry = (change: Partial<PayTry> = {}): PayTry => ({
 });
 
 /** Tries as they are in each phase. */
-const TRIES: Readonly<Record<PayPhase, readonly PayTry[]>> = {
+const TRIES: Readonly<Record<MovePhase, readonly MoveTry[]>> = {
   NEW: [],
   STOPPED: [],
   EXECUTING: [oneTry()],
-  DOUBT: [oneTry({ end: 'doubt', endedAt: AT, code: 'TIMEOUT' })],
+  UNCONFIRMED: [oneTry({ end: 'doubt', endedAt: AT, code: 'TIMEOUT' })],
   UNKNOWN: [oneTry({ end: 'doubt', endedAt: AT, code: 'TIMEOUT' })],
   PENDING: [oneTry({ end: 'accepted', endedAt: AT })],
   PAID: [oneTry({ end: 'accepted', endedAt: AT })],
@@ -69,7 +68,7 @@ const LNURL = {
   sourceCurrency: 'EUR',
 } as const;
 
-function rowIn(phase: PayPhase, tries: readonly PayTry[] = TRIES[phase]): PayRow {
+function rowIn(phase: MovePhase, tries: readonly MoveTry[] = TRIES[phase]): MoveRow {
   const row = newRow('one', 'print', LNURL, { maxFee: 'any', maxRateSlip: 'any' }, AT);
   const hasPayment = ['PENDING', 'PAID', 'FAILED'].includes(phase);
   const hasQuote = !['NEW', 'STOPPED'].includes(phase);
@@ -79,7 +78,7 @@ function rowIn(phase: PayPhase, tries: readonly PayTry[] = TRIES[phase]): PayRow
     tries,
     sent: tries.length,
     quote: hasQuote ? quote : undefined,
-    ...(hasPayment && { paymentId: 'p', payment, executed: true, pendingSince: AT }),
+    ...(hasPayment && { movementId: 'p', movement: payment, executed: true, pendingSince: AT }),
     ...(phase === 'REFUSED' && { why: { code: 'BALANCE_TOO_LOW', kind: 'refused', text: 'no' } }),
   });
 }
@@ -90,48 +89,46 @@ const frozen = <T>(value: T): T => {
   return value;
 };
 
-const eventIn = (is: PayEventName): PayEvent => ({
-  is: is.replace('-beside', '') as PayEventName,
+const eventIn = (is: MoveEventName): MoveEvent => ({
+  is: is.replace('-inconclusive', '') as MoveEventName,
   at: AT + 1_000,
   by: 'me',
   n: 1,
   code: 'BALANCE_TOO_LOW',
   why: { code: 'BALANCE_TOO_LOW', kind: 'refused', text: 'no' },
   quote,
-  paymentId: 'p',
-  payment,
+  movementId: 'p',
+  movement: payment,
   proof: 'none',
   evidence: { searchedAt: AT, candidates: [] },
 });
 
 /** The table's line for a cell; `to` of what only settles its own try is `same`. */
-const linesOf = (phase: PayPhase, event: PayEventName) =>
-  transitions.filter(
-    ([from, events]) => listed(from).includes(phase) && listed(events).includes(event),
-  );
+const linesOf = (phase: MovePhase, event: MoveEventName) =>
+  transitions.filter(({ from, on }) => from.includes(phase) && on.includes(event));
 
 /** Two tries, the first of which may have had its effect. */
-const beside = (phase: PayPhase): PayRow =>
+const beside = (phase: MovePhase): MoveRow =>
   rowIn(phase, [oneTry({ n: 9, end: 'doubt', endedAt: AT, code: 'TIMEOUT' }), oneTry()]);
 
 const cells = PHASES.flatMap((phase) => EVENTS.map((event) => ({ phase, event })));
-const play = (phase: PayPhase, event: PayEventName): PayRow =>
-  applyEvent(event.endsWith('-beside') ? beside(phase) : rowIn(phase), eventIn(event));
+const play = (phase: MovePhase, event: MoveEventName): MoveRow =>
+  applyEvent(event.endsWith('-inconclusive') ? beside(phase) : rowIn(phase), eventIn(event));
 
 describe('the table of a payment', () => {
   it('has one line for each cell at most', () => {
     for (const { phase, event } of cells) {
       expect(linesOf(phase, event), `${phase} ${event}`).to.have.length.at.most(1);
     }
-    const froms = transitions.flatMap(([from]) => listed(from));
-    expect(froms.filter((phase) => !PHASES.includes(phase as PayPhase))).to.deep.equal([]);
+    const froms = transitions.flatMap(({ from }) => from);
+    expect(froms.filter((phase) => !PHASES.includes(phase))).to.deep.equal([]);
   });
 
   it('is what is applied, in every cell', () => {
     let count = 0;
     for (const { phase, event } of cells) {
-      const cell = cellOf(phase, event);
-      const to = cell?.to ?? phase;
+      const cell = transitionOf(phase, event);
+      const to = !cell || cell.to === 'same' ? phase : cell.to;
       expect(play(phase, event).phase, `${phase} ${event}`).to.equal(to);
       if (cell) count++;
     }
@@ -140,16 +137,16 @@ describe('the table of a payment', () => {
   });
 
   it('takes a late answer about an earlier quote in only while no other quote can be paid', () => {
-    const late = { ...eventIn('completed'), n: 1, paymentId: 'late' };
+    const late = { ...eventIn('completed'), n: 1, movementId: 'late' };
     const second = [oneTry({ n: 2 })];
     const executing = rowIn('EXECUTING', second);
     expect(applyEvent(executing, late)).to.equal(executing);
     const between = frozen({ ...rowIn('NEW'), quote: undefined });
-    expect(applyEvent(between, late).paymentId).to.equal('late');
+    expect(applyEvent(between, late).movementId).to.equal('late');
   });
 
   it('never leaves PAID, and leaves UNKNOWN only by word of the service or a person', () => {
-    const ways = (phase: PayPhase) =>
+    const ways = (phase: MovePhase) =>
       EVENTS.filter((event) => play(phase, event).phase !== phase).map(
         (event) => `${event} ${play(phase, event).phase}`,
       );
@@ -168,22 +165,22 @@ describe('the table of a payment', () => {
       'read-completed PAID',
       'read-failed FAILED',
       'read-disproved UNKNOWN',
-      'read-unmoved DOUBT',
+      'read-unmoved UNCONFIRMED',
     ]);
   });
 
   it('opens a try only where a quote was agreed to, for the same quote again, and never beside an open one', () => {
     for (const { phase, event } of cells) {
-      const row = event.endsWith('-beside') ? beside(phase) : rowIn(phase);
+      const row = event.endsWith('-inconclusive') ? beside(phase) : rowIn(phase);
       const after = applyEvent(row, eventIn(event));
       const isMore = after.sent > row.sent;
       expect(isMore, `${phase} ${event}`).to.equal(
         (phase === 'NEW' && event === 'agreed') ||
-          (['DOUBT', 'REFUSED'].includes(phase) && event === 'again'),
+          (['UNCONFIRMED', 'REFUSED'].includes(phase) && event === 'again'),
       );
       if (isMore && phase !== 'NEW') expect(after.quote).to.equal(row.quote);
     }
-    const busy = rowIn('DOUBT', [oneTry({ n: 1, by: 'other' })]);
+    const busy = rowIn('UNCONFIRMED', [oneTry({ n: 1, by: 'other' })]);
     expect(applyEvent(busy, eventIn('again'))).to.equal(busy);
     expect(applyEvent(busy, eventIn('no-trace'))).to.equal(busy);
   });
@@ -191,18 +188,21 @@ describe('the table of a payment', () => {
   it('takes a refusal for the end only where every other try was refused', () => {
     const ends = ['open', 'doubt', 'accepted', 'refused'] as const;
     for (const end of ends) {
-      const row = rowIn('DOUBT', [oneTry({ n: 9, end, endedAt: AT, code: 'TIMEOUT' }), oneTry()]);
+      const row = rowIn('UNCONFIRMED', [
+        oneTry({ n: 9, end, endedAt: AT, code: 'TIMEOUT' }),
+        oneTry(),
+      ]);
       expect(applyEvent(row, eventIn('refused')).phase, end).to.equal(
-        end === 'refused' ? 'REFUSED' : 'DOUBT',
+        end === 'refused' ? 'REFUSED' : 'UNCONFIRMED',
       );
-      const said = { ...rowIn('DOUBT', [oneTry()]), executed: true };
-      expect(applyEvent(said, eventIn('refused')).phase).to.equal('DOUBT');
+      const said = { ...rowIn('UNCONFIRMED', [oneTry()]), executed: true };
+      expect(applyEvent(said, eventIn('refused')).phase).to.equal('UNCONFIRMED');
     }
   });
 
   it("closes a quote that can be paid twice by the service's word that it has ended, and by no other", () => {
     const probe = rowIn('EXECUTING', [oneTry({ sentAt: ENDS_AT + 5_000 })]);
-    expect(applyEvent(probe, eventIn('refused')).phase).to.equal('DOUBT');
+    expect(applyEvent(probe, eventIn('refused')).phase).to.equal('UNCONFIRMED');
     const ended = { ...eventIn('refused'), code: 'PAYMENT_QUOTE_EXPIRED' };
     expect(applyEvent(probe, ended).phase).to.equal('REFUSED');
   });
@@ -228,7 +228,7 @@ describe('the table of a payment', () => {
       'lost',
     ] as const)
       expect(applyEvent(again, eventIn(event)), event).to.equal(again);
-    expect(applyEvent(again, { ...eventIn('accepted'), paymentId: 'other' }).phase).to.equal(
+    expect(applyEvent(again, { ...eventIn('accepted'), movementId: 'other' }).phase).to.equal(
       'PENDING',
     );
     const executing = applyEvent(again, {
@@ -244,13 +244,15 @@ describe('the table of a payment', () => {
       'refused',
       'lost',
     ] as const)
-      expect(applyEvent(executing, { ...eventIn(event), paymentId: 'other' }), event).to.equal(
+      expect(applyEvent(executing, { ...eventIn(event), movementId: 'other' }), event).to.equal(
         executing,
       );
   });
 
   it('does not unlearn how a try has ended', () => {
-    const row = rowIn('DOUBT', [oneTry({ end: 'refused', endedAt: AT, code: 'BALANCE_TOO_LOW' })]);
+    const row = rowIn('UNCONFIRMED', [
+      oneTry({ end: 'refused', endedAt: AT, code: 'BALANCE_TOO_LOW' }),
+    ]);
     expect(applyEvent(row, eventIn('lost')).tries[0]!.end).to.equal('refused');
   });
 
@@ -263,8 +265,8 @@ describe('the table of a payment', () => {
       end: ['end', 'search'],
     };
     for (const { phase, event } of cells) {
-      const cell = cellOf(phase, event);
-      if (!cell || linesOf(phase, event)[0]![2] === 'same') continue;
+      const cell = transitionOf(phase, event);
+      if (!cell || cell.to === 'same') continue;
       const action = actionAfter(cell.to, cell.writes);
       const handed = new Set(action === 'execute' ? [] : [1]);
       const next = nextStep(play(phase, event), {
@@ -272,17 +274,17 @@ describe('the table of a payment', () => {
         now: AT + 1_000,
         handed,
       });
-      expect(due[action], `${phase} ${event}: ${next.do}`).to.include(next.do);
-      if (action === 'end') expect(next.do === 'search').to.equal(cell.to === 'UNKNOWN');
+      expect(due[action], `${phase} ${event}: ${next.kind}`).to.include(next.kind);
+      if (action === 'end') expect(next.kind === 'search').to.equal(cell.to === 'UNKNOWN');
     }
   });
 });
 
 describe('the times of a payment', () => {
   const facts = { by: 'me', now: AT, handed: new Set([1]) };
-  const doubtful = (count: number, sentAt: number, change: Partial<PayTry> = {}): PayRow =>
+  const doubtful = (count: number, sentAt: number, change: Partial<MoveTry> = {}): MoveRow =>
     rowIn(
-      'DOUBT',
+      'UNCONFIRMED',
       Array.from({ length: count }, (_, index) =>
         oneTry({ n: index + 1, sentAt, endedAt: sentAt, end: 'doubt', code: 'TIMEOUT', ...change }),
       ),
@@ -297,7 +299,7 @@ describe('the times of a payment', () => {
 
   it('probe 5, 30, 120 and 300 seconds after its end, until the service says that it has ended', () => {
     const late = (probes: number) =>
-      rowIn('DOUBT', [
+      rowIn('UNCONFIRMED', [
         oneTry({ end: 'doubt', endedAt: AT + 59_500 }),
         ...Array.from({ length: probes }, (_, index) =>
           oneTry({
@@ -310,14 +312,14 @@ describe('the times of a payment', () => {
         ),
       ]);
     const steps = [0, 1, 2, 3, 4].map((probes) => nextStep(late(probes), facts));
-    expect(steps.map((step) => `${step.do} ${(step.at - ENDS_AT) / 1_000}`)).to.deep.equal([
+    expect(steps.map((step) => `${step.kind} ${(step.at - ENDS_AT) / 1_000}`)).to.deep.equal([
       'again 5',
       'again 30',
       'again 120',
       'again 300',
       'search 600',
     ]);
-    const told = rowIn('DOUBT', [
+    const told = rowIn('UNCONFIRMED', [
       oneTry({ end: 'doubt', endedAt: AT }),
       oneTry({
         n: 2,
@@ -327,34 +329,37 @@ describe('the times of a payment', () => {
         code: 'PAYMENT_QUOTE_EXPIRED',
       }),
     ]);
-    expect(nextStep(told, facts)).to.deep.include({ do: 'search', at: ENDS_AT + 600_000 });
+    expect(nextStep(told, facts)).to.deep.include({ kind: 'search', at: ENDS_AT + 600_000 });
   });
 
   it('try what can be read until two seconds before its end, and search a minute after that', () => {
     const order = { rail: 'exchange', sell: 'EUR', buy: 'USD', amount: EUR('9') } as const;
     const row = (sentAt: number) => ({ ...doubtful(1, sentAt), order });
-    expect(nextStep(row(AT), facts)).to.deep.include({ do: 'again', at: AT + 1_000 });
-    expect(nextStep(row(ENDS_AT - 3_500), facts).do).to.equal('again');
+    expect(nextStep(row(AT), facts)).to.deep.include({ kind: 'again', at: AT + 1_000 });
+    expect(nextStep(row(ENDS_AT - 3_500), facts).kind).to.equal('again');
     const last = nextStep(row(ENDS_AT - 3_000), facts);
-    expect(last).to.deep.include({ do: 'search', at: ENDS_AT + 60_000 });
+    expect(last).to.deep.include({ kind: 'search', at: ENDS_AT + 60_000 });
   });
 
   it('search for what is unknown once, and while somebody listens again and again for 30 days', () => {
     const row = { ...rowIn('UNKNOWN'), evidence: { searchedAt: AT, candidates: [] } };
-    expect(nextStep(row, facts).do).to.equal('search');
-    expect(nextStep(row, { ...facts, searches: 1 }).do).to.equal('end');
+    expect(nextStep(row, facts).kind).to.equal('search');
+    expect(nextStep(row, { ...facts, searches: 1 }).kind).to.equal('end');
     const waits = [1, 2, 3, 9].map(
       (searches) => nextStep(row, { ...facts, searches, isObserved: true }).at - AT,
     );
     expect(waits).to.deep.equal([600_000, 3_600_000, 86_400_000, 86_400_000]);
     const old = { ...row, evidence: { searchedAt: AT + 30 * 86_400_000, candidates: [] } };
-    expect(nextStep(old, { ...facts, searches: 9, isObserved: true }).do).to.equal('end');
+    expect(nextStep(old, { ...facts, searches: 9, isObserved: true }).kind).to.equal('end');
   });
 
   it('take a try of another run for lost 50 seconds after it was sent, and after a restart at once', () => {
     const row = rowIn('EXECUTING', [oneTry({ by: 'other' })]);
-    expect(nextStep(row, facts)).to.deep.include({ do: 'overdue', at: AT + 50_000 });
-    expect(nextStep(row, { ...facts, isRestart: true })).to.deep.include({ do: 'overdue', at: AT });
+    expect(nextStep(row, facts)).to.deep.include({ kind: 'overdue', at: AT + 50_000 });
+    expect(nextStep(row, { ...facts, isRestart: true })).to.deep.include({
+      kind: 'overdue',
+      at: AT,
+    });
   });
 
   it('read a pending payment often, every ten minutes after an hour, hourly after a day, for ever', () => {
@@ -375,30 +380,30 @@ describe('the times of a payment', () => {
     const refused = (code: string, sentAt = AT) =>
       rowIn('REFUSED', [oneTry({ sentAt, endedAt: sentAt, end: 'refused', code })]);
     const retry = { ...facts, isRetrying: true };
-    expect(nextStep(refused('BALANCE_TOO_LOW'), facts).do).to.equal('end');
+    expect(nextStep(refused('BALANCE_TOO_LOW'), facts).kind).to.equal('end');
     expect(nextStep(refused('BALANCE_TOO_LOW'), retry)).to.deep.include({
-      do: 'again',
+      kind: 'again',
       at: ENDS_AT + 5_000,
     });
-    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), retry).do).to.equal('retry');
-    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), facts).do).to.equal('renew');
-    expect(nextStep(refused('not-sent'), facts)).to.deep.include({ do: 'renew', at: AT });
-    expect(nextStep({ ...refused('not-sent'), renewals: 2 }, facts).do).to.equal('end');
+    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), retry).kind).to.equal('retry');
+    expect(nextStep(refused('PAYMENT_QUOTE_EXPIRED'), facts).kind).to.equal('renew');
+    expect(nextStep(refused('not-sent'), facts)).to.deep.include({ kind: 'renew', at: AT });
+    expect(nextStep({ ...refused('not-sent'), renewals: 2 }, facts).kind).to.equal('end');
     expect(nextStep(refused('RATE_LIMIT_EXCEEDED'), facts)).to.deep.include({
-      do: 'again',
+      kind: 'again',
       at: AT + 1_000,
     });
     const text = {
       ...refused('BALANCE_TOO_LOW'),
       order: { ...LNURL, rail: 'bolt11' as const },
     };
-    expect(nextStep(text, retry)).to.deep.include({ do: 'retry', at: AT });
+    expect(nextStep(text, retry)).to.deep.include({ kind: 'retry', at: AT });
     const failed = rowIn('FAILED');
-    expect(nextStep(failed, retry)).to.deep.include({ do: 'read', at: AT });
+    expect(nextStep(failed, retry)).to.deep.include({ kind: 'read', at: AT });
     const reread = { ...retry, readAt: AT };
-    expect(nextStep(failed, reread)).to.deep.include({ do: 'read', at: AT + 30_000 });
+    expect(nextStep(failed, reread)).to.deep.include({ kind: 'read', at: AT + 30_000 });
     expect(nextStep(failed, { ...reread, isReread: true })).to.deep.include({
-      do: 'retry',
+      kind: 'retry',
       at: ENDS_AT + 5_000,
     });
   });

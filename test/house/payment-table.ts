@@ -1,9 +1,9 @@
 // The table of a payment's life as the chapter draws it: one line for each event, from the table that the run follows.
-import { type PayEventName, transitions } from '../../src/flows/pay/transitions.ts';
+import { type MoveEventName, transitions } from '../../src/flows/pay/transitions.ts';
 import { code, table } from './markdown.ts';
 
 /** What happened, in words. */
-const MEANINGS: Readonly<Record<PayEventName, string>> = {
+const MEANINGS: Readonly<Record<MoveEventName, string>> = {
   number: 'a number is claimed, under which terms are asked for',
   original: 'the service has an exchange under a number that was not sent: the journal was lost',
   adopted: 'that exchange is of the same order, and was not executed',
@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
   stop: '`stop()`',
   again: 'the same quote is due again',
   unsent: 'nothing was handed to the network, and all other tries were refused',
-  'unsent-beside': 'nothing was handed to the network; another try may have had its effect',
+  'unsent-inconclusive': 'nothing was handed to the network; another try may have had its effect',
   completed: 'the response says COMPLETED',
   accepted: 'the response names a payment',
   failed: 'the response says FAILED',
@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
   'processed-blind': 'the service says that the quote was executed, and names no payment',
   busy: 'the service says that it is under way',
   refused: 'the service refuses, and all other tries were refused',
-  'refused-beside': 'the service refuses; another try may have had its effect',
+  'refused-inconclusive': 'the service refuses; another try may have had its effect',
   lost: 'no response of the service came',
   overdue: 'a try of another process has not ended in time',
   found: 'a search finds the payment',
@@ -48,24 +48,21 @@ const MEANINGS: Readonly<Record<PayEventName, string>> = {
 /** What the run does next, as the chapter says it; a test holds the run to it. */
 export function actionAfter(to: string, writes: readonly string[]): string {
   if (writes.includes('open')) return 'execute';
-  const actions: Record<string, string> = { NEW: 'quote', DOUBT: 'repeat', PENDING: 'read' };
+  const actions: Record<string, string> = { NEW: 'quote', UNCONFIRMED: 'repeat', PENDING: 'read' };
   return actions[to] ?? 'end';
 }
 
 /** Lines that move it; what only notes how a try has ended is left out. */
 export function paymentTable(): string {
-  const moves = transitions.filter(([, , to]) => to !== 'same');
+  const moves = transitions.filter(({ to }) => to !== 'same');
   return table(
     ['what happens', 'from', 'to', 'written', 'next'],
-    moves.map(([from, events, to, writes]) => [
-      events
-        .split(' ')
-        .map((event) => MEANINGS[event as PayEventName])
-        .join('; or '),
-      from.split(' ').map(code).join(', '),
+    moves.map(({ from, on, to, writes }) => [
+      on.map((event) => MEANINGS[event]).join('; or '),
+      from.map(code).join(', '),
       code(to),
-      writes.split(' ').filter(Boolean).join(', ') || '–',
-      actionAfter(to, writes.split(' ')),
+      writes.join(', ') || '–',
+      actionAfter(to, writes),
     ]),
   );
 }

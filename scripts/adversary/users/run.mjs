@@ -18,8 +18,8 @@ const reachedBy = (store, process) => {
 };
 
 const endOf = (result) => {
-  const { phase, payment, currencyExchangeQuote, payout, deposit: made } = result;
-  const moved = payment ?? currencyExchangeQuote ?? payout ?? made;
+  const { phase, payment, movement } = result;
+  const moved = payment ?? movement;
   const id = moved?.paymentId ?? moved?.id;
   if (phase === 'paid' || phase === 'completed') return { said: 'done', id, state: moved.state };
   if (phase === 'failed') return { said: 'failed', id };

@@ -14,7 +14,7 @@ import {
   type HeldQuote,
   isFarFromTicker,
   isWorthShowing,
-  LAST_SECOND,
+  HIDE_BEFORE_END_MS,
   leftOf,
   loadPayeeOf,
   type PayeeOf,
@@ -126,7 +126,7 @@ export class CodeSource {
   /** One that ends at once is a failure: the next is asked for later and later. */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
-    if (leftOf(held, readClocks(this.#client)) <= 2 * LAST_SECOND)
+    if (leftOf(held, readClocks(this.#client)) <= 2 * HIDE_BEFORE_END_MS)
       throw new ResponseError('the code has ended', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',

@@ -57,7 +57,7 @@ interface Comparison {
 }
 
 /** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
-const ROUNDING = 5_000;
+const ROUNDING_MS = 5_000;
 
 /**
  * Compares a quote with the invoice that it is for, and with the code that was shown first, before
@@ -97,7 +97,7 @@ function differenceFromInvoice(
   if (code.description !== undefined && code.description !== descriptionOf(invoice, quote))
     return 'QUOTE_DESCRIPTION_DIFFERS';
   const end = millisOf(quote.expiration);
-  if (end === undefined || code.expiresAt > end + ROUNDING) return 'QUOTE_END_DIFFERS';
+  if (end === undefined || code.expiresAt > end + ROUNDING_MS) return 'QUOTE_END_DIFFERS';
   return undefined;
 }
 
@@ -158,14 +158,14 @@ export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<Pa
 }
 
 /** How old the ticker may be, milliseconds. */
-const FRESH = 60_000;
+const TICKER_FRESH_MS = 60_000;
 /** Where the service refuses the ticker it is not asked for again for so long, milliseconds. */
-const REFUSED = 600_000;
+const TICKER_REFUSED_MS = 600_000;
 /** How long a code waits for the ticker, milliseconds. */
 const TICKER_TIMEOUT_MS = 1_500;
 /** A quote may hold what the service charges for it, and the price moves meanwhile: 5 %. */
-const LEAST: Decimal = { digits: 95n, scale: 2 };
-const MOST: Decimal = { digits: 105n, scale: 2 };
+const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
+const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
 /** What the checkouts of a client know of the ticker. `until`: monotonic. */
 interface Ticker {
@@ -193,10 +193,11 @@ export async function readTicker(
       maxAttempts: 1,
     };
     ticker.rates = await list(client, { signal, reason, ...limits });
-    ticker.until = now + FRESH;
+    ticker.until = now + TICKER_FRESH_MS;
   } catch (thrown) {
     ticker.rates = [];
-    if (isPaystateError(thrown) && thrown.kind === 'refused') ticker.until = now + REFUSED;
+    if (isPaystateError(thrown) && thrown.kind === 'refused')
+      ticker.until = now + TICKER_REFUSED_MS;
   }
   return ticker.rates;
 }
@@ -216,7 +217,9 @@ export function isFarFromTicker(
   if (!rate) return undefined;
   const worth = multiply(parseDecimal(asked.amount), parseDecimal(rate.amount));
   const due = parseDecimal(amount);
-  return compare(worth, multiply(due, LEAST)) < 0 || compare(worth, multiply(due, MOST)) > 0;
+  return (
+    compare(worth, multiply(due, MIN_RATIO)) < 0 || compare(worth, multiply(due, MAX_RATIO)) > 0
+  );
 }
 
 /** A time by both clocks: a monotonic one may stand still while a machine sleeps. */
@@ -252,15 +255,15 @@ export interface HeldQuote extends OnchainWay {
 }
 
 /** A code is taken off this long before its end, milliseconds. */
-export const LAST_SECOND = 1_000;
+export const HIDE_BEFORE_END_MS = 1_000;
 /** How often a code on show is looked at, milliseconds. */
-export const TICK = 1_000;
+export const TICK_MS = 1_000;
 /** A look that is late by more than this, milliseconds, comes after a sleep. */
-const SLEEP = 5_000;
+const SLEEP_MS = 5_000;
 
 /** The machine has slept since it looked last. */
 export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
-  return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK + SLEEP;
+  return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
 /** What is left of a code, milliseconds, by the clock that says less. */

@@ -15,7 +15,7 @@ import type { watchInvoice } from '../../state/index.ts';
 import { currentPage, type CurrentPage } from '../../state/sources/page.ts';
 import { tellChange, tellRead } from '../../state/told.ts';
 import { CodeSource } from './code-source.ts';
-import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './quote.ts';
+import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK_MS } from './quote.ts';
 import { asWatched, completedOf, SettledInvoice } from './settled.ts';
 import { Subscribers } from './subscribers.ts';
 import {
@@ -34,7 +34,7 @@ import {
 } from './view.ts';
 
 /** How many quotes the lead is learned from. */
-const MEMORY = 20;
+const MAX_QUOTE_TIMES = 20;
 
 /** The checkouts of a client by the key of their invoice. */
 export type Runs = Map<string, CheckoutRun>;
@@ -212,7 +212,7 @@ export class CheckoutRun {
     const isWaiting = phases.has('renewing') || this.#state.putOffSince !== undefined;
     const isOften = isWaiting || phases.has('awaiting');
     this.#tickedAt = isOften ? at : undefined;
-    const tick = isOften ? at.monotonic + TICK : Infinity;
+    const tick = isOften ? at.monotonic + TICK_MS : Infinity;
     const next = due !== undefined && due > at.monotonic ? due : Infinity;
     this.#alarm.set(Math.min(tick, next, this.settled.dueAt, viewDue(this.#state, at)));
   }
@@ -274,7 +274,7 @@ export class CheckoutRun {
       isDemanded: false,
       isClaimed: false,
       error: undefined,
-      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MEMORY) }),
+      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MAX_QUOTE_TIMES) }),
       ...code,
     });
   }
@@ -301,11 +301,11 @@ export class CheckoutRun {
 }
 
 /** Codes are renewed without a touch of the payer up to this part of the rate limit. */
-const SHARE = 0.7;
+const MAX_USED_SHARE = 0.7;
 
 /** One more quote would take what is left for codes that a payer asks for. */
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits['invoice-quotes'];
-  return sentOf(client, 'invoice-quotes').length + 1 > SHARE * rateLimitShare * limit;
+  return sentOf(client, 'invoice-quotes').length + 1 > MAX_USED_SHARE * rateLimitShare * limit;
 }

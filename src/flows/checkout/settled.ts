@@ -88,8 +88,8 @@ export class SettledInvoice {
   }
 }
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * When a settled invoice is read next, as no event may tell that it moved on: every five minutes for
@@ -97,7 +97,7 @@ const HOUR = 3_600_000;
  */
 function tailDue(since: number, now: number): number {
   const age = now - since;
-  if (age >= 24 * HOUR) return Infinity;
-  const period = age < HOUR ? 5 * MINUTE : HOUR;
+  if (age >= 24 * HOUR_MS) return Infinity;
+  const period = age < HOUR_MS ? 5 * MINUTE_MS : HOUR_MS;
   return since + (Math.floor(age / period) + 1) * period;
 }

@@ -1,7 +1,7 @@
 import { type Observer, sameContent } from '../../core/watch.ts';
 import type { CheckoutOptions, CheckoutView } from './view.ts';
 
-const PAUSE_AFTER = 600_000;
+const PAUSE_AFTER_MS = 600_000;
 
 /** Who subscribed to one checkout, and what they were shown. */
 interface Subscriber {
@@ -20,7 +20,7 @@ export class Subscribers {
 
   /** The longest time that one of them wants codes without a touch, milliseconds. */
   get pauseAfter(): number {
-    return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER));
+    return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
   /** The function returned takes the subscriber away again. */

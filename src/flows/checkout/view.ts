@@ -13,7 +13,7 @@ import {
   type CheckoutQuote,
   type ClockReading,
   type HeldQuote,
-  LAST_SECOND,
+  HIDE_BEFORE_END_MS,
   leftOf,
   type QuoteProblem,
 } from './quote.ts';
@@ -164,9 +164,9 @@ export const NEW_CHECKOUT: CheckoutState = {
   stateSince: -Infinity,
 };
 
-const SHORTEST_LEAD = 3_000;
+const MIN_LEAD_MS = 3_000;
 
-const PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__ */ new Map([
+const ENDED_PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__ */ new Map([
   ['CANCELLED', 'cancelled'],
   ['REVERSED', 'reversed'],
 ] as const);
@@ -218,13 +218,13 @@ function stageOf(
     return { phase: 'paid', late: isLate(completed, state.shownUntil), over: received === 1 };
   if (invoice.state === 'PENDING')
     return { phase: 'pending', unconfirmed, knownAt: knownAt(state) };
-  if (invoice.state !== 'UNPAID') return { phase: PHASES.get(invoice.state) ?? 'unknown' };
+  if (invoice.state !== 'UNPAID') return { phase: ENDED_PHASES.get(invoice.state) ?? 'unknown' };
   if (received !== undefined) return { phase: received < 0 ? 'partial' : 'pending' };
   if (state.isClaimed) return { phase: 'pending' };
   const problem = state.problem ?? (includeOnchain ? held?.onchainProblem : held?.fallbackProblem);
   if (problem !== undefined) return { phase: 'unsafe', problem };
   if (isPaused(state, at)) return { phase: 'paused' };
-  if (!held || state.readFirst || leftOf(held, at) <= LAST_SECOND)
+  if (!held || state.readFirst || leftOf(held, at) <= HIDE_BEFORE_END_MS)
     return { phase: state.putOffSince === undefined ? 'renewing' : 'paused' };
   const { quote, onchain, isRenewed } = held;
   const shown = includeOnchain && onchain ? { ...quote, onchain } : quote;
@@ -253,7 +253,7 @@ function isPaused(state: CheckoutState, at: ClockReading): boolean {
 function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
   const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
-  return Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3);
+  return Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3);
 }
 
 /** It was read by an earlier checkout, and not since; or a change was announced and is not read. */
@@ -279,7 +279,7 @@ export function stepDue(state: CheckoutState, at: ClockReading): number | undefi
 
 /** When what is shown may change by itself. */
 export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
-  const end = held ? at.monotonic + leftOf(held, at) - LAST_SECOND : 0;
+  const end = held ? at.monotonic + leftOf(held, at) - HIDE_BEFORE_END_MS : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
 }
 
@@ -289,7 +289,7 @@ export function isOver(invoice: Invoice | undefined): boolean {
 }
 
 /** Longest time between two tries to get a code, milliseconds. */
-const SLOWEST = 30_000;
+const MAX_RETRY_PAUSE_MS = 30_000;
 /** The same where a credential that has worked is refused: then the refusal is for good. */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
@@ -313,7 +313,7 @@ export function failureOf(
   const { code, kind, status, retryAt = wall } = error;
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
-  const wait = slow ?? Math.min(SLOWEST, 1_000 * 2 ** failures);
+  const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
   const isOld = monotonic - stateSince > LAG_MS; // else a replica may not have it yet
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);

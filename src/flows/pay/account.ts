@@ -4,22 +4,25 @@ import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
 import type { QuoteNumber } from './row.ts';
 
-/** Key of the row that says which account a journal is of. */
+/** Key of the row that says which account a journal belongs to. */
 export const PIN_ROW = 'pay-account';
 
-/** Which account a journal is of. */
+/** The account that a journal belongs to. */
 export interface JournalPin {
-  /** Form of the row. */
+  /** Version of the row's format. */
   readonly format: 1;
-  /** Name of the account at the first payment: keys derive from it for ever. */
+  /** Name of the account at the first payment; idempotency keys derive from it forever. */
   readonly pin: string;
-  /** Name of the account today; empty for a client that has none. */
+  /** Name of the account today; empty for a client that cannot name it. */
   readonly account: string;
   /** Milliseconds since 1970. */
   readonly pinnedAt: number;
 }
 
-/** The client's account; empty where only a token is known. Throws for a name that is none. */
+/**
+ * Returns the name of the client's account; empty where the client has only a token. Throws for a
+ * name that is invalid.
+ */
 export function accountOf(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
   const { account } = client[internals];
@@ -31,7 +34,7 @@ function checkAccount(account: unknown): string {
   throw badInput('account', 'must name the account with up to 200 characters');
 }
 
-/** The account of a stored row; `undefined` where nothing is stored. Throws for another form. */
+/** Returns the stored account; `undefined` where nothing is stored. Throws for another format. */
 export function readPin(value: unknown): JournalPin | undefined {
   if (value === undefined) return undefined;
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
@@ -40,7 +43,7 @@ export function readPin(value: unknown): JournalPin | undefined {
   throw badInput('journal', 'has an account of another version of this package');
 }
 
-/** What a client of another account is told. */
+/** The error for a client of another account. */
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
@@ -70,7 +73,7 @@ export async function adoptJournal(
   { account }: { readonly account: string },
 ): Promise<void> {
   checkAccount(account);
-  for (let count = 0; count < MOST_WRITES; count++) {
+  for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);
     if (!known) throw badInput('journal', 'is new, and takes the account of its first client');
@@ -80,14 +83,14 @@ export async function adoptJournal(
   throw badInput('journal', 'is written by others all the time; stop them first');
 }
 
-const MOST_WRITES = 20;
+const MAX_WRITES = 20;
 
-/** What a key moves; the same intent has other keys for another kind. */
+/** The kind of movement; an intent has other keys for each kind. */
 export type KeyKind = 'pay' | 'exchange' | 'deposit';
 
 /**
- * The idempotency key of a number, the same in every life of the intent: a hash of parts with their
- * lengths, in the form of a version 4 UUID.
+ * Derives the idempotency key of a number, the same in every life of the intent: a hash over
+ * length-prefixed parts, written as a version 4 UUID.
  */
 export function keyOf(
   kind: KeyKind,

@@ -16,33 +16,35 @@ import {
 } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
-import type { PayGuard, PayLimits, PayOrder, PayReason, Percentage } from './row.ts';
+import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './row.ts';
 
-// What a destination and a quote are compared with before money moves. What cannot be computed is
-// refused.
+// The checks of a destination and of a quote before money moves. An amount that cannot be computed
+// is refused.
 
-/** Why it must not be paid; `undefined`: nothing is against it. */
-type Objection = PayReason | undefined;
+/** Why money must not move; `undefined`: the check passes. */
+type Objection = MoveReason | undefined;
 
-/** A guard's own words, for who pays. */
-export function objection(guard: PayGuard, text: string): PayReason {
+/** The refusal of a guard, in words for the caller. */
+export function objection(guard: PayGuard, text: string): MoveReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** What the service has under a key of this intent is of another order. */
-export function reusedBy(id: string): PayReason {
+/** The refusal where the service has another order under a key of this intent. */
+export function reusedBy(id: string): MoveReason {
   const text = `intent: the service has another order under this intent (${id}), which this journal does not know; look at it, then take another intent`;
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
-/** The same amount, or the same with the fee inside or on top: only the service knows which. */
+/** Tells whether two amounts are equal, or equal with the fee inside or on top. */
 export function isWithFee(asked: Money, found: Money, fee: Money | undefined): boolean {
   if (isSameMoney(asked, found)) return true;
   if (fee?.currency !== asked.currency || found.currency !== asked.currency) return false;
   return isSameMoney(addMoney(asked, fee), found) || isSameMoney(asked, addMoney(found, fee));
 }
 
-/** The network and, by the service's clock where that is known, the age of what is paid to. */
+/**
+ * Checks the network of a destination, and its expiry by the service's clock where that is known.
+ */
 export function objectionToDestination(
   { destination }: PayOrder,
   network: Network | undefined,
@@ -53,10 +55,10 @@ export function objectionToDestination(
   return objection(read.reason === 'expired' ? 'expired' : 'network', read.advice);
 }
 
-/** The terms against what was asked for, and the limits; not the rate. */
+/** Compares the terms with the order and with the limits; the rate is compared separately. */
 export function objectionToQuote(
   order: PayOrder,
-  limits: PayLimits,
+  limits: MoveLimits,
   quote: PaymentQuote,
 ): Objection {
   const checks = [checkAmounts, checkCurrency, checkSum, checkFee, checkTotal, checkAsked];
@@ -67,10 +69,10 @@ export function objectionToQuote(
   return undefined;
 }
 
-/** What something costs. */
+/** The amounts of a quote. */
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
-type Check = (quote: PaymentQuote, order: PayOrder, limits: PayLimits) => Objection;
+type Check = (quote: PaymentQuote, order: PayOrder, limits: MoveLimits) => Objection;
 
 const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
   try {
@@ -87,7 +89,7 @@ const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency })
     ? undefined
     : objection('currency', `the quote is in ${currency}, and ${sourceCurrency} was to be spent`);
 
-/** Where all of them have one currency, they must add up. */
+/** The amounts must add up where they have one currency. */
 const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
   totalFee &&
   amount.currency === totalFee.currency &&
@@ -98,8 +100,8 @@ const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
 
 const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
 
-/** The fee against its limit, which is money of its currency or a share of the total. */
-export function objectionToFee(quote: Terms, maxFee: PayLimits['maxFee']): Objection {
+/** Compares the fee with its limit, which is money in the same currency or a share of the total. */
+export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
   const fee = feeOf(quote);
   if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
@@ -111,7 +113,7 @@ export function objectionToFee(quote: Terms, maxFee: PayLimits['maxFee']): Objec
     : undefined;
 }
 
-/** The fee that is named, or the one that the amounts show, whichever is higher. */
+/** Returns the fee that the quote names, or the one that its amounts show, whichever is higher. */
 export function feeOf({
   amount,
   totalFee,
@@ -139,25 +141,31 @@ const checkAsked: Check = (quote, order) => {
     : undefined;
 };
 
-/** What was asked for, in the currency in which it was. */
+/** Returns the amount of the order, in its own currency. */
 function askedOf({ amount, destination }: PayOrder): Money {
   return amount ?? fromMsat(decodeBolt11(destination).amountMsat!);
 }
 
-/** Thousandths of a satoshi are paid in whole ones. */
+/** Rounds an amount in bitcoin up to whole satoshis, as the service does. */
 function roundedUp(asked: Money): Money {
   return asked.currency === 'BTC' ? roundMoney(asked, { digits: 8, rounding: 'up' }) : asked;
 }
 
-/** The terms are in another currency than what was asked for: the rate has to be looked at. */
-export function needsRate(order: PayOrder, { maxRateSlip }: PayLimits): boolean {
+/**
+ * Tells whether the terms are in another currency than the order, so that the rate has to be
+ * compared.
+ */
+export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
   return maxRateSlip !== 'any' && askedOf(order).currency !== order.sourceCurrency;
 }
 
-/** The quote's rate against the ticker's. The currency's smallest unit more or less is rounding. */
+/**
+ * Compares the quote's rate with the ticker's; a difference of one smallest unit counts as
+ * rounding.
+ */
 export function objectionToRate(
   order: PayOrder,
-  { maxRateSlip }: PayLimits,
+  { maxRateSlip }: MoveLimits,
   { amount, totalAmount }: PaymentQuote,
   rates: readonly QuotedRate[],
 ): Objection {
@@ -183,13 +191,13 @@ export function objectionToRate(
     : undefined;
 }
 
-/** A share of an amount, rounded down. */
+/** Returns a share of an amount, rounded down. */
 export function shareOf(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }
 
-/** An amount in words. */
+/** Writes an amount for an error text. */
 export function textOf({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }

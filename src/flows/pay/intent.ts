@@ -9,50 +9,54 @@ import type { Beneficiary } from '../../resources/payment-quotes.ts';
 import { checkLasting } from '../../stores/check-lasting.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf } from './account.ts';
-import type { MoneyOrder, PayLimits, PayOrder, Percentage } from './row.ts';
+import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './row.ts';
 
-/** What every payment takes, whether you state its amount or limit its total. */
+/** Options of every payment, whether you state its amount or limit its total. */
 export interface CommonPaymentOptions {
   /**
-   * Whatever a payer can paste: a BOLT11 text, a Lightning address, an LNURL, an on-chain address, or
-   * a `bitcoin:` URI, of which the Lightning way is taken where it has one.
+   * Anything that a payer can paste: a BOLT11 text, a Lightning address, an LNURL, an on-chain
+   * address, or a `bitcoin:` URI, of which the Lightning part is paid where it has one.
    */
   readonly to: string;
-  /** What to spend. */
+  /** The currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /**
    * The highest fee: money in `sourceCurrency`, a share of the total, or `any`. A share grows with the
    * total, so it does not limit what is spent: `amount` or `maxTotal` does.
    */
   readonly maxFee: Money | Percentage | 'any';
-  /** Where intents are kept. It has to be durable, except beside a sandbox. */
+  /** Where intents are kept. It has to be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Your name for this one payment: it is paid at most once, whatever happens. Up to 200 characters.
-   * The payment hash of a BOLT11 text when absent; required for everything else.
+   * Your name for this one payment, which is paid at most once, whatever happens. Up to 200
+   * characters. The payment hash of a BOLT11 text when absent; required for everything else.
    */
   readonly intent?: string | undefined;
   /** Whether the fee is inside `amount` or comes on top; `EXCLUSIVE`. */
   readonly feePolicy?: SpendAmount['feePolicy'];
   /**
-   * How far the quote's rate may be from the ticker's, as a share; 1 %. `any`: it is not compared.
+   * How far the quote's rate may be from the ticker's, as a share; 1 %. `any`: the rate is not
+   * compared.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
-  /** A comment for the receiver, where he takes one; on-chain a note. */
+  /** A comment for the receiver, where the receiver takes comments; on-chain a note. */
   readonly description?: string | undefined;
-  /** Who gets the money: what the travel rule asks for. */
+  /** The receiver of the money, as the travel rule requires it. */
   readonly beneficiary?: Beneficiary | undefined;
   /** Required for an on-chain address: one of `paymentQuotes.listTiers`. */
   readonly onchainTierId?: string | undefined;
-  /** Stops the payment while nothing was executed, else `detach`; not where others have joined. */
+  /**
+   * Stops the payment if nothing was executed yet, and else detaches the run. It does neither while
+   * other callers have joined.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A payment whose amount you state. */
 export interface PaymentWithAmount extends CommonPaymentOptions {
   /**
-   * How much. A BOLT11 text that names an amount is paid only if this is the same one, in BTC. To
-   * limit such a text in another currency, omit it and give `maxTotal`.
+   * The amount to pay. A BOLT11 text that names an amount is paid only if this is the same amount,
+   * in BTC. To limit such a text in another currency, omit `amount` and give `maxTotal`.
    */
   readonly amount: Money;
   /** The most to spend, with its fee, in `sourceCurrency`; no limit when absent or `any`. */
@@ -61,52 +65,55 @@ export interface PaymentWithAmount extends CommonPaymentOptions {
 
 /** A payment whose amount `to` names: without an `amount` of yours, `maxTotal` limits it. */
 export interface PaymentWithoutAmount extends CommonPaymentOptions {
-  /** Absent: what `to` names is paid, up to `maxTotal`. */
+  /** Absent: the amount that `to` names is paid, up to `maxTotal`. */
   readonly amount?: undefined;
-  /** The most to spend, with its fee, in `sourceCurrency`. `any`: whatever `to` asks for. */
+  /** The most to spend, with its fee, in `sourceCurrency`. `any`: no limit. */
   readonly maxTotal: Money | 'any';
 }
 
 /**
- * What is paid, what it may cost, and where that is written down. Who writes `to` would otherwise
- * decide how much you pay: state the `amount`, or limit it by `maxTotal`.
+ * A payment, what it may cost, and the journal that keeps it. State the `amount`, or limit it by
+ * `maxTotal`: otherwise the author of `to` would decide how much you pay.
  */
 export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 
-/** What every movement of money takes. */
+/** Options of every movement of money. */
 export interface MoveOptions {
-  /** Your name for this one movement: it is made at most once. Up to 200 characters. */
+  /** Your name for this one movement, which is made at most once. Up to 200 characters. */
   readonly intent: string;
-  /** Where intents are kept. It has to be durable, except beside a sandbox. */
+  /** Where intents are kept. It has to be durable, except with a sandbox. */
   readonly journal: Store;
-  /** Stops it while nothing was executed, else `detach`; not where others have joined. */
+  /**
+   * Stops the movement if nothing was executed yet, and else detaches the run. It does neither
+   * while other callers have joined.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was asked for, checked. */
-export interface PayCommand<Order extends MoneyOrder = MoneyOrder> {
+/** An order that was checked, with its name and its limits. */
+export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
   readonly order: Order;
-  readonly limits: PayLimits;
+  readonly limits: MoveLimits;
 }
 
-const LONGEST_INTENT = 200;
-/** How far a rate may be from the ticker's. */
+const MAX_INTENT_LENGTH = 200;
+/** How far a rate may be from the ticker's unless the caller says otherwise. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** The options of a payment or a refund before they are checked: of a refund both may be absent. */
+/** The unchecked options of a payment or a refund; in a refund both members may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** Reads what a caller asks for; nothing is sent. Throws InputError. */
+/** Checks the options of a payment or a refund. Sends nothing. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
   refundOf?: string,
-): PayCommand<PayOrder> {
+): MoveCommand<PayOrder> {
   const { intent, sourceCurrency } = checkOptions(client, options);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput('sourceCurrency', 'is required: the account may have another default');
@@ -116,26 +123,32 @@ export function readRequest(
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
-/** The caller's name for one movement of money. */
+/** Checks the caller's name for one movement of money. Throws InputError. */
 export function readIntent(name: string | undefined): string {
-  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_INTENT) return name;
-  throw badInput('intent', `must name this one movement with up to ${LONGEST_INTENT} characters`);
+  if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
+  throw badInput(
+    'intent',
+    `must name this one movement with up to ${MAX_INTENT_LENGTH} characters`,
+  );
 }
 
-/** What every movement of money is given. */
+/** Options that all flows share. */
 interface GivenOptions {
   readonly journal: Store;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options, after a look at what all of them share: plain JavaScript can give anything. */
+/**
+ * Checks the options that all flows share, because plain JavaScript can pass anything. Throws
+ * InputError.
+ */
 export function checkOptions<T extends GivenOptions>(client: Connection, options: T): T {
   const refused = refuseClient(client);
   if (refused) throw refused;
   if (typeof options !== 'object' || options === null)
     throw badInput('options', 'must be an object that says what to move, and its journal');
   checkJournal(client, options.journal);
-  // a limit that is ignored would be none
+  // ignoring this limit would remove it
   if ((options as { readonly maxPerDay?: unknown }).maxPerDay !== undefined)
     throw badInput('maxPerDay', 'is a limit of the journal: createGuards({ journal, maxPerDay })');
   if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
@@ -143,24 +156,26 @@ export function checkOptions<T extends GivenOptions>(client: Connection, options
   return options;
 }
 
-/** A text that may be absent. */
+/** Checks a text that may be absent. Throws InputError. */
 export function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
   throw badInput(field, 'must be a text');
 }
 
-/** A copy of plain data, as every store can keep it. */
+/** Copies plain data into a form that every store can keep. Throws InputError. */
 export function readPlain<T>(field: string, data: T): T {
   try {
     if (data === undefined || (typeof data === 'object' && data !== null))
       return data && (JSON.parse(JSON.stringify(data)) as T);
   } catch {
-    // it holds what JSON has no form for
+    // it cannot be written as JSON
   }
   throw badInput(field, 'must be an object of plain data');
 }
 
-/** Throws for a store that forgets: what it held could be paid again. */
+/**
+ * Throws for a store that is not durable, because a payment that it forgets could be made again.
+ */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
@@ -173,7 +188,7 @@ function checkJournal(client: Connection, journal: Store): void {
     );
 }
 
-/** A refund without an amount is one of all that came in. */
+/** Reads the order of a payment; a refund without an amount gives back all that is left. */
 function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
@@ -200,7 +215,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   };
 }
 
-/** Compares the caller's amount with the invoice's own one, exactly. Throws InputError. */
+/** Compares the caller's amount with the invoice's own amount, exactly. Throws InputError. */
 function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | undefined): void {
   const own = `${named.amount} BTC`;
   const instead = 'omit amount and limit the payment by maxTotal';
@@ -212,7 +227,9 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
     throw badInput('feePolicy', 'must be EXCLUSIVE: the invoice names what has to arrive');
 }
 
-/** Who writes `to` must not decide alone how much is paid. Throws InputError. */
+/**
+ * Requires a limit where the author of `to` would decide alone how much is paid. Throws InputError.
+ */
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
@@ -222,18 +239,18 @@ function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
 }
 
 interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
-  /** What a link asks for. */
+  /** The amount that a link asks for. */
   readonly asked?: Money | undefined;
   /** The amount that a BOLT11 text itself names. */
   readonly named?: Money<'BTC'> | undefined;
 }
 
-/** Reads what a payer can paste. Throws InputError for what cannot be paid. */
+/** Reads anything that a payer can paste. Throws InputError where it cannot be paid. */
 export function readWay(to: string): Way {
   return wayOf(parseDestination(to));
 }
 
-/** The one way that is paid. */
+/** Chooses the one way in which a destination is paid. */
 function wayOf(destination: Destination): Way {
   switch (destination.kind) {
     case 'refused':
@@ -261,7 +278,7 @@ function wayOf(destination: Destination): Way {
   }
 }
 
-function readLimits(options: GivenPayment): PayLimits {
+function readLimits(options: GivenPayment): MoveLimits {
   const { maxFee, maxTotal, maxRateSlip = DEFAULT_SLIP, sourceCurrency } = options;
   return {
     maxFee: readMaxFee(maxFee, (most) => readLimit('maxFee', most, sourceCurrency)),
@@ -273,11 +290,11 @@ function readLimits(options: GivenPayment): PayLimits {
   };
 }
 
-/** The highest fee: a share, or an amount as `readAmount` takes it. Throws InputError. */
+/** Checks the highest fee: a share, or an amount that `readAmount` checks. Throws InputError. */
 export function readMaxFee(
-  most: PayLimits['maxFee'] | undefined,
+  most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
-): PayLimits['maxFee'] {
+): MoveLimits['maxFee'] {
   if (most === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
   return most === 'any' || 'percent' in Object(most)
     ? readShare('maxFee', most)
@@ -292,7 +309,7 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-/** A share of unknown origin, checked. Throws InputError. */
+/** Checks a share. Throws InputError. */
 export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
@@ -300,12 +317,12 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
-/** Of what makes two orders the same; limits may change. */
+/** Hashes the parts by which two orders are the same; limits are not part of it. */
 export function fingerprintOf(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
 
-/** The same text for the same amount. */
+/** Writes equal amounts as equal texts. */
 export function plainAmount(amount: Money): string {
   return roundMoney(parseMoney(amount), { digits: 18 }).amount;
 }

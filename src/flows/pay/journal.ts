@@ -4,53 +4,63 @@ import { sameContent } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
-import type { PayCommand } from './intent.ts';
-import { isRow, JOURNAL_ROWS, newRow, type PayRow } from './row.ts';
+import type { MoveCommand } from './intent.ts';
+import { isRow, JOURNAL_ROWS, newRow, type MoveRow } from './row.ts';
 import { isOver } from './schedule.ts';
-import { applyEvent, type PayEvent } from './transitions.ts';
+import { applyEvent, type MoveEvent } from './transitions.ts';
 
-/** A pin is written once: whoever comes second reads it. */
-const MOST_PIN_WRITES = 20;
-/** A write that others overtake is repeated after a random pause of up to this, which doubles. */
+/**
+ * The pin is written once; a second process reads it. After this many lost writes the store is
+ * broken.
+ */
+const MAX_PIN_WRITES = 20;
+/**
+ * A write that another process overtakes is repeated after a random pause of up to this, doubling.
+ */
 const FIRST_BACKOFF_MS = 5;
-const LONGEST_BACKOFF_MS = 1_000;
-/** A write that others have overtaken for this long is given up. */
+const MAX_BACKOFF_MS = 1_000;
+/** A write that other processes have overtaken for this long is given up. */
 const BUSY_AFTER_MS = 60_000;
-/** One operation of the store that does not answer counts as failed after this. */
+/** An operation of the store that has not ended after this time counts as failed. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** No operation is repeated after this: a store that does not answer is given up in bounded time. */
+/** No operation is repeated after this time, so that a store that does not respond is given up. */
 const GIVE_UP_AFTER_MS = 90_000;
-const LONGEST_PAUSE = 30_000;
-/** A store that fails so often in a row is broken. */
-const MOST_FAILURES = 8;
+const MAX_RETRY_PAUSE_MS = 30_000;
+/** A store that fails more often than this in a row is broken. */
+const MAX_FAILURES = 8;
 
-/** The journal has failed for good: what it holds is not known. */
+/** The journal has failed for good, so what it holds is not known. */
 export class JournalFailure extends Error {
-  /** The same for who called. */
+  /** The same failure as an error for the caller. */
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
     return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
   }
 }
 
-/** Others change what is shared by many intents all the time; a run that has sent nothing says so. */
+/**
+ * Other processes keep changing a value that many intents share. A run that has sent nothing
+ * refuses.
+ */
 export class JournalBusy extends JournalFailure {}
 
-/** An intent that is not over. */
+/** An intent that needs its run, or whose end is not acknowledged. */
 interface OpenIntent {
   readonly intent: string;
-  readonly row: PayRow | undefined;
+  readonly row: MoveRow | undefined;
 }
 
-/** What a row cannot be driven by is not guessed: another version may have meant more by it. */
-function checkRow(value: unknown): PayRow {
+/**
+ * Refuses a row of another format instead of guessing: another version may have meant more by it.
+ */
+function checkRow(value: unknown): MoveRow {
   if (isRow(value)) return value;
   throw new JournalFailure(
     'what the journal has of this intent is of another version, or not of it',
   );
 }
 
-/** What is thrown of a journal that fails is typed. */
+/** Turns a failure of the journal into a typed error for the caller. */
 export async function withJournal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -59,8 +69,8 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The rows of all intents in one store, and who has claimed what. */
-export class PayJournal {
+/** The rows of all intents in one store, and the claims on names that intents hold. */
+export class MoveJournal {
   readonly #store: Store;
   readonly #client: Connection;
   readonly #account: string;
@@ -73,12 +83,12 @@ export class PayJournal {
   }
 
   /**
-   * The account that the journal is of: that of its first client. Throws InputError for a client of
-   * another one.
+   * Reads the account of the journal, or pins the journal to this client's account. Throws
+   * InputError for a client of another account.
    */
   async pin(): Promise<JournalPin> {
     const account = this.#account;
-    for (let count = 0; !this.#pin && count < MOST_PIN_WRITES; count++) {
+    for (let count = 0; !this.#pin && count < MAX_PIN_WRITES; count++) {
       const stored = await this.#ask(() => this.#store.get(PIN_ROW));
       this.#pin = readPin(stored?.value);
       if (this.#pin) break;
@@ -87,26 +97,26 @@ export class PayJournal {
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
     if (!this.#pin) throw new JournalFailure('what was written is gone');
-    // a store that forgets may be given to a client that cannot name its account
+    // a client that cannot name its account may use a store that forgets
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
   }
 
-  /** Since when the journal is pinned to its account, milliseconds. */
+  /** Resolves to the time since the journal was pinned to its account, milliseconds. */
   async pinAge(): Promise<number> {
     const { pinnedAt } = await this.pin();
     return this.#client[internals].clock.now() - pinnedAt;
   }
 
-  /** The row of an intent; `undefined` where there is none. */
-  async read(intent: string): Promise<PayRow | undefined> {
+  /** Reads the row of an intent; `undefined` where there is none. */
+  async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value);
   }
 
-  /** The row of an intent, made where there is none. */
-  async begin({ intent, fingerprint, order, limits }: PayCommand): Promise<PayRow> {
+  /** Reads the row of an intent, and creates it where there is none. */
+  async begin({ intent, fingerprint, order, limits }: MoveCommand): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const row = newRow(intent, fingerprint, order, limits, clock.now());
     const known = await this.read(intent);
@@ -115,24 +125,26 @@ export class PayJournal {
     return this.get(intent);
   }
 
-  /** The row of an intent that was begun. */
-  async get(intent: string): Promise<PayRow> {
+  /** Reads the row of an intent that was begun. */
+  async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
     throw new JournalFailure('what was written is gone');
   }
 
-  /** Writes what follows from an event, on whatever the row has become; resolves to the row then. */
-  async write(intent: string, event: PayEvent): Promise<PayRow> {
+  /**
+   * Applies an event to the row as it is now, and writes the result; resolves to the row written.
+   */
+  async write(intent: string, event: MoveEvent): Promise<MoveRow> {
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
       if (!stored) throw new JournalFailure('what was written is gone');
       const row = checkRow(stored.value);
       const next = applyEvent(row, event);
-      // what changes nothing is written too, since the row that was read may be an old one; all that
-      // follows from another look at what is on its way is another look
+      // an event that changes nothing is written too, because the row that was read may be stale;
+      // only a repeated read of a pending movement may be left out, as nothing depends on it
       if (event.is === 'read-pending' && sameContent(next, row)) return row;
-      // an end stays open until a caller has heard of it
+      // an end stays open until a caller acknowledges it
       const isOpen = !isOver(next) || next.ackedAt === undefined;
       const isWritten = await this.#ask(() =>
         this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen),
@@ -142,12 +154,12 @@ export class PayJournal {
   }
 
   /**
-   * Writes that a caller has heard of an end; false where it was written before, or the end is another
-   * one by now. Statements run in the same transaction, for which the store has to have one.
+   * Writes that a caller has acted on an end; false where that was written before, or the end has
+   * changed since. Statements run in the same transaction; the store must support it.
    */
   async acknowledge(
     intent: string,
-    event: PayEvent,
+    event: MoveEvent,
     statements: readonly SqlStatement[] = [],
   ): Promise<boolean> {
     const key = JOURNAL_ROWS + intent;
@@ -166,12 +178,15 @@ export class PayJournal {
     }
   }
 
-  /** An end that nobody has acknowledged for long is not listed any more. */
-  async forget({ intent, round, phase: told }: PayRow, at: number): Promise<void> {
+  /** Takes an end that was not acknowledged for a long time off the list. */
+  async forget({ intent, round, phase: told }: MoveRow, at: number): Promise<void> {
     await this.acknowledge(intent, { is: 'ack', round, told, at });
   }
 
-  /** Takes a name for an intent; false where another one has it that `isFree` does not let go. */
+  /**
+   * Claims a name for an intent; false where another intent holds it and `isFree` does not release
+   * it.
+   */
   async claim(
     name: string,
     intent: string,
@@ -185,21 +200,21 @@ export class PayJournal {
     return isOurs;
   }
 
-  /** Who holds a name. */
+  /** Resolves to the intent that holds a name. */
   holderOf(name: string): Promise<string | undefined> {
     return this.valueOf(name);
   }
 
-  /** What is written under a name. */
+  /** Resolves to the value stored under a name. */
   async valueOf<T>(name: string): Promise<T | undefined> {
     const stored = await this.#ask(() => this.#store.get(name));
     return stored?.value as T | undefined;
   }
 
   /**
-   * Changes a value by compare-and-set; `undefined` leaves it, and resolves to false. All changes of
-   * one name by one client share their writes, and between processes a write that others overtake
-   * waits. Rejects with JournalBusy where that lasts a minute.
+   * Changes a value by compare-and-set; resolves to false where `next` returns `undefined`, which
+   * leaves the value. All changes of one name by one client share their writes. A write that
+   * another process overtakes is repeated; rejects with JournalBusy after a minute of that.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
     const stores = stateOf(
@@ -218,7 +233,7 @@ export class PayJournal {
     return shared.add(next as Change<unknown>);
   }
 
-  /** Makes all changes by one write, and settles each. */
+  /** Makes all changes in one write, and settles each. */
   async #writeAll(name: string, changes: readonly WaitingChange[]): Promise<void> {
     let left = changes;
     try {
@@ -237,19 +252,20 @@ export class PayJournal {
     }
   }
 
-  /** Waits after a write that others have overtaken; throws where they do it all the time. */
+  /** Returns a function that waits after an overtaken write, and throws after a minute of them. */
   #backOff(Failure: typeof JournalFailure): () => Promise<void> {
     const { clock, random } = this.#client[internals];
     const until = clock.monotonic() + BUSY_AFTER_MS;
     let longest = FIRST_BACKOFF_MS;
     return async () => {
-      if (clock.monotonic() >= until) throw new Failure('others write the same row all the time');
+      if (clock.monotonic() >= until)
+        throw new Failure('other processes keep writing the same row');
       await clock.wait(random() * longest);
-      longest = Math.min(LONGEST_BACKOFF_MS, longest * 2);
+      longest = Math.min(MAX_BACKOFF_MS, longest * 2);
     };
   }
 
-  /** The intents that are not over; one whose row cannot be read has no `row`. */
+  /** Lists the open intents; one whose row cannot be read has no `row`. */
   async listOpen(): Promise<readonly OpenIntent[]> {
     await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
@@ -260,8 +276,8 @@ export class PayJournal {
   }
 
   /**
-   * What fails, or does not answer, is asked again: every write here is a compare-and-set, and
-   * harmless twice. What the store refuses as wrong input stays so.
+   * Repeats an operation of the store that fails or does not respond: every write here is a
+   * compare-and-set, so repeating it does no harm. Input that the store refuses is not repeated.
    */
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#client[internals];
@@ -271,9 +287,9 @@ export class PayJournal {
         return await this.#inTime(clock.external(work()));
       } catch (thrown) {
         if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
-        if (failures >= MOST_FAILURES || clock.monotonic() >= giveUpAt)
+        if (failures >= MAX_FAILURES || clock.monotonic() >= giveUpAt)
           throw new JournalFailure(`the journal fails${codeOf(thrown)}`, { cause: thrown });
-        await clock.wait(Math.min(LONGEST_PAUSE, 250 * 2 ** failures));
+        await clock.wait(Math.min(MAX_RETRY_PAUSE_MS, 250 * 2 ** failures));
       }
     }
   }
@@ -288,13 +304,13 @@ export class PayJournal {
   }
 }
 
-/** The code of an error, such as `ENOSPC`; its text may hold secrets. */
+/** Returns the code of an error, such as `ENOSPC`, but not its text, which may hold secrets. */
 function codeOf(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
 }
 
-/** One change of a value: what it becomes, or `undefined` where it stays. May be called again. */
+/** Returns what a value becomes, or `undefined` to leave it. May be called more than once. */
 type Change<T> = (value: T | undefined) => Promise<T | undefined>;
 
 /** A change that waits for its turn. */
@@ -305,9 +321,9 @@ interface WaitingChange {
 }
 
 /**
- * Changes of one stored value by one client: while a write is under way the others gather, and the
- * next write makes all of them. However many payments run at once, a client writes the value once at
- * a time and competes only with other processes.
+ * Combines the changes of one stored value by one client: changes that come while a write is under
+ * way are made together by the next write. A client therefore has one write at a time, however many
+ * payments run at once, and competes only with other processes.
  */
 class SharedChanges {
   readonly #write: (changes: readonly WaitingChange[]) => Promise<void>;
@@ -315,13 +331,13 @@ class SharedChanges {
   #waiting: WaitingChange[] = [];
   #isBusy = false;
 
-  /** `write` makes the changes in one write and settles each; it never rejects. */
+  /** `write` makes the changes in one write and settles each of them; it never rejects. */
   constructor(write: (changes: readonly WaitingChange[]) => Promise<void>, onIdle: () => void) {
     this.#write = write;
     this.#onIdle = onIdle;
   }
 
-  /** Resolves to whether the value was changed by it. */
+  /** Adds a change; resolves to whether it changed the value. */
   add(next: Change<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ next, resolve, reject });
@@ -341,15 +357,15 @@ class SharedChanges {
   }
 }
 
-/** What a value becomes by several changes. */
+/** The value after several changes. */
 interface Applied {
   readonly value: unknown;
   readonly changed: ReadonlySet<WaitingChange>;
-  /** Those that did not throw; the others are rejected. */
+  /** Changes that did not throw; the others are rejected already. */
   readonly left: readonly WaitingChange[];
 }
 
-/** Makes several changes of one value, one after the other. */
+/** Makes several changes of one value, in order. */
 async function applyChanges(value: unknown, changes: readonly WaitingChange[]): Promise<Applied> {
   const changed = new Set<WaitingChange>();
   const left: WaitingChange[] = [];

@@ -4,15 +4,15 @@ import { sameContent } from '../../core/watch.ts';
 import { addMoney, compareMoney, type Money, parseMoney } from '../../money/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';
-import { JournalFailure, type PayJournal } from './journal.ts';
+import { JournalFailure, type MoveJournal } from './journal.ts';
 import type { Asking } from './rail.ts';
-import type { PayReason, PayRow } from './row.ts';
+import type { MoveReason, MoveRow } from './row.ts';
 import { isVoid } from './schedule.ts';
 
-/** What a limit is: an amount, one for each of several currencies, or none. */
+/** A limit as it is given: one amount, one for each of several currencies, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
 
-/** Limits of a journal, and the journal. */
+/** The limits to set, and the journal that keeps them. */
 export interface GuardsOptions {
   /** The store that is given to `pay`, `refund` and `payOut`. */
   readonly journal: Store;
@@ -26,18 +26,18 @@ export interface GuardsOptions {
   readonly maxPerRun?: GivenLimit | undefined;
 }
 
-/** The limits that a journal has; an empty list is no limit. */
+/** The limits of a journal; an empty list is no limit. */
 export interface Guards {
-  /** For one day (UTC), by currency. */
+  /** Limits for one day (UTC), by currency. */
   readonly maxPerDay: readonly Money[];
-  /** For one payment, refund or payout, by currency. */
+  /** Limits for one payment, refund or payout, by currency. */
   readonly maxPerRun: readonly Money[];
 }
 
-const NAME = 'pay-limits';
+const LIMITS_ROW = 'pay-limits';
 const NO_GUARDS: Guards = { maxPerDay: [], maxPerRun: [] };
 const MAX_WRITES = 100;
-const LONGEST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 200;
 
 /**
  * Sets limits on what a journal may spend. They are kept in the journal, so they hold for every
@@ -62,15 +62,16 @@ export async function createGuards(options: GuardsOptions): Promise<Guards> {
   const maxPerDay = readGivenLimit('maxPerDay', options.maxPerDay);
   const maxPerRun = readGivenLimit('maxPerRun', options.maxPerRun);
   for (let count = 0; count < MAX_WRITES; count++) {
-    const stored = await journal.get(NAME);
+    const stored = await journal.get(LIMITS_ROW);
     const before = checkGuards(stored?.value);
     const guards: Guards = {
       maxPerDay: maxPerDay ?? before.maxPerDay,
       maxPerRun: maxPerRun ?? before.maxPerRun,
     };
     const isSame = sameContent(guards, before);
-    if (isSame || (await journal.compareAndSet(NAME, stored?.version ?? 0, guards))) return guards;
-    await systemClock.wait(Math.min(LONGEST_BACKOFF_MS, count));
+    if (isSame || (await journal.compareAndSet(LIMITS_ROW, stored?.version ?? 0, guards)))
+      return guards;
+    await systemClock.wait(Math.min(MAX_BACKOFF_MS, count));
   }
   const facts = { code: 'TIMEOUT', outcome: 'unknown', next: 'retry' } as const;
   throw new UnreachableError('createGuards: others write the same limits all the time', facts);
@@ -89,30 +90,30 @@ function readGivenLimit(
   throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");
 }
 
-/** Limits that cannot be read are not taken for none. */
+/** Refuses limits of another format instead of taking them for no limits. */
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
   throw badInput('journal', 'has limits of another version, which cannot be read');
 }
 
-/** What limits of the journal say of money that is about to be spent. */
+/** Whether the limits of the journal allow an amount. */
 interface Allowed {
-  readonly why?: PayReason | undefined;
-  /** Where the amount is reserved for the day. */
+  readonly why?: MoveReason | undefined;
+  /** Name of the reservation for the day. */
   readonly day?: string | undefined;
 }
 
 /**
- * Compares what a run is about to spend with the limits of its journal, and reserves it for the
- * day. Nothing has been sent by then.
+ * Compares an amount with the limits of the journal, and reserves it for the day, before anything
+ * is sent.
  */
 export async function allow(
-  row: Pick<PayRow, 'intent' | 'round'>,
+  row: Pick<MoveRow, 'intent' | 'round'>,
   amount: Money,
   { journal, now }: Asking,
 ): Promise<Allowed> {
-  const { maxPerDay, maxPerRun } = checkGuards(await journal.valueOf(NAME));
+  const { maxPerDay, maxPerRun } = checkGuards(await journal.valueOf(LIMITS_ROW));
   const mostPerRun = limitFor(amount, maxPerRun);
   if (maxPerRun.length > 0 && !mostPerRun) return { why: noLimitIn('per-run', amount) };
   if (mostPerRun && compareMoney(amount, mostPerRun) > 0)
@@ -132,12 +133,12 @@ function limitFor({ currency }: Money, limits: readonly Money[]): Money | undefi
   return limits.find((one) => one.currency === currency);
 }
 
-function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): PayReason {
+function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReason {
   const text = `the limits of the journal name no amount in ${currency}; see createGuards`;
   return objection(guard, text);
 }
 
-/** What one round of an intent holds of a limited amount. */
+/** The part of a limited amount that one round of an intent holds. */
 interface Hold {
   readonly intent: string;
   readonly round: number;
@@ -145,35 +146,35 @@ interface Hold {
   readonly amount: string;
 }
 
-/** What is reserved of one limited amount; decimal texts of one currency. */
+/** All reservations of one limited amount; decimal texts of one currency. */
 interface Reserved {
-  /** What intents that were paid have taken of it. */
+  /** Sum of what intents that were paid have used. */
   readonly spent: string;
-  /** A list and no object: a foreign name such as `__proto__` is no member of it. */
+  /** A list and not an object, because an intent may be called `__proto__`. */
   readonly held: readonly Hold[];
 }
 
-/** What is reserved, for whom, of how much. */
+/** A request to reserve a part of a limited amount. */
 interface Reservation {
   /** Name of the limited amount in the journal. */
   readonly name: string;
-  readonly row: Pick<PayRow, 'intent' | 'round'>;
+  readonly row: Pick<MoveRow, 'intent' | 'round'>;
   readonly amount: Money;
-  /** All that there is. */
+  /** The limit. */
   readonly most: Money;
   readonly now: number;
 }
 
 const NOTHING: Reserved = { spent: '0', held: [] };
-/** After this many reservations those of intents that have ended are summed up. */
+/** After this many reservations, those of intents that have ended are added up. */
 const TIDY_EVERY = 64;
 
-/** Name of a day's reservations; a day is one of UTC. */
+/** Returns the name of the reservations of a day (UTC). */
 function dayOf(now: number, currency: string): string {
   return `pay-day/${new Date(now).toISOString().slice(0, 10)}/${currency}`;
 }
 
-/** All that is reserved together. */
+/** Adds up all reservations. */
 export function sumOf({ spent, held }: Reserved, currency: string): Money {
   return held.reduce<Money>((sum, { amount }) => addMoney(sum, { amount, currency }), {
     amount: spent,
@@ -181,17 +182,17 @@ export function sumOf({ spent, held }: Reserved, currency: string): Money {
   });
 }
 
-/** What is reserved under a name. */
-export async function readReserved(journal: PayJournal, name: string): Promise<Reserved> {
+/** Reads the reservations under a name. */
+export async function readReserved(journal: MoveJournal, name: string): Promise<Reserved> {
   return checkReserved(await journal.valueOf(name));
 }
 
-/** What an intent holds. */
+/** Returns the amount that an intent holds. */
 export function heldBy({ held }: Reserved, intent: string): string | undefined {
   return held.find((one) => one.intent === intent)?.amount;
 }
 
-/** What others hold. */
+/** Returns the reservations of all other intents. */
 export function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
   return { spent, held: held.filter((one) => one.intent !== intent) };
 }
@@ -202,13 +203,13 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 }
 
 /**
- * Reserves an amount before it is paid; false where there is no room for it. An intent holds one
- * amount, the highest of its rounds: a crash can only leave too much reserved, never too little. It
- * writes in any case, so that a `release` or a `tidy` at the same moment begins again with what
- * this intent has become.
+ * Reserves an amount before it is paid; resolves to false where the limit leaves no room for it. An
+ * intent holds one amount, the highest of its rounds, so a crash can leave too much reserved but
+ * never too little. The value is always written, so that a concurrent `release` or `tidy` has to
+ * repeat its write and sees this intent's new row.
  */
 export function reserve(
-  journal: PayJournal,
+  journal: MoveJournal,
   { name, row: { intent, round }, amount, most, now }: Reservation,
 ): Promise<boolean> {
   const { currency } = amount;
@@ -228,11 +229,11 @@ export function reserve(
 }
 
 /**
- * What is reserved, without the intents that can pay nothing any more, and with those that were paid
- * in one sum.
+ * Returns the reservations without intents that can pay nothing any more, and with those that were
+ * paid in one sum.
  */
 export async function tidy(
-  journal: PayJournal,
+  journal: MoveJournal,
   { spent, held }: Reserved,
   now: number,
   currency: string,
@@ -242,18 +243,18 @@ export async function tidy(
   const paid = held.filter((_, index) => isPaid(index));
   return {
     spent: sumOf({ spent, held: paid }, currency).amount,
-    // an intent whose row is gone keeps its part: nobody knows that it was not paid
+    // an intent whose row is gone keeps its part, because it may have been paid
     held: held.filter((_, index) => !isPaid(index) && !(rows[index] && isVoid(rows[index], now))),
   };
 }
 
 /**
- * Gives back what a round of an intent holds, if nothing was paid by it and nothing can be any more.
- * Another process may have begun the next round meanwhile: what that one holds stays.
+ * Gives back what a round of an intent holds, if the round has paid nothing and can pay nothing any
+ * more. What a later round holds, which another process may have begun meanwhile, stays.
  */
 export async function release(
-  journal: PayJournal,
-  { intent, round, quote, past }: PayRow,
+  journal: MoveJournal,
+  { intent, round, quote, past }: MoveRow,
   name: string | undefined,
   now: number,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { isSameMoney, type Money } from '../../money/index.ts';
 import type { ExecutedPayment, Payment } from '../../resources/payments.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
-import type { PayJournal } from './journal.ts';
+import type { MoveJournal } from './journal.ts';
 import type {
   AgreedQuote,
   MoneyOrder,
@@ -19,74 +19,78 @@ import type {
   PayGuard,
   PayOrder,
   PayProof,
-  PayReason,
-  PayRow,
+  MoveReason,
+  MoveRow,
 } from './row.ts';
-import { NOT_SENT, TRY_TIMEOUT } from './schedule.ts';
-import type { PayEvent } from './transitions.ts';
+import { NOT_SENT, TRY_TIMEOUT_MS } from './schedule.ts';
+import type { MoveEvent } from './transitions.ts';
 
-/** What is decided about a row; who and when is added. */
-export type RowDecision = Omit<PayEvent, 'at' | 'by'>;
+/** An event about a row, before its time and its run are added. */
+export type RowDecision = Omit<MoveEvent, 'at' | 'by'>;
 
-/** What asking for terms needs. */
+/** The dependencies of a request for terms. */
 export interface Asking {
   readonly client: Connection;
-  readonly journal: PayJournal;
+  readonly journal: MoveJournal;
   readonly signal: AbortSignal;
   /** Longest wait for a place in the rate limit, milliseconds. */
   readonly queueTimeout?: number | undefined;
   /**
-   * Asks under an idempotency key that no other request has; a key of its own for each where it is
-   * not said. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
+   * Sends under an idempotency key that no other request has. Where it is absent, each request gets
+   * a random key. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
    */
   ask?<T>(send: (idempotencyKey?: string) => Promise<T>): Promise<T>;
-  /** Told when the service's clock is known. */
+  /** Notes how far the service's clock is ahead of ours, milliseconds. */
   setSkew(skew: number): void;
-  /** By the service's clock. */
+  /** The time by the service's clock. */
   now(): number;
 }
 
-/** What a search needs. */
+/** The dependencies of a search. */
 export interface Search {
   readonly client: Connection;
-  readonly journal: PayJournal;
+  readonly journal: MoveJournal;
   readonly signal: AbortSignal;
-  /** By the clock of the row. */
+  /** The time by the clock of the row. */
   readonly now: number;
 }
 
-/** One way that money takes: what differs between a payment, an exchange, a payout and a deposit. */
+/**
+ * One way in which money moves: all that differs between a payment, an exchange, a payout and a
+ * deposit.
+ */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
-  /** The function that begins it, as errors name it. */
+  /** Name of the public function, as errors show it. */
   readonly operation: string;
-  /** What its idempotency keys are of; absent where the service takes none. */
+  /** The kind of its idempotency keys; absent where the service takes none. */
   readonly kind?: KeyKind;
-  /** Its member of a result. */
+  /** What moves the money. Names of claims in the journal contain it. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
-  /** Asks for terms and checks them: what happened is that they are agreed to, or why not. */
-  quote(row: PayRow<Order>, asking: Asking): Promise<RowDecision>;
-  /** Sends the one request that moves the money, and says what came of it; never rejects. */
-  execute(client: Connection, row: PayRow<Order>, now: number): Promise<Executed>;
-  /** Reads what moves the money: what that says. */
+  /** Requests terms and checks them; resolves to the agreement, or to why there is none. */
+  quote(row: MoveRow<Order>, asking: Asking): Promise<RowDecision>;
+  /** Sends the one request that moves the money; resolves to its outcome, and never rejects. */
+  execute(client: Connection, row: MoveRow<Order>, now: number): Promise<Executed>;
+  /** Reads the movement; resolves to the event for its state. */
   read(
     client: Connection,
-    row: PayRow<Order>,
+    row: MoveRow<Order>,
     options: CallOptions,
-  ): Promise<Pick<PayEvent, 'is' | 'proof'> & { readonly payment: Moved }>;
-  /** Name of what it reserves before it moves money; given back where nothing was moved. */
-  reservationOf?(row: PayRow<Order>): string;
-  /** Looks for what may have been done. */
-  search(row: PayRow<Order>, search: Search): Promise<PayEvent>;
+  ): Promise<Pick<MoveEvent, 'is' | 'proof'> & { readonly movement: Moved }>;
+  /** Returns the name of the reservation that is made before money moves. */
+  reservationOf?(row: MoveRow<Order>): string;
+  /** Searches for a movement that may have been made. */
+  search(row: MoveRow<Order>, search: Search): Promise<MoveEvent>;
 }
 
-/** Name of the claim that an intent has on what moves its money. */
+/** Returns the name of the claim that an intent has on its movement. */
 export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
   return `pay-${member}/${idKey(id)}`;
 }
 
 /**
- * Name of the claim that an intent has on its terms before they are executed: what can be read is
- * claimed itself, a payment quote by its own id. A deposit has a key that no other intent has.
+ * Returns the name of the claim that an intent has on its terms before they are executed. Exchanges
+ * and payouts are claimed as the movement itself, and so is a deposit's key, which no other intent
+ * has; a payment's quote is claimed by its own id.
  */
 export function termsClaimOf({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : claimOf({ member }, id);
@@ -99,26 +103,26 @@ const LATE = {
   text: 'the quote had ended',
 } as const;
 
-/** What came of one request to move the money. */
+/** The outcome of one request to move the money. */
 export interface Executed {
   readonly outcome: TryOutcome;
-  /** How far the service's clock is ahead, where the response tells. */
+  /** How far the service's clock is ahead of ours, milliseconds, where the response shows it. */
   readonly skew?: number | undefined;
 }
 
-/** It was too late to send it. */
+/** It was too late to send the request. */
 export const UNSENT: Executed = { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
 
 /**
- * One request that waits so long for its place in the rate limit. No signal aborts it: what was
- * sent cannot be called back.
+ * Options of one request that waits for the rate limit for at most `left` milliseconds. No signal
+ * aborts it, because a request that was sent cannot be called back.
  */
 export function oneTry(left: number): CallOptions {
-  const queueTimeout = Math.min(left, TRY_TIMEOUT);
-  return { attemptTimeout: TRY_TIMEOUT, queueTimeout, maxAttempts: 1, reason: 'move money' };
+  const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);
+  return { attemptTimeout: TRY_TIMEOUT_MS, queueTimeout, maxAttempts: 1, reason: 'move money' };
 }
 
-/** What a response, or an error, says of one try. */
+/** Awaits one request, and turns its response or its error into an outcome. */
 export async function outcomeOf<T>(
   client: Connection,
   call: { withResponse(): Promise<CallResult<T>> },
@@ -134,22 +138,30 @@ export async function outcomeOf<T>(
   }
 }
 
-/** What a response to a try, or its loss, says; without the try's number and time. */
-export type TryOutcome = Pick<PayEvent, 'is' | 'code' | 'why' | 'paymentId' | 'payment' | 'proof'>;
+/**
+ * The event for a response to a try, or for its loss, without the try's number and time.
+ */
+export type TryOutcome = Pick<
+  MoveEvent,
+  'is' | 'code' | 'why' | 'movementId' | 'movement' | 'proof'
+>;
 
-/** What a table has for a word of the service, which may be a name that every object has. */
+/** Looks a word of the service up in a table. The word may be a name that every object has. */
 function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** By the state of a payment. */
+/** Events by the state of a payment in the response. */
 const EXECUTED: Readonly<Record<string, 'completed' | 'failed'>> = {
   COMPLETED: 'completed',
   FAILED: 'failed',
 };
 
-/** The service took the quote. A payment of other terms or another hash is not this one: doubt. */
-export function outcomeOfResponse(row: PayRow<PayOrder>, response: ExecutedPayment): TryOutcome {
+/**
+ * The outcome where the service accepted the quote. A payment with other terms or another hash is
+ * not this one.
+ */
+export function outcomeOfResponse(row: MoveRow<PayOrder>, response: ExecutedPayment): TryOutcome {
   const { paymentId, state, amount, totalAmount } = response;
   const { quote } = row;
   if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
@@ -157,51 +169,51 @@ export function outcomeOfResponse(row: PayRow<PayOrder>, response: ExecutedPayme
     amount && totalAmount ? ({ ...response, amount, totalAmount } as Payment) : undefined;
   const proof = proofOf(row, payment);
   if (proof === 'bad') return { is: 'blind', proof };
-  // without its terms, or the proof of a text, a payment is read before it ends anything
+  // a payment without its terms, or without the proof of a text, is read before it ends the intent
   const isUnproved = state === 'COMPLETED' && proof === 'none' && !!row.order.hash;
   const is = (payment && !isUnproved && ownOf(EXECUTED, state)) || 'accepted';
-  return { is, paymentId, payment: payment && withoutPreimage(payment), proof };
+  return { is, movementId: paymentId, movement: payment && withoutPreimage(payment), proof };
 }
 
 function agrees(wanted: Money, found: Money | undefined): boolean {
   return found === undefined || isSameMoney(wanted, found);
 }
 
-/** The code by which the service says that it was done before, and where it names what it did. */
+/** The code with which the service says that the movement was made before, and where its id is. */
 interface Processed {
   readonly code: string;
-  /** Name of the value that holds its id. */
+  /** Name of the error's value that holds the id. */
   readonly value?: string;
-  /** Its id, where that is known. */
+  /** The id, where it is known already. */
   readonly id?: string;
 }
 
 /**
- * An error of one try. What counts is what was said of this request: of the quote as a whole a client
- * says `unknown` once one of them was lost.
+ * The outcome of a try that failed. It concerns this request only; `outcome` of the error concerns
+ * all requests of the call.
  */
 function outcomeOfError(thrown: unknown, processed: Processed): TryOutcome {
   if (!isPaystateError(thrown)) return { is: 'lost', code: 'ABORTED' };
   const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
-  const paymentId = typeof named === 'string' ? named : undefined;
-  // no credential, no place in the rate limit, or no connection: this request had no effect
+  const movementId = typeof named === 'string' ? named : undefined;
+  // without a credential, a place in the rate limit, or a connection, the request had no effect
   if (attempts === 0) return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
   if (code === processed.code)
-    return paymentId ? { is: 'processed', paymentId, code } : { is: 'processed-blind', code };
+    return movementId ? { is: 'processed', movementId, code } : { is: 'processed-blind', code };
   if (code === 'PROCESSING_PAYMENT' || code === 'PROCESSING_CONFLICT') return { is: 'busy', code };
   if (isServiceRefusal(thrown)) return { is: 'refused', code, why: refusalOf(thrown) };
   const isSuccess = (thrown.status ?? 500) < 300;
   return isSuccess && thrown.kind === 'response' ? { is: 'blind', code } : { is: 'lost', code };
 }
 
-/** The service itself said no: a status below 500, in its envelope. */
+/** Tells whether the service itself has refused: with a status below 500, in its envelope. */
 function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
   const kinds: readonly ErrorKind[] = ['refused', 'limited', 'authentication'];
   return kinds.includes(kind) && status >= 400 && status < 500;
 }
 
-/** Refusals that a guard could have given. */
+/** Refusals of the service that count as a guard's. */
 const GUARDS: Readonly<Record<string, PayGuard>> = {
   LN_INVOICE_PROCESSED: 'already-paid',
   SELF_PAYMENT_NOT_ALLOWED: 'own-invoice',
@@ -210,25 +222,25 @@ const GUARDS: Readonly<Record<string, PayGuard>> = {
   PAYOUT_ORIGINATOR_NOT_APPROVED: 'originator',
 };
 
-/** A refusal as the journal keeps it. */
-export function refusalOf(error: PaystateError): PayReason {
+/** Returns a refusal as the journal keeps it. */
+export function refusalOf(error: PaystateError): MoveReason {
   const guard = Object.hasOwn(GUARDS, error.code) ? GUARDS[error.code] : undefined;
   return { ...reasonOf(error), ...(guard && { guard }) };
 }
 
-function reasonOf({ code, kind, next, status, message }: PaystateError): PayReason {
+function reasonOf({ code, kind, next, status, message }: PaystateError): MoveReason {
   return { code, kind, next, status, text: message.slice(0, 300) };
 }
 
-/** The preimage proves a payment and is nobody else's business: it is in no journal. */
+/** Removes the preimage, which proves the payment and is never written to a journal. */
 export function withoutPreimage(payment: Payment): Payment {
   const { lightning, ...rest } = payment;
   return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
 }
 
-/** Whether the preimage of a completed payment fits the text that was paid. */
+/** Compares the preimage of a completed payment with the hash of the text that was paid. */
 export function proofOf(
-  { order: { hash } }: PayRow<PayOrder>,
+  { order: { hash } }: MoveRow<PayOrder>,
   payment: Payment | undefined,
 ): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
@@ -237,7 +249,7 @@ export function proofOf(
   return isPreimageOf(preimage, hash) ? 'ok' : 'bad';
 }
 
-/** The terms of a payment are those of the quote. */
+/** Tells whether a payment has the terms of a quote. */
 export function hasTermsOf(
   { totalFee, totalAmount, amount }: AgreedQuote,
   payment: Payment,
@@ -256,11 +268,11 @@ export function hasTermsOf(
 const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {
   COMPLETED: 'read-completed',
   FAILED: 'read-failed',
-  // what came back has not arrived
+  // money that came back has not arrived
   REVERSED: 'read-failed',
 };
 
-/** What a state says that was read, of whatever moves the money. */
+/** Returns the event for a state that was read, of any kind of movement. */
 export function readingOf(
   state: string,
   proof?: PayProof,
@@ -268,13 +280,13 @@ export function readingOf(
   return proof === 'bad' ? 'read-disproved' : (ownOf(READINGS, state) ?? 'read-pending');
 }
 
-/** How far the service's clock may be ahead of one that no response has told, milliseconds. */
-const UNTOLD_SKEW = 10_000;
-/** A `Date` header names a whole second. */
-const SECOND = 999;
+/** How far the service's clock is assumed to be ahead where no response shows it. */
+const ASSUMED_SKEW_MS = 10_000;
+/** A `Date` header has whole seconds. */
+const DATE_PRECISION_MS = 999;
 
-/** How far the service's clock is ahead of ours at most, by a response. */
+/** Returns how far the service's clock is ahead of ours at most, by a response, milliseconds. */
 export function skewBy({ headers }: CallResult<unknown>, now: number): number {
   const isTold = headers.has('date');
-  return isTold ? serviceTime(headers, now) + SECOND - now : UNTOLD_SKEW;
+  return isTold ? serviceTime(headers, now) + DATE_PRECISION_MS - now : ASSUMED_SKEW_MS;
 }

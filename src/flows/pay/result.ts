@@ -14,25 +14,25 @@ import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Rail } from './rail.ts';
-import type { Moved, PayGuard, PayPhase, PayProof, PayReason, PayRow } from './row.ts';
+import type { MovePhase, MoveReason, MoveRow, PayGuard, PayProof } from './row.ts';
 
 /** When a result came about. */
 interface RunFacts {
   /**
-   * The result was there before this run began: an earlier call or process has brought it about, and
-   * nothing was moved now.
+   * An earlier call or process had ended the intent before this run began, so nothing was moved by
+   * this run.
    */
   readonly joined: boolean;
   /**
-   * When the intent was begun, or its last `retry`: milliseconds since 1970, by the service's clock as
-   * far as it is known.
+   * When the intent was begun, or last begun again by `retry`: milliseconds since 1970, by the
+   * service's clock as far as it is known.
    */
   readonly startedAt: number;
 }
 
 /**
- * The ends in which no money is known to have moved, of payments and of all other runs: `refused`
- * nothing was and will be moved · `unknown` it may have been · `stopped` by you.
+ * The ends of any run in which no money is known to have moved: `refused` nothing was moved, and
+ * nothing will be · `unknown` money may have moved · `stopped` by you.
  */
 export type UnmovedResult = RunFacts &
   (
@@ -41,7 +41,7 @@ export type UnmovedResult = RunFacts &
         readonly phase: 'refused';
         /** Why, and what to do. */
         readonly error: PaystateError;
-        /** Which guard held it back; absent where the service refused. */
+        /** The guard that refused; absent where the service refused. */
         readonly guard?: PayGuard | undefined;
       }
     | {
@@ -49,9 +49,9 @@ export type UnmovedResult = RunFacts &
         readonly phase: 'unknown';
         /** How to find out. */
         readonly error: PaystateError;
-        /** Ids of what may be it. */
+        /** Ids of movements that may be this one. */
         readonly candidates: readonly string[];
-        /** Why nobody knows, and what comes next. */
+        /** Why the outcome is not known, and what comes next. */
         readonly reason: string;
       }
     | {
@@ -61,8 +61,9 @@ export type UnmovedResult = RunFacts &
   );
 
 /**
- * How a payment ended: `paid` · `failed` everything was given back · `refused` nothing was and will
- * be paid · `unknown` it may have been paid, see `error` for how to find out · `stopped` by you.
+ * How a payment ended: `paid` · `failed` everything was given back · `refused` nothing was paid, and
+ * nothing will be · `unknown` it may have been paid, see `error` for how to find out · `stopped` by
+ * you.
  */
 export type PayResult =
   | (RunFacts &
@@ -70,22 +71,25 @@ export type PayResult =
         | {
             /** How it ended; see `PayResult`. */
             readonly phase: 'paid';
-            /** As it was read last, without its preimage. */
+            /** The payment as it was last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * Whether the preimage fits the payment hash; `none`: there is none; `bad`: it does not, and a
-             * person has said by `resolve` that the payment was made.
+             * Whether the preimage fits the payment hash; `none`: there is no preimage; `bad`: it does
+             * not fit, and a person has said by `resolve` that the payment was made.
              */
             readonly proof: PayProof;
           }
         | {
             /** How it ended; see `PayResult`. */
             readonly phase: 'failed';
-            /** As it was read last. */
+            /** The payment as it was last read. */
             readonly payment: Payment;
           }
       ))
   | UnmovedResult;
+
+/** The amounts of the terms that are executed. */
+type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
 /** What a payment is doing. */
 export type PayStep =
@@ -97,244 +101,90 @@ export type PayStep =
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms that are executed. */
-      readonly quote?: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'> | undefined;
-      /** As it was read last. */
+      readonly quote?: Terms | undefined;
+      /** The payment as it was last read. */
       readonly payment?: Payment | undefined;
       /** Why it has not ended, and what comes next; while it is `unconfirmed` or `pending`. */
       readonly reason?: string | undefined;
     };
 
+/** An exchange as the service shows it. */
+export type ExchangeMovement = CurrencyExchangeQuote & {
+  /** Tells the movements of `MoneyResult` apart. */
+  readonly kind: 'exchange';
+};
+/** A payout as the service shows it. */
+export type PayoutMovement = Payout & {
+  /** Tells the movements of `MoneyResult` apart. */
+  readonly kind: 'payout';
+};
+/** A deposit as the service shows it. */
+export type DepositMovement = Deposit & {
+  /** Tells the movements of `MoneyResult` apart. */
+  readonly kind: 'deposit';
+};
+/** What moves money between the account and a bank, or between two currencies. */
+export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
+
 /**
  * How a movement of money ended: `completed` · `failed` everything was given back · `refused` nothing
- * was and will be moved · `unknown` it may have been · `stopped` by you.
+ * was moved, and nothing will be · `unknown` it may have been · `stopped` by you.
  */
-export type MoveResult<Member extends string, Value> =
+export type MoveResult<M extends Movement> =
   | (RunFacts & {
       /** How it ended; see `MoveResult`. */
       readonly phase: 'completed' | 'failed';
-    } & { readonly [member in Member]: Value })
+      /** The movement as it was last read. */
+      readonly movement: M;
+    })
   | UnmovedResult;
 
 /** What a movement of money is doing. */
-export type MoveStep<Member extends string, Value> =
-  | MoveResult<Member, Value>
-  | ({
+export type MoveStep<M extends Movement> =
+  | MoveResult<M>
+  | {
       /**
-       * `new` its terms are asked for and checked · `executing` · `unconfirmed` a response was lost, and
-       * the same request is tried again · `pending` it is on its way, which may last for days.
+       * `new` its terms are requested and checked · `executing` · `unconfirmed` a response was lost,
+       * and the same request is tried again · `pending` it is on its way, which may last for days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms: `amount` arrives, `totalAmount` is spent. */
-      readonly quote?: Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'> | undefined;
+      readonly quote?: Terms | undefined;
+      /** The movement as it was last read. */
+      readonly movement?: M | undefined;
       /** Why it has not ended, and what comes next; while it is `unconfirmed` or `pending`. */
       readonly reason?: string | undefined;
-    } & { readonly [member in Member]?: Value | undefined });
+    };
 
 /** How an exchange ended. */
-export type ExchangeResult = MoveResult<'currencyExchangeQuote', CurrencyExchangeQuote>;
-
+export type ExchangeResult = MoveResult<ExchangeMovement>;
 /** What an exchange is doing. */
-export type ExchangeStep = MoveStep<'currencyExchangeQuote', CurrencyExchangeQuote>;
-
+export type ExchangeStep = MoveStep<ExchangeMovement>;
 /** How a payout ended: `completed` says that it has left; the bank may still send it back. */
-export type PayOutResult = MoveResult<'payout', Payout>;
-
+export type PayOutResult = MoveResult<PayoutMovement>;
 /** What a payout is doing. */
-export type PayOutStep = MoveStep<'payout', Payout>;
-
+export type PayOutStep = MoveStep<PayoutMovement>;
 /** How a deposit ended: `completed` says that it was credited; the bank may still take it back. */
-export type DepositResult = MoveResult<'deposit', Deposit>;
-
+export type DepositResult = MoveResult<DepositMovement>;
 /** What a deposit is doing. */
-export type DepositStep = MoveStep<'deposit', Deposit>;
+export type DepositStep = MoveStep<DepositMovement>;
 
 /** How a run of any kind ended. */
 export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositResult;
-
 /** What a run of any kind is doing. */
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
-const CLASSES: Readonly<Record<string, new (message: string, facts: ErrorFacts) => PaystateError>> =
-  {
-    input: InputError,
-    limited: RateLimitError,
-    authentication: AuthenticationError,
-    unreachable: UnreachableError,
-    response: UnreachableError,
-  };
-
-const WAYS: Partial<Record<PayPhase, 'new' | 'executing' | 'unconfirmed' | 'pending'>> = {
-  EXECUTING: 'executing',
-  DOUBT: 'unconfirmed',
-  PENDING: 'pending',
-};
-
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
-/** A result, before it is said when it came about. */
+/** A result without when it came about. */
 type BareResult = Without<MoneyResult, keyof RunFacts>;
-/** What a row shows, before it is said when that came about. */
+/** A step without when it came about. */
 export type BareStep = Without<MoneyStep, keyof RunFacts>;
 
-/** What a row shows while it has no result; `unread`: why it could not be read. */
-export function stepOf(row: PayRow, { member }: Rail, unread?: PaystateError): MoneyStep {
-  const { phase, quote, payment } = row;
-  const step = {
-    phase: WAYS[phase] ?? 'new',
-    quote: quote && termsOf(quote),
-    [member]: payment,
-    reason: reasonOf(row, unread),
-  };
-  return step as MoneyStep;
-}
-
-/** Why it has not ended, and what comes next. */
-function reasonOf(
-  { phase, tries, payment }: PayRow,
-  unread: PaystateError | undefined,
-): string | undefined {
-  if (phase === 'DOUBT') {
-    const code = tries.at(-1)?.code;
-    const cause = code ? ` (${code})` : '';
-    return `no response says whether it was done${cause}; it is tried again, which cannot move the money twice, and then searched for`;
-  }
-  if (phase !== 'PENDING') return undefined;
-  if (unread)
-    return `it was accepted, and its state cannot be read (${unread.code}); it is read again, and ends as unknown where that lasts`;
-  const { state } = (payment ?? {}) as Partial<Moved>;
-  return state === undefined
-    ? 'it was accepted; its state is read next'
-    : `the service says ${state}; it is read again until that ends`;
-}
-
-type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
-
-function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
-  return { amount, totalFee, totalAmount };
-}
-
-/** How a row ended; `undefined` where it has not. */
-export function resultOf(row: PayRow, { member, operation }: Rail): BareResult | undefined {
-  const { phase, payment, proof = 'none', why, evidence, quote } = row;
-  if (phase === 'PAID')
-    return (
-      member === 'payment'
-        ? { phase: 'paid', payment, proof }
-        : { phase: 'completed', [member]: payment }
-    ) as BareResult;
-  if (phase === 'FAILED') return { phase: 'failed', [member]: payment } as BareResult;
-  if (phase === 'REFUSED') return refusedResult(operation, why!);
-  if (phase === 'STOPPED') return { phase: 'stopped' };
-  if (phase !== 'UNKNOWN') return undefined;
-  if (proof === 'bad') return unknownResult(operation, DISPROVED, candidatesOf(row));
-  if (!quote || row.original !== undefined)
-    return unknownResult(operation, earlierText(row), evidence?.candidates);
-  const { amount, currency } = quote.totalAmount;
-  const text = `the service was asked, and nobody knows whether it was done; look for one of ${amount} ${currency} in the account, then tell by resolve()`;
-  return unknownResult(operation, text, evidence?.candidates, evidence?.neededScope);
-}
-
-/** Another life of the intent has asked for a quote, and what came of it cannot be read. */
-function earlierText({ original, intent }: PayRow): string {
-  const named = original ? `quote ${original}` : 'a quote';
-  return `the service has ${named} for the intent ${JSON.stringify(intent)}, which this journal has not asked for: the journal was lost, or another one is used; look in the account whether it was done, then tell by resolve()`;
-}
-
-/** What the service named is COMPLETED, with the preimage of another payment. */
-const DISPROVED =
-  'the service names a payment whose preimage does not fit the payment hash; ask the receiver whether the invoice was paid, then tell by resolve()';
-
-function candidatesOf({ evidence, paymentId }: PayRow): readonly string[] {
-  return [...new Set([...(evidence?.candidates ?? []), ...(paymentId ? [paymentId] : [])])];
-}
-
-/** It may have been done. */
-export function unknownResult(
-  operation: string,
-  text: string,
-  candidates: readonly string[] = [],
-  neededScope?: string,
-): BareResult {
-  const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first' } as const;
-  const error = new UnreachableError(`${operation}: ${text} (EXISTS_UNREAD)`, {
-    ...facts,
-    operation,
-    neededScope,
-  });
-  return { phase: 'unknown', error, candidates, reason: text };
-}
-
-/** It is on its way, and this credential cannot see how it ends. */
-export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
-  const text = `the money is on its way and cannot be followed (${code}); mend the credential, then resume()`;
-  return unknownResult(operation, text, [], neededScope);
-}
-
-/** It was accepted, and for long the service has not shown it. */
-export function lostResult(operation: string, { code }: PaystateError): BareResult {
-  const text = `the money may be on its way: the service accepted it, and its state could not be read for long (${code}); look in the account, then resume()`;
-  return unknownResult(operation, text);
-}
-
-/** An operator has looked, and it was not paid. */
-export const PERSON: PayReason = {
-  code: 'PAYMENT_QUOTE_EXPIRED',
-  kind: 'refused',
-  next: 'new-quote',
-  text: 'a person says so',
-};
-
-/** Nothing was reserved, so nothing was sent. */
-export const BUSY: PayReason = {
-  code: 'TIMEOUT',
-  kind: 'unreachable',
-  next: 'retry',
-  text: 'other processes write the reservations of this journal all the time',
-};
-
-/** The intent stands for something else. */
-export function reuseResult(operation: string): BareResult {
-  const text = 'intent: stands for another payment in this journal; take another name';
-  return refusedResult(operation, { ...INPUT, next: 'fix-input', guard: 'intent-reused', text });
-}
-
-/** A transaction that was sent may be confirmed, whatever the service says of its payment. */
-export function broadcastResult(operation: string, txnId: string): BareResult {
-  const text = `the failed payment was sent in a transaction, which may still be confirmed; look at the chain, then retry({ acknowledge: '${txnId}' })`;
-  return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
-}
-
-const INPUT = { code: 'INPUT_INVALID', kind: 'input' } as const;
-
-/** Nothing was and will be done, for this reason. */
-function refusedResult(operation: string, why: PayReason): BareResult {
-  return { phase: 'refused', error: refusalBy(operation, why), guard: why.guard };
-}
-
-const NO_MORE = 'nothing more was sent';
-
-/** What may have been done by others, or by what has failed. */
-const ENDS: Partial<Record<PayGuard, string>> = {
-  // somebody has paid that text: perhaps this account, by another journal
-  'already-paid': 'it was paid before; look by whom',
-  acknowledge: NO_MORE,
-};
-
-function refusalBy(
-  operation: string,
-  { code, kind, next, status, text, guard }: PayReason,
-): PaystateError {
-  const end = (guard && ENDS[guard]) ?? (next === 'read-first' ? NO_MORE : undefined);
-  const outcome = end ? 'unknown' : 'not-done';
-  const facts = { code, status, next, outcome, operation } as const;
-  const message = `${operation}: ${text}; ${end ?? 'no money was moved'}`;
-  return new (CLASSES[kind] ?? RefusedError)(message, facts);
-}
-
-/** What a run tells: its steps to observers, its result once. */
+/** Reports the steps of a run to observers, and its result once. */
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = { phase: 'new' };
-  /** Its result is known; what is UNKNOWN is still looked for while it has a listener. */
+  /** The result is known. An UNKNOWN movement is still searched for while the run has a listener. */
   isSettled: boolean = false;
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();
@@ -342,7 +192,7 @@ export class RunSteps {
   readonly #facts: () => RunFacts;
   #resolve: (result: MoneyResult) => void = () => {};
 
-  /** `facts` says of a result when it came about. */
+  /** `facts` says when a result came about. */
   constructor(onEnd: () => void, facts: () => RunFacts) {
     this.#onEnd = onEnd;
     this.#facts = facts;
@@ -353,7 +203,7 @@ export class RunSteps {
     return this.#observers.size > 0;
   }
 
-  /** Adds an observer, which is told what is known at once. */
+  /** Adds an observer, which receives the current step at once. */
   observe(to: Observer<MoneyStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -372,9 +222,9 @@ export class RunSteps {
     for (const observer of [...this.#observers]) observer.next(step);
   }
 
-  /** The result is known; observers may still hear of another one. */
+  /** Settles the result; observers may still receive a later one. */
   settle(bare: BareResult): void {
-    const result = { ...bare, ...this.#facts() } as MoneyResult;
+    const result: MoneyResult = { ...bare, ...this.#facts() };
     this.isSettled = true; // a listener may begin another round
     this.#resolve(result);
     this.tell(result);
@@ -392,4 +242,180 @@ export class RunSteps {
     for (const observer of [...this.#observers]) observer.complete();
     this.#observers.clear();
   }
+}
+
+const PHASES: Partial<Record<MovePhase, 'executing' | 'unconfirmed' | 'pending'>> = {
+  EXECUTING: 'executing',
+  UNCONFIRMED: 'unconfirmed',
+  PENDING: 'pending',
+};
+
+/** The step of a row that has no result; `unread`: why it could not be read. */
+export function stepOf(row: MoveRow, { member }: Rail, unread?: PaystateError): MoneyStep {
+  const step = {
+    phase: PHASES[row.phase] ?? 'new',
+    quote: row.quote && termsOf(row.quote),
+    ...(member === 'payment' ? { payment: row.movement } : { movement: movementOf(row) }),
+    reason: reasonOf(row, unread),
+  };
+  return step as MoneyStep;
+}
+
+/** The movement of a row with its kind. */
+function movementOf({ order, movement }: MoveRow): object | undefined {
+  return movement && { kind: order.rail, ...movement };
+}
+
+/** Why a row has not ended, and what comes next. */
+function reasonOf(
+  { phase, tries, movement }: MoveRow,
+  unread: PaystateError | undefined,
+): string | undefined {
+  if (phase === 'UNCONFIRMED') {
+    const code = tries.at(-1)?.code;
+    const cause = code ? ` (${code})` : '';
+    return `no response says whether it was executed${cause}; the same request is sent again, which cannot move the money twice, and then the account is searched`;
+  }
+  if (phase !== 'PENDING') return undefined;
+  if (unread)
+    return `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ends as unknown if that goes on`;
+  return movement === undefined
+    ? 'it was accepted; its state is read next'
+    : `the service reports ${movement.state}; it is read again until that changes`;
+}
+
+function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
+  return { amount, totalFee, totalAmount };
+}
+
+/** How a row ended; `undefined` where it has not. */
+export function resultOf(row: MoveRow, { member, operation }: Rail): BareResult | undefined {
+  const { phase, movement, proof = 'none', why } = row;
+  if (phase === 'PAID' || phase === 'FAILED') {
+    const isPaid = phase === 'PAID';
+    const result =
+      member === 'payment'
+        ? { phase: isPaid ? 'paid' : 'failed', payment: movement, ...(isPaid && { proof }) }
+        : { phase: isPaid ? 'completed' : 'failed', movement: movementOf(row) };
+    return result as BareResult;
+  }
+  if (phase === 'REFUSED') return refusedResult(operation, why!);
+  if (phase === 'STOPPED') return { phase: 'stopped' };
+  return phase === 'UNKNOWN' ? unknownRow(row, operation) : undefined;
+}
+
+function unknownRow(row: MoveRow, operation: string): BareResult {
+  const { quote, evidence, proof, original } = row;
+  if (proof === 'bad') return unknownResult(operation, DISPROVED, candidatesOf(row));
+  if (!quote || original !== undefined)
+    return unknownResult(operation, earlierText(row), evidence?.candidates);
+  const { amount, currency } = quote.totalAmount;
+  const text = `the request was sent, and its outcome is not known; search the account for a movement of ${amount} ${currency}, then call resolve()`;
+  return unknownResult(operation, text, evidence?.candidates, evidence?.neededScope);
+}
+
+/** For a quote of another life of the intent whose outcome cannot be read. */
+function earlierText({ original, intent }: MoveRow): string {
+  const named = original ? `quote ${original}` : 'a quote';
+  return `the service has ${named} for the intent ${JSON.stringify(intent)}, which this journal has not requested: the journal was lost, or another one is used; check in the account whether it was executed, then call resolve()`;
+}
+
+/** For a movement that is COMPLETED with the preimage of another payment. */
+const DISPROVED =
+  'the service names a payment whose preimage does not fit the payment hash; ask the receiver whether the invoice was paid, then call resolve()';
+
+function candidatesOf({ evidence, movementId }: MoveRow): readonly string[] {
+  return [...new Set([...(evidence?.candidates ?? []), ...(movementId ? [movementId] : [])])];
+}
+
+/** The money may have moved. */
+export function unknownResult(
+  operation: string,
+  text: string,
+  candidates: readonly string[] = [],
+  neededScope?: string,
+): BareResult {
+  const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first' } as const;
+  const error = new UnreachableError(`${operation}: ${text} (EXISTS_UNREAD)`, {
+    ...facts,
+    operation,
+    neededScope,
+  });
+  return { phase: 'unknown', error, candidates, reason: text };
+}
+
+/** The money is on its way, and this credential cannot read how it ends. */
+export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
+  const text = `the money is on its way, and its state cannot be read (${code}); fix the credential, then call resume()`;
+  return unknownResult(operation, text, [], neededScope);
+}
+
+/** The request was accepted, and the service has not shown its movement for a long time. */
+export function lostResult(operation: string, { code }: PaystateError): BareResult {
+  const text = `the money may be on its way: the service accepted the request, and its state could not be read for a long time (${code}); check the account, then call resume()`;
+  return unknownResult(operation, text);
+}
+
+/** A person has checked that nothing was paid. */
+export const PERSON: MoveReason = {
+  code: 'PAYMENT_QUOTE_EXPIRED',
+  kind: 'refused',
+  next: 'new-quote',
+  text: 'a person has said that it was not paid',
+};
+
+/** Nothing could be reserved, so nothing was sent. */
+export const BUSY: MoveReason = {
+  code: 'TIMEOUT',
+  kind: 'unreachable',
+  next: 'retry',
+  text: 'other processes keep changing the reservations of this journal',
+};
+
+/** The intent belongs to another order. */
+export function reuseResult(operation: string): BareResult {
+  const text = 'intent: belongs to another payment in this journal; use another intent';
+  return refusedResult(operation, { ...INPUT, next: 'fix-input', guard: 'intent-reused', text });
+}
+
+/** A transaction that was sent may be confirmed, whatever the service says of its payment. */
+export function broadcastResult(operation: string, txnId: string): BareResult {
+  const text = `the failed payment was sent in a transaction, which may still be confirmed; check the chain, then call retry({ acknowledge: '${txnId}' })`;
+  return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
+}
+
+const INPUT = { code: 'INPUT_INVALID', kind: 'input' } as const;
+
+/** Nothing was moved, and nothing will be, for this reason. */
+function refusedResult(operation: string, why: MoveReason): BareResult {
+  return { phase: 'refused', error: refusalBy(operation, why), guard: why.guard };
+}
+
+const NO_MORE = 'nothing more was sent';
+
+/** How a refusal ends where others, or an earlier request, may have moved the money. */
+const ENDS: Partial<Record<PayGuard, string>> = {
+  // the text was paid, perhaps from this account under another journal
+  'already-paid': 'it was paid before; check by whom',
+  acknowledge: NO_MORE,
+};
+
+const CLASSES: Readonly<Record<string, new (message: string, facts: ErrorFacts) => PaystateError>> =
+  {
+    input: InputError,
+    limited: RateLimitError,
+    authentication: AuthenticationError,
+    unreachable: UnreachableError,
+    response: UnreachableError,
+  };
+
+function refusalBy(
+  operation: string,
+  { code, kind, next, status, text, guard }: MoveReason,
+): PaystateError {
+  const end = (guard && ENDS[guard]) ?? (next === 'read-first' ? NO_MORE : undefined);
+  const outcome = end ? 'unknown' : 'not-done';
+  const facts = { code, status, next, outcome, operation } as const;
+  const message = `${operation}: ${text}; ${end ?? 'no money was moved'}`;
+  return new (CLASSES[kind] ?? RefusedError)(message, facts);
 }

@@ -1,6 +1,6 @@
 import { type Connection, internals } from '../../core/http/index.ts';
 import { checkOptions, type CommonPaymentOptions } from './intent.ts';
-import { PayJournal, withJournal } from './journal.ts';
+import { MoveJournal, withJournal } from './journal.ts';
 import type { Rail } from './rail.ts';
 import { depositRail } from './rails/deposit.ts';
 import { exchangeRail } from './rails/exchange.ts';
@@ -8,7 +8,7 @@ import { paymentRail } from './rails/payment.ts';
 import { payoutRail } from './rails/payout.ts';
 import { refundRail } from './rails/refund.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
-import type { PayRow, RailName } from './row.ts';
+import type { MoveRow, RailName } from './row.ts';
 import { type Run, takeUp } from './runs.ts';
 import { isOver } from './schedule.ts';
 
@@ -41,11 +41,11 @@ export async function resume(
   options: Pick<CommonPaymentOptions, 'journal'>,
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
   const { journal } = checkOptions(client, options);
-  const rows = new PayJournal(journal, client);
+  const rows = new MoveJournal(journal, client);
   const found = await withJournal(rows.listOpen());
   const open = found.filter(({ row }) => !row || !isOver(row));
   const now = client[internals].clock.now();
-  const isKept = (row: PayRow) => (row.endedAt ?? now) > now - UNHEARD_FOR_MS;
+  const isKept = (row: MoveRow) => (row.endedAt ?? now) > now - LISTED_FOR_MS;
   const ended = found.flatMap(({ row }) => (row && isOver(row) ? row : []));
   const forgotten = ended.filter((row) => !isKept(row));
   await withJournal(Promise.all(forgotten.map((row) => rows.forget(row, now))));
@@ -59,16 +59,16 @@ export async function resume(
   ];
 }
 
-/** An end of which no caller has said that it was heard is told for this long. */
-const UNHEARD_FOR_MS = 30 * 86_400_000;
+/** How long an end that no caller has acknowledged is listed. */
+const LISTED_FOR_MS = 30 * 86_400_000;
 
-/** Of a row that cannot be read: its run finds that out, and ends as `unknown`. */
+/** Stands in for a row that cannot be read; the run reads it again, and ends as `unknown`. */
 const UNREADABLE = {
   fingerprint: '',
   order: { rail: 'bolt11', destination: '', sourceCurrency: '' },
   limits: { maxFee: 'any', maxRateSlip: 'any' },
 } as const;
 
-function railOf({ order }: PayRow): Rail {
+function railOf({ order }: MoveRow): Rail {
   return 'refundOf' in order && order.refundOf ? refundRail : RAILS[order.rail];
 }

@@ -7,41 +7,44 @@ import type { Beneficiary } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 
-/** Rows of runs begin so in a store. */
-export const JOURNAL_ROWS: string = 'pay/';
-
 // What the journal keeps of one intent: plain JSON, written whole. Times are milliseconds since
 // 1970 by the service's clock, as far as it is known.
 
-/** Where an intent stands. */
-export type PayPhase =
-  | 'NEW'
-  | 'EXECUTING'
-  | 'DOUBT'
-  | 'PENDING'
-  | 'PAID'
-  | 'FAILED'
-  | 'REFUSED'
-  | 'UNKNOWN'
-  | 'STOPPED';
+/** Keys of intents in a store begin with this; the name of the intent follows. */
+export const JOURNAL_ROWS: string = 'pay/';
 
-/** Who is paid, and what. */
+const PHASES = [
+  'NEW',
+  'EXECUTING',
+  'UNCONFIRMED',
+  'PENDING',
+  'PAID',
+  'FAILED',
+  'REFUSED',
+  'UNKNOWN',
+  'STOPPED',
+] as const;
+
+/** The state of an intent; `transitions.ts` says what changes it. */
+export type MovePhase = (typeof PHASES)[number];
+
+/** A payment: its destination and its amount. */
 export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
-  /** What the service is given: the text, address or LNURL. */
+  /** The text, address or LNURL that the service is given. */
   readonly destination: string;
-  /** Of a BOLT11 text, hex. */
+  /** Payment hash of a BOLT11 text, hex. */
   readonly hash?: string | undefined;
   readonly sourceCurrency: string;
   readonly amount?: SpendAmount | undefined;
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
-  /** What came in and is given back: `invoice/` or `receive/` with its id. */
+  /** What a refund gives back: `invoice/` or `receive/` with its id. */
   readonly refundOf?: string | undefined;
 }
 
-/** What is sold for what. */
+/** An exchange of one currency for another. */
 export interface ExchangeOrder {
   readonly rail: 'exchange';
   readonly sell: string;
@@ -49,24 +52,24 @@ export interface ExchangeOrder {
   readonly amount: SpendAmount;
 }
 
-/** Money to a bank account, or drawn from it. */
+/** Money that goes to a bank account, or is drawn from it. */
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
-  /** In the currency of the bank method. */
+  /** Decimal text in the currency of the bank method. */
   readonly amount: string;
   readonly feePolicy?: SpendAmount['feePolicy'];
   readonly reference?: string | undefined;
   readonly originatorId?: string | undefined;
 }
 
-/** What is to be moved: never changed after the first write. */
+/** The order of an intent; it never changes after the first write. */
 export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
 
-/** The way that money takes. */
+/** The way in which money moves. */
 export type RailName = MoneyOrder['rail'];
 
-/** What moves the money, as the service shows it. */
+/** The resource that moves the money, as the service shows it. */
 export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
 
 /** A share of an amount. */
@@ -75,57 +78,59 @@ export interface Percentage {
   readonly percent: string;
 }
 
-/** What a quote must keep; a new round may have others. */
-export interface PayLimits {
+/** Limits that a quote must keep; another round may have other limits. */
+export interface MoveLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
-  /** Of an exchange. */
+  /** The least that an exchange must bring. */
   readonly minReceived?: Money | undefined;
   /** How long a payout waits for its bank method and originator, milliseconds. */
   readonly readyTimeout?: number | undefined;
 }
 
-/** Terms that were read and agreed to. */
+/** Terms that were read and found within the limits. */
 export interface AgreedQuote {
-  /** Of what is executed: a quote, a prepared payout, or the key under which a deposit is made. */
+  /**
+   * Id of what is executed: a quote, a prepared payout, or the key under which a deposit is made.
+   */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
   /**
-   * From then on it cannot be executed; where the service names no end, two minutes after it was asked
-   * for. A payout and a deposit are not tried for longer than ten minutes.
+   * When the quote can no longer be executed: two minutes after the request where the service names
+   * no end. A payout and a deposit are tried for ten minutes at most.
    */
   readonly endsAt: number;
-  /** The service's time before a deposit's key was first sent, where it told it. */
+  /** The service's time before a deposit's key was first sent, where the service told it. */
   readonly toldAt?: number | undefined;
-  /** It is only read from now on, and never sent again. */
+  /** The quote is only read from now on, and never sent again. */
   readonly isReadOnly?: boolean | undefined;
-  /** Where its total is reserved, for a limit of the day. */
+  /** Name of the reservation of its total, for a limit per day. */
   readonly day?: string | undefined;
 }
 
 /**
- * How a try ended: `doubt` nobody knows · `refused` it has and will have no effect · `accepted` the
- * service took it.
+ * How a try ended: `doubt` its effect is not known · `refused` it has no effect and will have none
+ * · `accepted` the service accepted it.
  */
 export type TryEnd = 'open' | 'doubt' | 'refused' | 'accepted';
 
 /** One request to execute the quote, written before it is sent. */
-export interface PayTry {
+export interface MoveTry {
   readonly n: number;
-  /** The run that sends it. */
+  /** Name of the run that sends it. */
   readonly by: string;
   readonly sentAt: number;
   readonly end: TryEnd;
   readonly endedAt?: number | undefined;
-  /** What the service or this package said. */
+  /** The code with which the service or this package ended it. */
   readonly code?: string | undefined;
 }
 
 /** Why an intent was refused. */
-export interface PayReason {
+export interface MoveReason {
   readonly code: string;
   readonly text: string;
   readonly kind: ErrorKind;
@@ -134,7 +139,7 @@ export interface PayReason {
   readonly guard?: PayGuard | undefined;
 }
 
-/** Which guard held a payment back, or which answer of the service is as good as one. */
+/** The guard that refused a movement; some refusals of the service count as a guard's. */
 export type PayGuard =
   | 'amounts'
   | 'currency'
@@ -158,121 +163,120 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/** What a search found of an intent in doubt. */
-export interface PayEvidence {
+/** What a search for an unconfirmed movement found. */
+export interface SearchEvidence {
   readonly searchedAt: number;
-  /** Ids of payments that may be it. */
+  /** Ids of movements that may be the one. */
   readonly candidates: readonly string[];
-  /** The search needs it. */
+  /** The scope that the credential needs for the search. */
   readonly neededScope?: string | undefined;
-  /** Not everything could be read. */
+  /** The search could not read everything. */
   readonly isIncomplete?: boolean | undefined;
 }
 
-/** A number under which terms are asked for: its idempotency key derives from it. */
+/** Numbers the requests for terms of an intent; the idempotency key of each derives from it. */
 export interface QuoteNumber {
-  /** The round that took it first. */
+  /** The round that used the number first. */
   readonly round: number;
   readonly n: number;
 }
 
-/** A number that was claimed before it was sent. */
+/** A number that was claimed before a request used it. */
 interface AskedNumber extends QuoteNumber {
-  /** The claim that holds it: no other one sends it. */
+  /** Names the claim that holds the number: no other run uses it. */
   readonly claim: string;
-  /** It was given back: no answer has said that the service has something under it. */
+  /** The number was given back: no response has said that the service has something under it. */
   readonly isFree?: boolean | undefined;
-  /** An answer to a request under it was lost: the service may have something under it. */
+  /** A response to a request under the number was lost: the service may have something under it. */
   readonly isLost?: boolean | undefined;
 }
 
-/** A quote that is not going to be executed any more. */
+/** A quote that is not executed any more. */
 interface PastQuote {
   readonly quote?: AgreedQuote | undefined;
-  readonly tries: readonly PayTry[];
-  readonly why?: PayReason | undefined;
-  /** What came of it; it has failed. */
-  readonly paymentId?: string | undefined;
+  readonly tries: readonly MoveTry[];
+  readonly why?: MoveReason | undefined;
+  /** The movement of that quote, which has failed. */
+  readonly movementId?: string | undefined;
 }
 
-/** Whether the preimage fits the payment hash; `none` where there is none to compare. */
+/** Whether the preimage fits the payment hash; `none` where there is no preimage or no hash. */
 export type PayProof = 'ok' | 'bad' | 'none';
 
 /** One intent as the journal keeps it. */
-export interface PayRow<Order extends MoneyOrder = MoneyOrder> {
-  /** Form of the row. */
+export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
+  /** Version of the row's format. */
   readonly format: 1;
   readonly intent: string;
-  /** Tells another order under the same intent apart. */
+  /** Hash of the order: another order under the same intent has another one. */
   readonly fingerprint: string;
   readonly order: Order;
-  readonly limits: PayLimits;
-  /** 1, and one more for each `retry`. */
+  readonly limits: MoveLimits;
+  /** 1, and 1 more for each `retry`. */
   readonly round: number;
   /** When this round was begun. */
   readonly startedAt: number;
-  /** When it ended; absent while it has not. */
+  /** When the round ended; absent while it goes on. */
   readonly endedAt?: number | undefined;
-  /** When a caller said that it has heard of that end. */
+  /** When a caller acknowledged that end. */
   readonly ackedAt?: number | undefined;
   /** Quotes of this round that were replaced because they ended unused. */
   readonly renewals: number;
-  /** Quotes of this round whose answers were lost. */
+  /** Requests for terms of this round whose responses were lost. */
   readonly quoteLosses: number;
-  /** Numbers of all rounds under which terms were asked for. */
+  /** Numbers of all requests for terms, of all rounds. */
   readonly asked: readonly AskedNumber[];
   /**
-   * What the service has under a key of this intent that this journal had not sent: the journal was
-   * lost, or is not the only one.
+   * Id of what the service has under a key of this intent that this journal has not sent: the
+   * journal was lost, or another one is used too.
    */
   readonly original?: string | undefined;
-  readonly phase: PayPhase;
+  readonly phase: MovePhase;
   readonly quote?: AgreedQuote | undefined;
-  /** Of this quote. */
-  readonly tries: readonly PayTry[];
-  /** Tries of all quotes. */
+  /** Tries of the current quote. */
+  readonly tries: readonly MoveTry[];
+  /** Number of tries of all quotes. */
   readonly sent: number;
   /** The service said that the quote was executed. */
   readonly executed: boolean;
-  /** Of the payment, exchange, payout or deposit. */
-  readonly paymentId?: string | undefined;
-  /** As it was read last, a payment without its preimage. */
-  readonly payment?: Moved | undefined;
+  /** Id of the payment, exchange, payout or deposit. */
+  readonly movementId?: string | undefined;
+  /** The movement as it was last read; a payment is kept without its preimage. */
+  readonly movement?: Moved | undefined;
   readonly pendingSince?: number | undefined;
   readonly proof?: PayProof | undefined;
-  readonly why?: PayReason | undefined;
-  readonly evidence?: PayEvidence | undefined;
+  readonly why?: MoveReason | undefined;
+  readonly evidence?: SearchEvidence | undefined;
   /** What a person found out. */
   readonly verdict?: { readonly is: 'paid' | 'not-paid'; readonly at: number } | undefined;
-  /** Answers that cannot both be true. */
+  /** Number of responses that contradict an earlier one. */
   readonly contradictions: number;
   readonly past: readonly PastQuote[];
 }
 
-const PHASES = /^(NEW|EXECUTING|DOUBT|PENDING|PAID|FAILED|REFUSED|UNKNOWN|STOPPED)$/;
-const RAILS = /^(bolt11|lnurl|onchain|exchange|payout|deposit)$/;
+const RAILS: readonly RailName[] = ['bolt11', 'lnurl', 'onchain', 'exchange', 'payout', 'deposit'];
 
-/** Whether it is a row of this form, by what everything else rests on. */
-export function isRow(value: unknown): value is PayRow {
-  const { format, phase = '', order, tries, past, limits } = (value ?? {}) as Partial<PayRow>;
+/** Tells whether a stored value is a row of this format, by the members that everything else needs. */
+export function isRow(value: unknown): value is MoveRow {
+  const { format, phase, order, tries, past, limits } = Object(value) as Partial<MoveRow>;
   return (
     format === 1 &&
-    PHASES.test(phase) &&
-    RAILS.test(order?.rail ?? '') &&
+    PHASES.some((one) => one === phase) &&
+    RAILS.some((one) => one === order?.rail) &&
     typeof limits === 'object' &&
     Array.isArray(tries) &&
     Array.isArray(past)
   );
 }
 
-/** The first row of an intent. */
+/** Returns the first row of an intent. */
 export function newRow(
   intent: string,
   fingerprint: string,
   order: MoneyOrder,
-  limits: PayLimits,
+  limits: MoveLimits,
   at: number,
-): PayRow {
+): MoveRow {
   return {
     format: 1,
     intent,
@@ -294,17 +298,23 @@ export function newRow(
 }
 
 /**
- * The number that is asked under next: the first one that was given back, else a new one. Low
- * numbers are used up first, so that a journal that was lost is noticed by its first request.
+ * Returns the number of the next request: the first one that was given back, or a new one. Low
+ * numbers are used first, so that the first request after the loss of a journal shows the loss.
  */
-export function nextNumber({ asked, round }: Pick<PayRow, 'asked' | 'round'>): QuoteNumber {
+export function nextNumber({ asked, round }: Pick<MoveRow, 'asked' | 'round'>): QuoteNumber {
   const free = asked.find(({ isFree }) => isFree);
   const n = 1 + asked.filter((one) => one.round === round).length;
   return free ? { round: free.round, n: free.n } : { round, n };
 }
 
-/** The row's numbers after a claim of the next one; the same where the claim has one already. */
-export function claimNumber(row: Pick<PayRow, 'asked' | 'round'>, claim: string): PayRow['asked'] {
+/**
+ * Returns the row's numbers after a claim of the next one, or the same list where the claim already
+ * holds one.
+ */
+export function claimNumber(
+  row: Pick<MoveRow, 'asked' | 'round'>,
+  claim: string,
+): MoveRow['asked'] {
   const { asked } = row;
   if (asked.some((one) => one.claim === claim)) return asked;
   const { round, n } = nextNumber(row);

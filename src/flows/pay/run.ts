@@ -6,8 +6,8 @@ import type { Payment } from '../../resources/payments.ts';
 import { idKey, isSameId } from '../../resources/resource.ts';
 import { LAG_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
-import type { PayCommand } from './intent.ts';
-import { JournalBusy, JournalFailure, type PayJournal } from './journal.ts';
+import type { MoveCommand } from './intent.ts';
+import { JournalBusy, JournalFailure, type MoveJournal } from './journal.ts';
 import { release } from './limits.ts';
 import {
   type Asking,
@@ -29,93 +29,97 @@ import {
   unknownResult,
   unreadResult,
 } from './result.ts';
-import type { PayRow } from './row.ts';
-import { broadcastOf, isOver, nextStep, type PayStepDue } from './schedule.ts';
+import type { MoveRow } from './row.ts';
+import { broadcastOf, isOver, nextStep, type RunKnowledge, type WorkStep } from './schedule.ts';
 import { FOREIGN, lose, QuoteNumbers } from './terms.ts';
-import type { PayEvent } from './transitions.ts';
+import type { MoveEvent } from './transitions.ts';
 
 /** Why a run begins. */
-export interface PayStart {
-  /** Its row, where that is known already. */
-  readonly row?: PayRow | undefined;
-  /** Others that worked on it have died. */
+export interface RunStart {
+  /** The row, where it is known already. */
+  readonly row?: MoveRow | undefined;
+  /** The processes that worked on the row before have died. */
   readonly isRestart?: boolean;
   /** Another round is asked for. */
   readonly isRetry?: boolean;
-  /** The transaction of the last round that is known to have failed. */
+  /** The transaction of the last round that the caller knows to have failed. */
   readonly acknowledged?: string | undefined;
 }
 
-/** The journal is read again so often, milliseconds: another run may work on the same intent. */
-const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
+/** How long a wait may last before the journal is read again: another run may have changed the row. */
+const POLL_JOURNAL_MS: Partial<Record<WorkStep['kind'], number>> = {
   overdue: 2_000,
   again: 30_000,
   search: 30_000,
 };
-/** A search that could not read everything is repeated so often, after such pauses. */
-const MOST_SEARCHES = 5;
-const SEARCH_PAUSE = 60_000;
-/** Services that are away refuse good credentials for less, milliseconds. */
-const REFUSED_FOR = 60_000;
-/** What was accepted and is not found for this long, or not read at all, is no longer waited for. */
+/** A search that could not read everything is repeated this many times, after a pause each. */
+const MAX_PARTIAL_SEARCHES = 5;
+const SEARCH_PAUSE_MS = 60_000;
+/** A refusal of the credential that lasts longer than this is real; shorter ones occur during outages. */
+const REFUSED_FOR_MS = 60_000;
+/** A movement that was accepted and is not found for this long is not waited for any longer. */
 const MISSING_FOR_MS = 600_000;
+/** The same for a movement that could not be read at all. */
 const UNREAD_FOR_MS = 86_400_000;
 
 /**
- * Drives one intent: reads its row, does what is due, and writes what came of it. What it knows beside
- * the row may be lost at any time.
+ * Drives one intent: reads its row, does what is due, and writes what came of it. Everything that a
+ * run knows in addition to the row may be lost at any time.
  */
-export class PayRun {
-  readonly request: PayCommand;
+export class MoveRun {
+  readonly request: MoveCommand;
   readonly steps: RunSteps = new RunSteps(
     () => this.#leave(),
     () => ({ joined: this.#isJoined, startedAt: this.#startedAt }),
   );
-  /** Callers that have begun or joined it, and whose signal has not aborted. */
+  /** Number of callers that have begun or joined the run, and whose signal has not aborted. */
   holders: number = 0;
   readonly #rail: Rail;
   readonly #client: Connection;
-  readonly #journal: PayJournal;
+  readonly #journal: MoveJournal;
+  /** Names this run in the row. */
   readonly #by: string;
+  readonly #start: RunStart;
+  readonly #begun: Promise<MoveRow>;
   readonly #life: AbortController = new AbortController();
+  /** Numbers of the tries that this run has handed to the network. */
   readonly #handed: Set<number> = new Set();
   readonly #numbers: QuoteNumbers | undefined;
-  /** How far the service's clock is ahead of ours. */
+  /** How far the service's clock is ahead of ours, milliseconds. */
   #skew: number = 0;
-  #readAt: number | undefined;
-  /** When an event or the caller said last that it may have changed. */
-  #heardAt: number | undefined;
-  #isReread: boolean = false;
-  /** Since when each read was refused for its credential. */
-  #refusedSince: number | undefined;
-  /** Searches that could not read everything, and those that ended. */
-  #partial: number = 0;
-  #searches: number = 0;
-  /** It had ended before this run began. */
+  /** Ends the wait for the next step. */
+  #pause: AbortController = new AbortController();
+  #isStopping: boolean = false;
+  #isRetrying: boolean;
+  /** The row is in the journal: another process may go on with it. */
+  #hasBegun: boolean = false;
+  /** The intent had ended before this run began. */
   #isJoined: boolean = false;
   #startedAt: number;
-  /** The end that was told. */
-  #told: Pick<PayRow, 'round' | 'phase'> | undefined;
-  /** Since when it could not be read, since when it was not found, and why the last time. */
+  /** The end that the caller was told. */
+  #told: Pick<MoveRow, 'round' | 'phase'> | undefined;
+  /** Id of the movement whose events end the wait. */
+  #followed: string | undefined;
+  #readAt: number | undefined;
+  #heardAt: number | undefined;
+  /** The movement was read successfully after `retry()`. */
+  #isReread: boolean = false;
+  /** When reads began to fail, to find nothing, and to be refused for the credential. */
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
+  #refusedSince: number | undefined;
+  /** Why the last read failed. */
   #unread: PaystateError | undefined;
-  readonly #start: PayStart;
-  #isRetrying: boolean;
-  readonly #begun: Promise<PayRow>;
-  #isStopping: boolean = false;
-  /** Its row is in the journal: another process may go on with it. */
-  #hasBegun: boolean = false;
-  /** Of what moves the money, while it is waited for. */
-  #followed: string | undefined;
-  #pause: AbortController = new AbortController();
+  /** Searches that could not read everything, and searches that are complete. */
+  #partialSearches: number = 0;
+  #searches: number = 0;
 
   constructor(
     client: Connection,
-    journal: PayJournal,
-    request: PayCommand,
+    journal: MoveJournal,
+    request: MoveCommand,
     rail: Rail,
-    start: PayStart,
+    start: RunStart,
   ) {
     this.#client = client;
     this.#journal = journal;
@@ -127,17 +131,18 @@ export class PayRun {
     this.#startedAt = client[internals].clock.now();
     const { kind } = rail;
     this.#numbers = kind && new QuoteNumbers(client, journal, kind);
-    const begun = (this.#begun = start.row ? Promise.resolve(start.row) : journal.begin(request));
+    this.#begun = start.row ? Promise.resolve(start.row) : journal.begin(request);
     const unlisten = listenToChanges(client, (id) => this.#hear(id));
     void this.steps.result.then(unlisten);
-    void this.#work(begun).catch((thrown) => this.#break(thrown));
+    void this.#work().catch((thrown) => this.#break(thrown));
   }
 
-  /** Ends it where nothing was executed; resolves to whether that is so. */
+  /** Ends the intent where nothing was executed; resolves to whether that is so. */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      if (this.steps.isSettled) return /^(stopped|refused)$/.test(this.steps.step.phase);
+      const { phase: shown } = this.steps.step;
+      if (this.steps.isSettled) return shown === 'stopped' || shown === 'refused';
       this.#isStopping = true;
       const { phase } = await this.#write({ is: 'stop' });
       return phase === 'STOPPED' || phase === 'REFUSED';
@@ -146,11 +151,11 @@ export class PayRun {
     }
   }
 
-  /** Stops watching. A try that is under way is written down all the same. */
+  /** Stops watching. The outcome of a try that is under way is written all the same. */
   detach(): void {
     this.#leave();
     this.steps.finish(
-      unknownResult(this.#rail.operation, 'nobody watches any more; resume() goes on'),
+      unknownResult(this.#rail.operation, 'the run was detached; resume() takes it up again'),
     );
   }
 
@@ -160,18 +165,18 @@ export class PayRun {
   }
 
   /** Writes what a person found out. */
-  async resolve(verdict: 'paid' | 'not-paid', paymentId?: string): Promise<void> {
+  async resolve(verdict: 'paid' | 'not-paid', movementId?: string): Promise<void> {
     const { intent } = this.request;
-    if (!(await this.#isOurs())) throw badInput('intent', 'stands for another payment');
+    if (!(await this.#isOurs())) throw badInput('intent', 'belongs to another payment');
     if (verdict === 'not-paid')
       return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
-    await checkNamed(this.#rail, this.#client, await this.#journal.get(intent), paymentId!);
-    if (!(await this.#journal.claim(claimOf(this.#rail, paymentId!), intent)))
-      throw badInput('paymentId', 'is that of another intent');
-    await this.#write({ is: 'person-paid', paymentId });
+    await checkNamed(this.#rail, this.#client, await this.#journal.get(intent), movementId!);
+    if (!(await this.#journal.claim(claimOf(this.#rail, movementId!), intent)))
+      throw badInput('movementId', 'belongs to another intent');
+    await this.#write({ is: 'person-paid', movementId });
   }
 
-  /** Writes that a caller has heard of the end; resolves to whether this call did. */
+  /** Writes that the caller has acted on the end; resolves to whether this call did. */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
     if (!this.#told) return false;
     const { round, phase: told } = this.#told;
@@ -179,28 +184,28 @@ export class PayRun {
     return this.#journal.acknowledge(this.request.intent, event, statements);
   }
 
-  async #work(begun: Promise<PayRow>): Promise<void> {
-    let row = await begun;
+  async #work(): Promise<void> {
+    let row = await this.#begun;
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     this.#isJoined = isOver(row) && !this.#isRetrying;
     this.#isRetrying &&= isOver(row);
     while (!this.#life.signal.aborted) {
       this.#show(row);
-      const due = nextStep(row, this.#facts());
-      if (due.do === 'end') return this.#endWith(row);
-      this.#followed = row.phase === 'PENDING' ? row.paymentId : undefined;
-      row = due.at > this.#now() ? await this.#waitFor(due) : await this.#do(due, row);
+      const step = nextStep(row, this.#knowledge());
+      if (step.kind === 'end') return this.#endWith(row);
+      this.#followed = row.phase === 'PENDING' ? row.movementId : undefined;
+      row = step.at > this.#now() ? await this.#waitFor(step) : await this.#take(step, row);
     }
   }
 
-  /** The row is of the same order. */
+  /** Tells whether the row in the journal is of the same order. */
   async #isOurs(): Promise<boolean> {
     const { fingerprint } = await this.#begun;
     return fingerprint === this.request.fingerprint;
   }
 
-  #facts(): Parameters<typeof nextStep>[1] {
+  #knowledge(): RunKnowledge {
     return {
       by: this.#by,
       now: this.#now(),
@@ -221,21 +226,21 @@ export class PayRun {
     return this.#client[internals].clock.now() + this.#skew;
   }
 
-  #write(event: Omit<PayEvent, 'at' | 'by'>): Promise<PayRow> {
+  #write(event: Omit<MoveEvent, 'at' | 'by'>): Promise<MoveRow> {
     return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
   }
 
-  /** Others may change the row meanwhile, and the service what is waited for. */
-  async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
+  /** Waits until a step is due; resolves to the row, which another run may have changed meanwhile. */
+  async #waitFor({ kind, at }: WorkStep): Promise<MoveRow> {
     const { clock } = this.#client[internals];
-    const { [what]: glance = Infinity } = GLANCES;
     this.#pause = new AbortController();
     if (this.#life.signal.aborted) this.#pause.abort();
-    await clock.wait(Math.min(at - this.#now(), glance), this.#pause.signal);
+    const longest = POLL_JOURNAL_MS[kind] ?? Infinity;
+    await clock.wait(Math.min(at - this.#now(), longest), this.#pause.signal);
     return this.#journal.get(this.request.intent);
   }
 
-  /** What may have changed is read at once. */
+  /** Ends the wait when the movement may have changed, so that it is read at once. */
   #hear(id: string): void {
     if (!this.#followed || idKey(id) !== idKey(this.#followed)) return;
     this.#readAt = undefined;
@@ -243,14 +248,15 @@ export class PayRun {
     this.#pause.abort();
   }
 
-  #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
-    switch (what) {
+  /** Takes a step that is due; resolves to the row after it. */
+  #take(step: WorkStep, row: MoveRow): Promise<MoveRow> {
+    switch (step.kind) {
       case 'quote':
         return this.#quote(row);
       case 'send':
-        return this.#send(row, n);
+        return this.#send(row, step.n);
       case 'overdue':
-        return this.#write({ is: 'overdue', n });
+        return this.#write({ is: 'overdue', n: step.n });
       case 'search':
         return this.#search(row);
       case 'read':
@@ -259,11 +265,11 @@ export class PayRun {
         this.#isRetrying = false;
         return this.#write({ is: 'retry', limits: this.request.limits });
       default:
-        return this.#write({ is: what as 'again' | 'renew' | 'stop' });
+        return this.#write({ is: step.kind });
     }
   }
 
-  async #quote(row: PayRow): Promise<PayRow> {
+  async #quote(row: MoveRow): Promise<MoveRow> {
     const numbers = this.#numbers;
     const asking: Asking = {
       client: this.#client,
@@ -277,15 +283,15 @@ export class PayRun {
       .quote(row, asking)
       .then((decision) => this.#claimTerms(row, decision))
       .catch((thrown: unknown): RowDecision => {
-        // nothing has been sent yet: what was not reserved is refused, and leaves no doubt
+        // nothing was sent yet, so an amount that could not be reserved is a certain refusal
         if (thrown instanceof JournalBusy) return { is: 'guard-failed', why: BUSY };
         throw thrown;
       });
     return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });
   }
 
-  /** Terms that another intent or an earlier round has been given are never executed. */
-  async #claimTerms(row: PayRow, decision: RowDecision): Promise<RowDecision> {
+  /** Terms that another intent or an earlier round holds are never executed. */
+  async #claimTerms(row: MoveRow, decision: RowDecision): Promise<RowDecision> {
     const { is, quote } = decision;
     if (is !== 'agreed' || !quote) return decision;
     const { member } = this.#rail;
@@ -296,82 +302,90 @@ export class PayRun {
     return isOurs ? decision : lose(row, FOREIGN);
   }
 
-  /** Sends a try that is in the journal; never again by itself, whatever comes of it. */
-  async #send(row: PayRow, n: number): Promise<PayRow> {
+  /** Sends a try that is in the journal. The same try is never sent again, whatever comes of it. */
+  async #send(row: MoveRow, n: number): Promise<MoveRow> {
     this.#handed.add(n);
     const { outcome, skew = this.#skew } = await this.#rail.execute(this.#client, row, this.#now());
     this.#skew = skew;
     return this.#write({ ...(await this.#checkClaim(row, outcome)), n });
   }
 
-  /** A payment that another intent or an earlier round holds is not this one's, whoever says so. */
-  async #checkClaim({ past, intent }: PayRow, outcome: TryOutcome): Promise<TryOutcome> {
-    const { paymentId } = outcome;
-    if (paymentId === undefined) return outcome;
-    const isOld = past.some((one) => one.paymentId && isSameId(one.paymentId, paymentId));
-    const claim = claimOf(this.#rail, paymentId);
+  /** A movement that another intent or an earlier round holds does not count as this intent's. */
+  async #checkClaim({ past, intent }: MoveRow, outcome: TryOutcome): Promise<TryOutcome> {
+    const { movementId } = outcome;
+    if (movementId === undefined) return outcome;
+    const isOld = past.some((one) => one.movementId && isSameId(one.movementId, movementId));
+    const claim = claimOf(this.#rail, movementId);
     const isOurs = !isOld && (await this.#journal.claim(claim, intent));
     return isOurs ? outcome : { is: 'blind' };
   }
 
-  async #read(row: PayRow): Promise<PayRow> {
-    this.#readAt = this.#now();
+  async #read(row: MoveRow): Promise<MoveRow> {
+    const readAt = this.#now();
+    this.#readAt = readAt;
     try {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const reading = await this.#rail.read(this.#client, row, options);
       this.#isReread = this.#isRetrying;
       this.#refusedSince = this.#unread = this.#unreadSince = this.#missingSince = undefined;
-      // a replica may lag behind the response that has accepted it
-      const isFresh = this.#readAt < (row.pendingSince ?? 0) + LAG_MS;
+      // a replica may lag behind the response that accepted the movement
+      const isFresh = readAt < (row.pendingSince ?? 0) + LAG_MS;
       const isLagging = reading.is === 'read-unmoved' && isFresh;
       return await this.#write(isLagging ? { ...reading, is: 'read-pending' } : reading);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (isLoginOver(thrown)) this.#refusedSince ??= this.#readAt;
-      this.#unread = thrown;
-      const now = this.#readAt;
-      const unreadSince = (this.#unreadSince ??= now);
-      this.#missingSince = thrown.code === 'NOT_FOUND' ? (this.#missingSince ?? now) : undefined;
-      const isMissing = now - (this.#missingSince ?? now) >= MISSING_FOR_MS;
-      if (thrown.neededScope || this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR)
-        this.steps.finish(unreadResult(this.#rail.operation, thrown));
-      else if (isMissing || now - unreadSince >= UNREAD_FOR_MS)
-        this.steps.finish(lostResult(this.#rail.operation, thrown));
-      return row; // it is read again, more and more slowly
+      this.#noteUnread(thrown, readAt);
+      return row; // it is read again, at growing intervals
     }
   }
 
-  async #search(row: PayRow): Promise<PayRow> {
+  /** Notes that a read failed, and ends the run where that has lasted too long. */
+  #noteUnread(error: PaystateError, readAt: number): void {
+    const { operation } = this.#rail;
+    this.#unread = error;
+    if (isLoginOver(error)) this.#refusedSince ??= readAt;
+    this.#unreadSince ??= readAt;
+    this.#missingSince = error.code === 'NOT_FOUND' ? (this.#missingSince ?? readAt) : undefined;
+    const isRefused = this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR_MS;
+    const isMissing = readAt - (this.#missingSince ?? readAt) >= MISSING_FOR_MS;
+    if (error.neededScope || isRefused) this.steps.finish(unreadResult(operation, error));
+    else if (isMissing || readAt - this.#unreadSince >= UNREAD_FOR_MS)
+      this.steps.finish(lostResult(operation, error));
+  }
+
+  async #search(row: MoveRow): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const [client, journal, signal] = [this.#client, this.#journal, this.#life.signal];
     const found = await this.#rail.search(row, { client, journal, signal, now: this.#now() });
     const { isIncomplete, neededScope } = found.evidence!;
-    if (isIncomplete && !neededScope && ++this.#partial < MOST_SEARCHES) {
-      await clock.wait(SEARCH_PAUSE, signal);
+    if (isIncomplete && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES) {
+      await clock.wait(SEARCH_PAUSE_MS, signal);
       return await journal.get(this.request.intent);
     }
     this.#searches++;
     return this.#write(found);
   }
 
-  async #endWith(row: PayRow): Promise<void> {
+  async #endWith(row: MoveRow): Promise<void> {
     const { phase } = row;
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
     this.#told = row;
-    const held = this.#isRetrying ? broadcastOf(row) : undefined;
+    const broadcast = this.#isRetrying ? broadcastOf(row) : undefined;
     const { operation } = this.#rail;
-    this.steps.finish(held ? broadcastResult(operation, held) : resultOf(row, this.#rail)!);
+    this.steps.finish(
+      broadcast ? broadcastResult(operation, broadcast) : resultOf(row, this.#rail)!,
+    );
   }
 
-  /** The end of a row stays what it is, also where what it holds cannot be given back now. */
-  async #release(row: PayRow): Promise<void> {
+  /** Gives back what the row has reserved; where that fails now, the row has ended all the same. */
+  async #release(row: MoveRow): Promise<void> {
     const name = this.#rail.reservationOf?.(row);
     await release(this.#journal, row, name, this.#now()).catch((thrown: unknown) => {
       if (!(thrown instanceof JournalFailure)) throw thrown;
     });
   }
 
-  /** The journal has failed, or this package has: what was sent is in the journal. */
+  /** Ends the run where the journal or this package has failed; the journal holds what was sent. */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     if (!this.#hasBegun && isPaystateError(thrown) && thrown.kind === 'input')
@@ -381,8 +395,8 @@ export class PayRun {
     this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
   }
 
-  /** What is UNKNOWN may be found later: whoever listens hears of it. */
-  #show(row: PayRow): void {
+  /** Shows the row. An UNKNOWN movement may be found later, so listeners stay subscribed. */
+  #show(row: MoveRow): void {
     this.#startedAt = row.startedAt;
     const result = resultOf(row, this.#rail);
     if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
@@ -391,19 +405,19 @@ export class PayRun {
 }
 
 /**
- * Reads what a person has named as paid: it has to be there, and of the amount that was agreed to. A
- * wrong id would be followed for ever.
+ * Reads the movement that a person names as paid. It must exist and have the amount that was agreed
+ * to, because a wrong id would be read forever.
  */
 async function checkNamed(
   rail: Rail,
   client: Connection,
-  row: PayRow,
-  paymentId: string,
+  row: MoveRow,
+  movementId: string,
 ): Promise<void> {
   if (row.phase !== 'UNKNOWN') return;
   const options = { reason: 'what a person has named' };
-  const { payment } = await rail.read(client, { ...row, paymentId }, options);
-  const { totalAmount } = payment as Partial<Payment>;
+  const { movement } = await rail.read(client, { ...row, movementId }, options);
+  const { totalAmount } = movement as Partial<Payment>;
   if (totalAmount && row.quote && !isSameMoney(totalAmount, row.quote.totalAmount))
-    throw badInput('paymentId', 'is of another amount than what was agreed to');
+    throw badInput('movementId', 'does not have the amount that was agreed to');
 }

@@ -5,24 +5,24 @@ import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
 import type { Store } from '../../stores/store.ts';
-import type { PayCommand } from './intent.ts';
-import { PayJournal, withJournal } from './journal.ts';
+import type { MoveCommand } from './intent.ts';
+import { MoveJournal, withJournal } from './journal.ts';
 import type { Rail } from './rail.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
-import type { PayRow } from './row.ts';
-import { PayRun, type PayStart } from './run.ts';
+import type { MoveRow } from './row.ts';
+import { MoveRun, type RunStart } from './run.ts';
 
-/** Money on its way: a watch of its steps. It goes on without listeners. */
+/** A watch of the steps of moving money. The run goes on without listeners. */
 export interface Run<Step, Result> extends Watch<Step> {
-  /** Names it in the journal. */
+  /** Names the run in the journal. */
   readonly intent: string;
   /** How it ends. Never rejects; money that is pending keeps it open for as long as it takes. */
   readonly result: Promise<Result>;
-  /** Ends it, if nothing was executed yet; resolves to whether that is so. */
+  /** Ends the run if nothing was executed yet; resolves to whether that is so. */
   stop(): Promise<boolean>;
   /**
-   * Stops watching, for all who have joined; the money goes on. `result` resolves as `unknown`
-   * where it was not known, and `resume` takes it up again.
+   * Stops watching, for all callers that have joined; the money goes on. A `result` that was not
+   * known resolves as `unknown`, and `resume` takes the run up again.
    */
   detach(): void;
   /**
@@ -39,43 +39,44 @@ export interface Run<Step, Result> extends Watch<Step> {
   ack(write?: (tx: SqlTransaction) => void): Promise<boolean>;
   /**
    * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
-   * of this call. Money that may still be on its way is waited for first, and what has failed is read
-   * once more. After anything else it is the same as joining.
+   * of this call. Before that it waits for money that may still be on its way, and reads a failed
+   * movement once more. After any other end it joins the run.
    *
    * @param options `acknowledge`: id of the transaction of an on-chain payment that failed. Such a
-   * transaction may still be confirmed: without its id the retry is `refused` (guard `acknowledge`).
+   * transaction may still be confirmed: without its id the retry is `refused` (guard
+   * `acknowledge`).
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
   /**
-   * Says what a person found out about an intent that is `unknown`; does nothing otherwise. What is
-   * named as paid is read first: rejects with InputError where it is of another amount or of another
-   * intent, and with the service's refusal where there is none.
+   * Says what a person found out about an intent that is `unknown`; does nothing otherwise. The
+   * movement that is named is read first: rejects with InputError where it has another amount or
+   * belongs to another intent, and with the service's refusal where it does not exist.
    */
-  resolve(verdict: 'paid', paymentId: string): Promise<void>;
+  resolve(verdict: 'paid', movementId: string): Promise<void>;
   /** Says that nothing was paid. */
   resolve(verdict: 'not-paid'): Promise<void>;
 }
 
-type Runs = Map<string, PayRun>;
+type Runs = Map<string, MoveRun>;
 
-/** What a run works with. */
+/** The dependencies of a run. */
 interface Desk {
   readonly client: Connection;
   readonly store: Store;
   readonly rail: Rail;
-  readonly request: PayCommand;
+  readonly request: MoveCommand;
 }
 
-/** Begins or joins the run of an intent; `Step` and `Result` are those of its rail. */
+/** Begins or joins the run of an intent; `Step` and `Result` belong to its rail. */
 export function begin<Step, Result>(
   client: Connection,
   rail: Rail,
-  request: PayCommand,
+  request: MoveCommand,
   { journal, signal }: { readonly journal: Store; readonly signal?: AbortSignal | undefined },
 ): Run<Step, Result> {
   const desk = { client, store: journal, rail, request };
   const run = runFor(desk, {});
-  // others who have joined may still want it
+  // other callers that have joined may still need the run
   run.holders++;
   const give = () => {
     if (--run.holders === 0) void run.stop().then((isStopped) => !isStopped && run.detach());
@@ -86,13 +87,13 @@ export function begin<Step, Result>(
   return faceOf(desk, run) as unknown as Run<Step, Result>;
 }
 
-/** Takes up what other processes have begun. */
+/** Takes up an intent that another process has begun. */
 export function takeUp(
   client: Connection,
   rail: Rail,
-  request: PayCommand,
+  request: MoveCommand,
   store: Store,
-  row?: PayRow,
+  row?: MoveRow,
 ): Run<MoneyStep, MoneyResult> {
   const desk = { client, store, rail, request };
   const run = runFor(desk, { isRestart: true, row });
@@ -101,26 +102,26 @@ export function takeUp(
 }
 
 /**
- * The run of this intent that is under way, or a new one. Another order gets one of its own, which
- * is refused.
+ * Returns the run of this intent that is under way, or a new one. Another order under the same
+ * intent gets a run of its own, which refuses.
  */
-function runFor({ client, store, rail, request }: Desk, start: PayStart): PayRun {
+function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
   const stores = stateOf(client, 'flows.payments', () => new WeakMap<Store, Runs>());
-  const runs = stores.get(store) ?? new Map<string, PayRun>();
+  const runs = stores.get(store) ?? new Map<string, MoveRun>();
   stores.set(store, runs);
   const known = runs.get(intent);
   const isUnderWay = known && !known.steps.isSettled;
   if (isUnderWay && known.request.fingerprint === fingerprint) return known;
-  const journal = new PayJournal(store, client);
-  const run = new PayRun(client, journal, request, rail, start);
+  const journal = new MoveJournal(store, client);
+  const run = new MoveRun(client, journal, request, rail, start);
   if (isUnderWay) return run;
   runs.set(intent, run);
   void run.steps.result.then(() => void (runs.get(intent) === run && runs.delete(intent)));
   return run;
 }
 
-function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
+function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
   const source: WatchSource<MoneyStep> = {
     clock: desk.client[internals].clock,
     status: () => ({ reason: run.steps.step.phase }),
@@ -137,12 +138,12 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
       run.steps.isSettled
         ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
         : face,
-    resolve(verdict: 'paid' | 'not-paid', paymentId?: string) {
+    resolve(verdict: 'paid' | 'not-paid', movementId?: string) {
       if (verdict !== 'paid' && verdict !== 'not-paid')
         throw badInput('verdict', "must be 'paid' or 'not-paid'");
-      if (verdict === 'paid' && (typeof paymentId !== 'string' || paymentId === ''))
-        throw badInput('paymentId', 'must be the id of what moved the money');
-      return withJournal(run.resolve(verdict, paymentId));
+      if (verdict === 'paid' && (typeof movementId !== 'string' || movementId === ''))
+        throw badInput('movementId', 'must be the id of what moved the money');
+      return withJournal(run.resolve(verdict, movementId));
     },
   });
   return face;
@@ -151,7 +152,7 @@ function faceOf(desk: Desk, run: PayRun): Run<MoneyStep, MoneyResult> {
 /** Collects the caller's statements, and acknowledges the end with them. */
 async function ackWith(
   { store }: Desk,
-  run: PayRun,
+  run: MoveRun,
   write?: (tx: SqlTransaction) => void,
 ): Promise<boolean> {
   const statements: SqlStatement[] = [];

@@ -2,22 +2,22 @@ import { isPaystateError, type PaystateError } from '../../core/errors/index.ts'
 import { type Connection, internals } from '../../core/http/index.ts';
 import { type KeyKind, keyOf } from './account.ts';
 import { objection } from './guards.ts';
-import type { PayJournal } from './journal.ts';
+import type { MoveJournal } from './journal.ts';
 import { type Asking, refusalOf, type RowDecision } from './rail.ts';
-import type { AgreedQuote, PayReason, PayRow } from './row.ts';
-import { LEAST_LEFT } from './schedule.ts';
-import type { PayEvent } from './transitions.ts';
+import type { AgreedQuote, MoveReason, MoveRow } from './row.ts';
+import { MIN_QUOTE_LEFT_MS } from './schedule.ts';
+import type { MoveEvent } from './transitions.ts';
 
-/** Terms of one round whose answers may be lost. */
-const MOST_LOSSES = 3;
+/** Requests for terms of one round are repeated until this many responses were lost. */
+const MAX_LOSSES = 3;
 
 /**
- * Asks for terms: an answer that is lost is asked for again, a refusal is the end. Nothing moves by
- * it. `decide` says what follows where the service has something under the number already;
- * `undefined`: the next number is taken.
+ * Requests terms, which moves nothing. A request whose response is lost is repeated; a refusal ends
+ * the intent. Where the service already has something under the number, `decide` says what follows;
+ * `undefined`: the next number is used.
  */
 export async function askForTerms(
-  { quoteLosses, round }: PayRow,
+  { quoteLosses, round }: MoveRow,
   ask: () => Promise<RowDecision>,
   decide: (taken: TakenNumber) => Promise<RowDecision | undefined> = async () => undefined,
 ): Promise<RowDecision> {
@@ -36,47 +36,49 @@ export async function askForTerms(
   }
 }
 
-/** The terms are asked for again, until that has been in vain too often. */
+/** Requests the terms again, until that has failed too often. */
 export function lose(
-  { quoteLosses, round }: Pick<PayRow, 'quoteLosses' | 'round'>,
-  why: PayReason,
+  { quoteLosses, round }: Pick<MoveRow, 'quoteLosses' | 'round'>,
+  why: MoveReason,
 ): RowDecision {
-  return quoteLosses + 1 < MOST_LOSSES ? { is: 'quote-lost', round } : { is: 'quote-refused', why };
+  return quoteLosses + 1 < MAX_LOSSES ? { is: 'quote-lost', round } : { is: 'quote-refused', why };
 }
 
-/** The service answered with terms that another request was given. */
-export const FOREIGN: PayReason = {
+/** The service responded with what belongs to another request. */
+export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
   text: 'the service answered with what another request had made',
 };
 
-/** Nothing was decided: the answer was lost, or names a quote whose terms cannot be read. */
+/**
+ * Tells whether nothing was decided: the response was lost, or names a quote that cannot be read.
+ */
 export function mayBeAskedAgain({ kind, code }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response' || code === 'DUPLICATE_PAYMENT_QUOTE';
 }
 
-/** What something would cost. */
+/** The amounts of a quote. */
 export type MoneyTerms = Pick<AgreedQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
-/** MoneyTerms that nothing is against are agreed to, unless they end too soon. */
+/** Agrees to terms that no guard refuses, unless they end too soon. */
 export function agreeTo(
-  { round }: PayRow,
+  { round }: MoveRow,
   quote: AgreedQuote,
   { now }: Pick<Asking, 'now'>,
 ): RowDecision {
-  return quote.endsAt - now() < LEAST_LEFT
+  return quote.endsAt - now() < MIN_QUOTE_LEFT_MS
     ? { is: 'guard-failed', why: objection('quote-end', 'the quote ends too soon to be executed') }
     : { is: 'agreed', quote, round };
 }
 
-/** The service has something under a number, and has not said what. */
+/** The service has something under a number, and has not said what it is. */
 export class TakenNumber extends Error {
   override readonly cause: PaystateError;
-  /** Of what the service has. */
+  /** Id of what the service has. */
   readonly id: string;
-  /** No request under this number was lost: another life of the intent has made it. */
+  /** No request under this number was lost, so another life of the intent has made it. */
   readonly isFirst: boolean;
 
   constructor(cause: PaystateError, id: string, isFirst: boolean) {
@@ -87,37 +89,37 @@ export class TakenNumber extends Error {
   }
 }
 
-/** Another process has gone on with the intent: nothing is asked for any more. */
+/** Another process has gone on with the intent, so no terms are requested any more. */
 class PastAsking extends Error {}
 
 interface HeldNumber {
   readonly claim: string;
   readonly key: string;
-  /** A request under it was lost. */
+  /** A response to a request under the number was lost. */
   isLost: boolean;
-  /** The service has something under it. */
+  /** The service has something under the number. */
   isUsed: boolean;
 }
 
-/** The numbers under which one run asks for terms. */
+/** The numbers under which one run requests terms. */
 export class QuoteNumbers {
   readonly #client: Connection;
-  readonly #journal: PayJournal;
+  readonly #journal: MoveJournal;
   readonly #kind: KeyKind;
   #held: HeldNumber | undefined;
 
-  constructor(client: Connection, journal: PayJournal, kind: KeyKind) {
+  constructor(client: Connection, journal: MoveJournal, kind: KeyKind) {
     this.#client = client;
     this.#journal = journal;
     this.#kind = kind;
   }
 
   /**
-   * Asks under a number that the row has given to this run alone. What was lost is asked for again
-   * under the same one. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
+   * Sends a request under a number that only this run uses. A request whose response was lost is
+   * repeated under the same number. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
    */
   async ask<T>(
-    { intent, round }: PayRow,
+    { intent, round }: MoveRow,
     at: number,
     send: (idempotencyKey: string) => Promise<T>,
   ): Promise<T> {
@@ -137,8 +139,8 @@ export class QuoteNumbers {
     }
   }
 
-  /** What is written of the number with a decision: one that was not used is given back. */
-  settle(is: PayEvent['is']): Pick<PayEvent, 'claim' | 'isFree' | 'isLost'> | undefined {
+  /** Returns what a decision writes about the number: one that was not used is given back. */
+  settle(is: MoveEvent['is']): Pick<MoveEvent, 'claim' | 'isFree' | 'isLost'> | undefined {
     const held = this.#held;
     if (is !== 'quote-lost' || held?.isUsed) this.#held = undefined;
     return held && { claim: held.claim, isFree: !held.isUsed, isLost: held.isLost };
@@ -155,7 +157,7 @@ export class QuoteNumbers {
   }
 }
 
-/** The one id that a duplicate names. */
+/** Returns the id that the refusal of a duplicate names. */
 function idIn({ values }: PaystateError): string {
   const { paymentQuoteId, currencyExchangeQuoteId } = values ?? {};
   const id = paymentQuoteId ?? currencyExchangeQuoteId;

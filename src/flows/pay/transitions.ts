@@ -3,23 +3,19 @@ import {
   claimNumber,
   type MoneyOrder,
   type Moved,
-  type PayEvidence,
-  type PayLimits,
-  type PayPhase,
+  type MoveLimits,
+  type MovePhase,
+  type MoveReason,
+  type MoveRow,
+  type MoveTry,
   type PayProof,
-  type PayReason,
-  type PayRow,
-  type PayTry,
   type QuoteNumber,
+  type SearchEvidence,
   type TryEnd,
 } from './row.ts';
 
-// The one table of a payment's life: from which phases, on what event, to which phase, and what is
-// written. It is read by `apply-event.ts`, drawn in the chapter, and played cell by cell in a test.
-// What has no line changes nothing; what is done next follows from the row (`schedule.ts`).
-
 /** What happens to an intent. */
-export type PayEventName =
+export type MoveEventName =
   | 'number'
   | 'duplicate'
   | 'original'
@@ -32,7 +28,7 @@ export type PayEventName =
   | 'stop'
   | 'again'
   | 'unsent'
-  | 'unsent-beside'
+  | 'unsent-inconclusive'
   | 'completed'
   | 'accepted'
   | 'failed'
@@ -41,7 +37,7 @@ export type PayEventName =
   | 'processed-blind'
   | 'busy'
   | 'refused'
-  | 'refused-beside'
+  | 'refused-inconclusive'
   | 'lost'
   | 'overdue'
   | 'found'
@@ -59,8 +55,41 @@ export type PayEventName =
   | 'retry'
   | 'ack';
 
-/** A part of the row that an event writes. */
-type PayWrite =
+/** An event, with the values that the writes of its transition need. */
+export interface MoveEvent {
+  readonly is: MoveEventName;
+  /** By the service's clock, as far as it is known. */
+  readonly at: number;
+  /** The run that saw the event. */
+  readonly by?: string | undefined;
+  /** Number of the try that the event is about. */
+  readonly n?: number | undefined;
+  readonly code?: string | undefined;
+  readonly why?: MoveReason | undefined;
+  readonly quote?: AgreedQuote | undefined;
+  /** The round that the quote was checked for. */
+  readonly round?: number | undefined;
+  readonly movementId?: string | undefined;
+  readonly movement?: Moved | undefined;
+  readonly proof?: PayProof | undefined;
+  readonly evidence?: SearchEvidence | undefined;
+  readonly limits?: MoveLimits | undefined;
+  /** Holds the number under which terms were requested. */
+  readonly claim?: string | undefined;
+  /** No response has said that the service has something under that number. */
+  readonly isFree?: boolean | undefined;
+  /** A response to a request under that number was lost. */
+  readonly isLost?: boolean | undefined;
+  /** The number whose key is agreed to, where no request used it before. */
+  readonly number?: QuoteNumber | undefined;
+  /** What the service has under a key that this journal had not sent. */
+  readonly original?: string | undefined;
+  /** The end that a caller acknowledges. */
+  readonly told?: MovePhase | undefined;
+}
+
+/** A part of the row that an event writes; `WRITES` has a function for each. */
+type RowWrite =
   | 'claimed'
   | 'given-back'
   | 'original'
@@ -72,7 +101,7 @@ type PayWrite =
   | 'open'
   | 'try'
   | 'executed'
-  | 'payment'
+  | 'movement'
   | 'evidence'
   | 'verdict'
   | 'contradiction'
@@ -82,117 +111,156 @@ type PayWrite =
   | 'round'
   | 'acked';
 
-/** One line of the table; blanks stand between several. */
-type Transition = readonly [from: string, events: string, to: PayPhase | 'same', writes: string];
+/** In each phase of `from`, each event of `on` leads to the phase `to` and writes `writes`. */
+interface Transition {
+  readonly from: readonly MovePhase[];
+  readonly on: readonly MoveEventName[];
+  readonly to: MovePhase | 'same';
+  readonly writes: readonly RowWrite[];
+}
 
-const SENDING = 'EXECUTING DOUBT';
-/** Where word of a payment is news, whoever brings it. */
-const UNPAID = 'NEW EXECUTING DOUBT REFUSED UNKNOWN STOPPED';
-const SETTLED = 'PENDING PAID FAILED';
-const TOLD = 'PENDING PAID FAILED REFUSED UNKNOWN';
+const SENDING: readonly MovePhase[] = ['EXECUTING', 'UNCONFIRMED'];
+/** Phases in which a response that names a movement is news. */
+const UNPAID: readonly MovePhase[] = [
+  'NEW',
+  'EXECUTING',
+  'UNCONFIRMED',
+  'REFUSED',
+  'UNKNOWN',
+  'STOPPED',
+];
+const SETTLED: readonly MovePhase[] = ['PENDING', 'PAID', 'FAILED'];
+const DECIDED: readonly MovePhase[] = ['PENDING', 'PAID', 'FAILED', 'REFUSED', 'UNKNOWN'];
+const ENDED: readonly MovePhase[] = ['PAID', 'REFUSED', 'FAILED', 'STOPPED'];
 
-/** The table, a line for each group of phases and events. */
+/**
+ * The one table of an intent's life. The chapter draws it, and a house test plays it cell by cell.
+ * An event without a line in a phase changes nothing. What is done next follows from the row; see
+ * `schedule.ts`.
+ */
 export const transitions: readonly Transition[] = [
-  ['NEW', 'quote-lost', 'NEW', 'loss'],
-  ['NEW', 'number', 'NEW', 'claimed'],
-  ['NEW', 'quote-refused guard-failed', 'REFUSED', 'why given-back'],
-  ['NEW', 'agreed', 'EXECUTING', 'quote open'],
-  // an earlier life of the intent, whose journal was lost
-  ['NEW', 'original', 'NEW', 'original'],
-  ['NEW', 'adopted', 'DOUBT', 'quote earlier'],
-  ['NEW', 'duplicate', 'UNKNOWN', 'original'],
-  ['NEW', 'stop', 'STOPPED', ''],
-  ['DOUBT', 'again', 'DOUBT', 'open'],
-  ['REFUSED', 'again', 'EXECUTING', 'open'],
-  [SENDING, 'unsent refused', 'REFUSED', 'try why'],
-  [SENDING, 'unsent-beside refused-beside', 'DOUBT', 'try'],
-  [SENDING, 'blind busy lost overdue', 'DOUBT', 'try'],
-  [SENDING, 'processed-blind', 'DOUBT', 'try executed'],
-  [SENDING, 'aged', 'DOUBT', 'try read-only'],
-  [UNPAID, 'completed', 'PAID', 'try executed payment'],
-  [UNPAID, 'accepted processed', 'PENDING', 'try executed payment'],
-  ['EXECUTING DOUBT REFUSED UNKNOWN', 'failed', 'FAILED', 'try executed payment'],
-  // a late answer settles its own try and nothing else
-  [SETTLED, 'completed accepted failed processed', 'same', 'try'],
-  [TOLD, 'unsent unsent-beside refused refused-beside', 'same', 'try'],
-  [TOLD, 'blind busy lost overdue aged', 'same', 'try'],
-  [TOLD, 'processed-blind', 'same', 'try executed'],
-  ['DOUBT UNKNOWN', 'found', 'PENDING', 'executed payment evidence'],
-  ['DOUBT', 'no-trace', 'REFUSED', 'why evidence'],
-  ['DOUBT UNKNOWN', 'not-executed', 'REFUSED', 'why closed evidence'],
-  ['DOUBT UNKNOWN', 'unclear', 'UNKNOWN', 'evidence'],
-  ['PENDING', 'read-pending', 'PENDING', 'payment'],
-  ['PENDING', 'read-unmoved', 'DOUBT', 'payment'],
-  ['PENDING PAID', 'read-completed', 'PAID', 'payment'],
-  ['PENDING', 'read-failed', 'FAILED', 'payment'],
-  // its preimage belongs to another payment: nobody knows whether this one was made
-  ['PENDING FAILED', 'read-disproved', 'UNKNOWN', 'payment'],
-  ['PAID', 'read-failed', 'PAID', 'contradiction'],
-  ['FAILED', 'read-completed', 'PAID', 'payment contradiction'],
-  ['UNKNOWN', 'person-paid', 'PENDING', 'executed payment verdict'],
-  ['UNKNOWN', 'person-not-paid', 'REFUSED', 'why verdict'],
-  ['REFUSED', 'renew', 'NEW', 'past renewal'],
-  ['REFUSED FAILED STOPPED', 'retry', 'NEW', 'past round'],
-  ['PAID REFUSED FAILED STOPPED', 'ack', 'same', 'acked'],
+  { from: ['NEW'], on: ['quote-lost'], to: 'NEW', writes: ['loss'] },
+  { from: ['NEW'], on: ['number'], to: 'NEW', writes: ['claimed'] },
+  {
+    from: ['NEW'],
+    on: ['quote-refused', 'guard-failed'],
+    to: 'REFUSED',
+    writes: ['why', 'given-back'],
+  },
+  { from: ['NEW'], on: ['agreed'], to: 'EXECUTING', writes: ['quote', 'open'] },
+  // the next three come from an earlier life of the intent, whose journal was lost
+  { from: ['NEW'], on: ['original'], to: 'NEW', writes: ['original'] },
+  { from: ['NEW'], on: ['adopted'], to: 'UNCONFIRMED', writes: ['quote', 'earlier'] },
+  { from: ['NEW'], on: ['duplicate'], to: 'UNKNOWN', writes: ['original'] },
+  { from: ['NEW'], on: ['stop'], to: 'STOPPED', writes: [] },
+  { from: ['UNCONFIRMED'], on: ['again'], to: 'UNCONFIRMED', writes: ['open'] },
+  { from: ['REFUSED'], on: ['again'], to: 'EXECUTING', writes: ['open'] },
+  { from: SENDING, on: ['unsent', 'refused'], to: 'REFUSED', writes: ['try', 'why'] },
+  {
+    from: SENDING,
+    on: ['unsent-inconclusive', 'refused-inconclusive'],
+    to: 'UNCONFIRMED',
+    writes: ['try'],
+  },
+  { from: SENDING, on: ['blind', 'busy', 'lost', 'overdue'], to: 'UNCONFIRMED', writes: ['try'] },
+  { from: SENDING, on: ['processed-blind'], to: 'UNCONFIRMED', writes: ['try', 'executed'] },
+  { from: SENDING, on: ['aged'], to: 'UNCONFIRMED', writes: ['try', 'read-only'] },
+  { from: UNPAID, on: ['completed'], to: 'PAID', writes: ['try', 'executed', 'movement'] },
+  {
+    from: UNPAID,
+    on: ['accepted', 'processed'],
+    to: 'PENDING',
+    writes: ['try', 'executed', 'movement'],
+  },
+  {
+    from: ['EXECUTING', 'UNCONFIRMED', 'REFUSED', 'UNKNOWN'],
+    on: ['failed'],
+    to: 'FAILED',
+    writes: ['try', 'executed', 'movement'],
+  },
+  // a late response settles its own try and nothing else
+  {
+    from: SETTLED,
+    on: ['completed', 'accepted', 'failed', 'processed'],
+    to: 'same',
+    writes: ['try'],
+  },
+  {
+    from: DECIDED,
+    on: ['unsent', 'unsent-inconclusive', 'refused', 'refused-inconclusive'],
+    to: 'same',
+    writes: ['try'],
+  },
+  { from: DECIDED, on: ['blind', 'busy', 'lost', 'overdue', 'aged'], to: 'same', writes: ['try'] },
+  { from: DECIDED, on: ['processed-blind'], to: 'same', writes: ['try', 'executed'] },
+  {
+    from: ['UNCONFIRMED', 'UNKNOWN'],
+    on: ['found'],
+    to: 'PENDING',
+    writes: ['executed', 'movement', 'evidence'],
+  },
+  { from: ['UNCONFIRMED'], on: ['no-trace'], to: 'REFUSED', writes: ['why', 'evidence'] },
+  {
+    from: ['UNCONFIRMED', 'UNKNOWN'],
+    on: ['not-executed'],
+    to: 'REFUSED',
+    writes: ['why', 'closed', 'evidence'],
+  },
+  { from: ['UNCONFIRMED', 'UNKNOWN'], on: ['unclear'], to: 'UNKNOWN', writes: ['evidence'] },
+  { from: ['PENDING'], on: ['read-pending'], to: 'PENDING', writes: ['movement'] },
+  { from: ['PENDING'], on: ['read-unmoved'], to: 'UNCONFIRMED', writes: ['movement'] },
+  { from: ['PENDING', 'PAID'], on: ['read-completed'], to: 'PAID', writes: ['movement'] },
+  { from: ['PENDING'], on: ['read-failed'], to: 'FAILED', writes: ['movement'] },
+  // the preimage belongs to another payment, so it is not known whether this one was made
+  { from: ['PENDING', 'FAILED'], on: ['read-disproved'], to: 'UNKNOWN', writes: ['movement'] },
+  { from: ['PAID'], on: ['read-failed'], to: 'PAID', writes: ['contradiction'] },
+  { from: ['FAILED'], on: ['read-completed'], to: 'PAID', writes: ['movement', 'contradiction'] },
+  {
+    from: ['UNKNOWN'],
+    on: ['person-paid'],
+    to: 'PENDING',
+    writes: ['executed', 'movement', 'verdict'],
+  },
+  { from: ['UNKNOWN'], on: ['person-not-paid'], to: 'REFUSED', writes: ['why', 'verdict'] },
+  { from: ['REFUSED'], on: ['renew'], to: 'NEW', writes: ['past', 'renewal'] },
+  { from: ['REFUSED', 'FAILED', 'STOPPED'], on: ['retry'], to: 'NEW', writes: ['past', 'round'] },
+  { from: ENDED, on: ['ack'], to: 'same', writes: ['acked'] },
 ];
 
-/** One cell of the table. */
-interface Cell {
-  readonly to: PayPhase;
-  readonly writes: readonly PayWrite[];
+/** The transition for an event in a phase; `undefined` where the event changes nothing. */
+export function transitionOf(phase: MovePhase, event: MoveEventName): Transition | undefined {
+  return transitions.find(({ from, on }) => from.includes(phase) && on.includes(event));
 }
 
-/** The cell of the table; `undefined`: nothing changes. */
-export function cellOf(phase: PayPhase, event: PayEventName): Cell | undefined {
-  const has = (list: string, one: string) => list.split(' ').includes(one);
-  const line = transitions.find(([from, events]) => has(from, phase) && has(events, event));
-  if (!line) return undefined;
-  const [, , to, writes] = line;
-  return {
-    to: to === 'same' ? phase : to,
-    writes: writes.split(' ').filter(Boolean) as PayWrite[],
-  };
+/** Returns the row after an event, or the same object where the event changes nothing. Pure. */
+export function applyEvent(row: MoveRow, event: MoveEvent): MoveRow {
+  if (!fits(row, event)) return row;
+  const is = nameIn(row, event);
+  const transition = transitionOf(row.phase, is);
+  if (!transition) return row;
+  const phase = transition.to === 'same' ? row.phase : transition.to;
+  const written = transition.writes.reduce(
+    (before, write) => ({ ...before, ...WRITES[write](before, { ...event, is }) }),
+    {
+      ...row,
+      phase,
+      ...(phase === 'PENDING' && { pendingSince: row.pendingSince ?? event.at }),
+    },
+  );
+  return phase === row.phase ? written : { ...written, ...endOf(phase, event.at) };
 }
 
-/** What happened, with what the writes of its cell need. */
-export interface PayEvent {
-  readonly is: PayEventName;
-  /** By the service's clock, as far as it is known. */
-  readonly at: number;
-  /** The run that saw it. */
-  readonly by?: string | undefined;
-  /** Number of the try that it is about. */
-  readonly n?: number | undefined;
-  readonly code?: string | undefined;
-  readonly why?: PayReason | undefined;
-  readonly quote?: AgreedQuote | undefined;
-  /** The round that the quote was checked for. */
-  readonly round?: number | undefined;
-  readonly paymentId?: string | undefined;
-  readonly payment?: Moved | undefined;
-  readonly proof?: PayProof | undefined;
-  readonly evidence?: PayEvidence | undefined;
-  readonly limits?: PayLimits | undefined;
-  /** Holds the number under which terms were asked for. */
-  readonly claim?: string | undefined;
-  /** No answer has said that the service has something under that number. */
-  readonly isFree?: boolean | undefined;
-  /** An answer to a request under that number was lost. */
-  readonly isLost?: boolean | undefined;
-  /** The number whose key is agreed to, where nothing was asked under it before. */
-  readonly number?: QuoteNumber | undefined;
-  /** What the service has under a key that this journal had not sent. */
-  readonly original?: string | undefined;
-  /** The end that a caller has heard of. */
-  readonly told?: PayPhase | undefined;
+/** A change of phase begins a new end, or none, which a caller has not acknowledged yet. */
+function endOf(phase: MovePhase, at: number): Pick<MoveRow, 'endedAt' | 'ackedAt'> {
+  return { endedAt: ENDED.includes(phase) ? at : undefined, ackedAt: undefined };
 }
 
 /** How a try ended, by the event that says so. */
-const ENDS: Partial<Record<PayEventName, TryEnd>> = {
+const TRY_ENDS: Partial<Record<MoveEventName, TryEnd>> = {
   unsent: 'refused',
-  'unsent-beside': 'refused',
+  'unsent-inconclusive': 'refused',
   refused: 'refused',
-  'refused-beside': 'refused',
+  'refused-inconclusive': 'refused',
   completed: 'accepted',
   accepted: 'accepted',
   failed: 'accepted',
@@ -205,74 +273,42 @@ const ENDS: Partial<Record<PayEventName, TryEnd>> = {
   aged: 'refused',
 };
 
-/** The service has shown for long enough that a try was not executed. */
-export const NOT_EXECUTED = 'not-executed';
+/** Events that are decided while no try is open, and count only while that is still so. */
+const NEEDS_NO_OPEN_TRY: readonly MoveEventName[] = [
+  'again',
+  'no-trace',
+  'not-executed',
+  'unclear',
+  'renew',
+  'retry',
+];
 
-/** The journal was lost: what it had sent is not known. */
-const EARLIER = 'earlier-life';
-
-/** A quote has ended. */
-export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
-
-/** The service's word that a quote has ended, whatever it is a quote of. */
-export function isExpired(code: string | undefined): boolean {
-  return code?.endsWith('QUOTE_EXPIRED') === true;
-}
-
-/** What names the payment of an intent that is unknown. */
-const NAMING: readonly PayEventName[] = ['found', 'person-paid', 'processed', 'accepted'];
-
-/** The row after an event; the very same row where the event changes nothing. Pure. */
-export function applyEvent(row: PayRow, event: PayEvent): PayRow {
-  if (!fits(row, event)) return row;
-  const is = nameIn(row, event);
-  const cell = cellOf(row.phase, is);
-  if (!cell) return row;
-  const { to: phase, writes } = cell;
-  const written = writes.reduce(
-    (before, write) => ({ ...before, ...WRITES[write](before, { ...event, is }) }),
-    {
-      ...row,
-      phase,
-      ...(phase === 'PENDING' && { pendingSince: row.pendingSince ?? event.at }),
-    },
-  );
-  return phase === row.phase ? written : { ...written, ...endOf(phase, event.at) };
-}
-
-const ENDED = /^(PAID|FAILED|REFUSED|STOPPED)$/;
-
-/** Each end is a fact of its own, which a caller has to hear of. */
-function endOf(phase: PayPhase, at: number): Pick<PayRow, 'endedAt' | 'ackedAt'> {
-  return { endedAt: ENDED.test(phase) ? at : undefined, ackedAt: undefined };
-}
-
-/** What was true when the event was made must still be so. */
-function fits(row: PayRow, event: PayEvent): boolean {
+/** Tells whether what was true when the event was made is still true of the row. */
+function fits(row: MoveRow, event: MoveEvent): boolean {
   const { is, round = row.round, n } = event;
   const isOpen = row.tries.some(({ end }) => end === 'open');
-  if (['again', 'no-trace', 'not-executed', 'unclear', 'renew', 'retry'].includes(is))
-    return !isOpen;
+  if (NEEDS_NO_OPEN_TRY.includes(is)) return !isOpen;
   if (is === 'ack' && row.phase !== event.told) return false;
   if (is === 'overdue') return row.tries.some((one) => one.n === n && one.end === 'open');
-  const isPast = ENDS[is] !== undefined && !row.tries.some((one) => one.n === n);
+  const isPast = TRY_ENDS[is] !== undefined && !row.tries.some((one) => one.n === n);
   return isPast ? isNews(row, event) : round === row.round;
 }
 
 /**
- * A late answer about an earlier quote: it counts where it names a payment that nobody has read, and
- * no other quote is under way, which could be paid as well.
+ * A late response about an earlier quote counts where it names a movement that was not read before,
+ * and no other quote is under way, which could be executed as well.
  */
-function isNews({ quote, past }: PayRow, { is, paymentId }: PayEvent): boolean {
-  const isPayment = is === 'completed' || is === 'accepted' || is === 'processed';
-  return isPayment && !quote && !past.some((one) => one.paymentId === paymentId);
+function isNews({ quote, past }: MoveRow, { is, movementId }: MoveEvent): boolean {
+  const isMovement = is === 'completed' || is === 'accepted' || is === 'processed';
+  return isMovement && !quote && !past.some((one) => one.movementId === movementId);
 }
 
 /**
- * A refusal ends the intent only where no other try may have had its effect. After its end a quote
- * that can be paid twice is closed by the service's word that it has ended, and by no other.
+ * The event's name for this row. A refusal ends the intent only where no other try may have had an
+ * effect. Once a quote that can be executed twice has ended, only the service's statement that it has
+ * ended closes it.
  */
-function nameIn(row: PayRow, { is, n, code }: PayEvent): PayEventName {
+function nameIn(row: MoveRow, { is, n, code }: MoveEvent): MoveEventName {
   // another life of the intent may have had further rounds
   if (is === 'not-executed' && row.original !== undefined) return 'unclear';
   if (is === 'read-disproved' && row.verdict?.is === 'paid') return 'read-completed';
@@ -280,10 +316,27 @@ function nameIn(row: PayRow, { is, n, code }: PayEvent): PayEventName {
   const isProbe = row.tries.some((one) => one.n === n && one.sentAt >= (row.quote?.endsAt ?? 0));
   if (is === 'refused' && isProbe && row.order.rail !== 'bolt11' && !isExpired(code)) return 'busy';
   const isAlone = !row.executed && row.tries.every((one) => one.n === n || one.end === 'refused');
-  return isAlone ? is : `${is}-beside`;
+  return isAlone ? is : `${is}-inconclusive`;
 }
 
-const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partial<PayRow>>> = {
+/** Code of a quote that the service has shown, for long enough, not to be executed. */
+export const NOT_EXECUTED = 'not-executed';
+
+/** Code of the try that stands for what a lost journal may have sent. */
+const EARLIER = 'earlier-life';
+
+/** The service's code for a payment quote that has ended. */
+export const QUOTE_EXPIRED = 'PAYMENT_QUOTE_EXPIRED';
+
+/** The service says that a quote of any kind has ended. */
+export function isExpired(code: string | undefined): boolean {
+  return code?.endsWith('QUOTE_EXPIRED') === true;
+}
+
+/** Events that name the movement of an intent that is unknown. */
+const NAMING: readonly MoveEventName[] = ['found', 'person-paid', 'processed', 'accepted'];
+
+const WRITES: Readonly<Record<RowWrite, (row: MoveRow, event: MoveEvent) => Partial<MoveRow>>> = {
   loss: ({ quoteLosses }) => ({ quoteLosses: quoteLosses + 1 }),
   why: (_, { why }) => ({ why }),
   claimed: (row, { claim = '' }) => ({ asked: claimNumber(row, claim) }),
@@ -299,7 +352,7 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     why: undefined,
     asked: number ? [...asked, { ...number, claim: quote!.id }] : asked,
   }),
-  // what another life of the intent has sent, if it has
+  // another life of the intent may have sent a request
   earlier: ({ tries }, { by = '', at }) => ({
     tries: [...tries, { n: 0, by, sentAt: at, end: 'doubt', endedAt: at, code: EARLIER }],
   }),
@@ -314,11 +367,11 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     proof: event.proof ?? proof,
   }),
   executed: () => ({ executed: true }),
-  payment: (row, { is, paymentId, payment, proof }) => ({
-    // what was disproved gives way to what is found later
-    paymentId:
-      (row.proof === 'bad' && NAMING.includes(is) && paymentId) || row.paymentId || paymentId,
-    payment: payment ?? row.payment,
+  movement: (row, { is, movementId, movement, proof }) => ({
+    // what is found later replaces an id that was disproved
+    movementId:
+      (row.proof === 'bad' && NAMING.includes(is) && movementId) || row.movementId || movementId,
+    movement: movement ?? row.movement,
     proof: proof ?? row.proof,
   }),
   evidence: (_, { evidence }) => ({ evidence }),
@@ -335,8 +388,8 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
   closed: ({ tries }) => ({
     tries: tries.map((one) => ({ ...one, end: 'refused', code: NOT_EXECUTED })),
   }),
-  past: ({ past, quote, tries, why, paymentId }) => ({
-    past: [...past, { quote, tries, why, paymentId }],
+  past: ({ past, quote, tries, why, movementId }) => ({
+    past: [...past, { quote, tries, why, movementId }],
     quote: undefined,
     tries: [],
     why: undefined,
@@ -348,8 +401,8 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
     quoteLosses: 0,
     original: undefined,
     executed: false,
-    paymentId: undefined,
-    payment: undefined,
+    movementId: undefined,
+    movement: undefined,
     pendingSince: undefined,
     proof: undefined,
     evidence: undefined,
@@ -360,14 +413,14 @@ const WRITES: Readonly<Record<PayWrite, (row: PayRow, event: PayEvent) => Partia
   acked: ({ ackedAt }, { at }) => ({ ackedAt: ackedAt ?? at }),
 };
 
-/** A refund of all that is left: another round may ask for another amount, which needs another key. */
+/** A refund of all that is left may ask for another amount in another round, under another key. */
 function isOfVaryingAmount(order: MoneyOrder): boolean {
   return 'refundOf' in order && order.refundOf !== undefined && !order.amount;
 }
 
-/** What is known of a try is not unlearned: only an open or doubtful one ends. */
-function endTry(one: PayTry, { is, n, at, code }: PayEvent): PayTry {
-  const end = ENDS[is];
+/** Ends a try that is open or in doubt; a try whose end is known keeps it. */
+function endTry(one: MoveTry, { is, n, at, code }: MoveEvent): MoveTry {
+  const end = TRY_ENDS[is];
   const mayEnd = one.end === 'open' || one.end === 'doubt';
   return one.n === n && end && mayEnd ? { ...one, end, endedAt: at, code } : one;
 }

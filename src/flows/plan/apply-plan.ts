@@ -10,7 +10,7 @@ import {
 } from '../../core/watch.ts';
 import type { Store } from '../../stores/store.ts';
 import { checkOptions, type CommonPaymentOptions } from '../pay/intent.ts';
-import { PayJournal, withJournal } from '../pay/journal.ts';
+import { MoveJournal, withJournal } from '../pay/journal.ts';
 import { isOver } from '../pay/schedule.ts';
 import { type Plan, planHash } from './planned.ts';
 import { isRowOver, Pace, railOf, type RowRun, type RowState } from './rails.ts';
@@ -109,14 +109,14 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
 }
 
 /** Rows that are quoted or executed at once; more would only wait for the rate limit. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT_ROWS = 8;
 /** Rows on their way that are watched at once: each of them is read again and again. */
-const MOST_UNDER_WAY = 64;
+const MAX_UNDER_WAY = 64;
 /** A row that could not be asked for is begun again so often, after 1, 2, 4 … 60 s. */
-const MOST_ROUNDS = 10;
-const LONGEST_PAUSE = 60_000;
+const MAX_ATTEMPTS = 10;
+const MAX_PAUSE_MS = 60_000;
 /** Refusals that every other row would get as well. */
-const FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
+const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
  * Drives a plan: begins its rows, a few at a time, and hears how each ends. What it knows beside the
@@ -187,7 +187,7 @@ class PlanRun {
 
   async #work(): Promise<void> {
     await this.#order().catch((thrown) => this.#break(thrown));
-    const workers = Array.from({ length: AT_ONCE }, () => this.#beginRows());
+    const workers = Array.from({ length: MAX_CONCURRENT_ROWS }, () => this.#beginRows());
     await Promise.all(workers.map((one) => one.catch((thrown) => this.#break(thrown))));
     await this.#untilUnderWay(0);
     await Promise.all(this.#acks);
@@ -197,7 +197,7 @@ class PlanRun {
   /** Takes rows, one after the other. */
   async #beginRows(): Promise<void> {
     for (let index = this.#take(); index !== undefined; index = this.#take()) {
-      if (this.#later.has(index)) await this.#untilUnderWay(MOST_UNDER_WAY - 1);
+      if (this.#later.has(index)) await this.#untilUnderWay(MAX_UNDER_WAY - 1);
       await this.#doRow(index);
     }
   }
@@ -208,7 +208,7 @@ class PlanRun {
 
   /** Rows that are under way go first: a quote that was executed does not live long. */
   async #order(): Promise<void> {
-    const journal = new PayJournal(this.#journal, this.#client);
+    const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
     const underWay = found.filter(({ row }) => !row || !isOver(row));
     const open = new Set(underWay.map(({ intent }) => intent));
@@ -260,8 +260,8 @@ class PlanRun {
       const state = await this.#hear(index, run);
       if (state.phase === 'pending') return this.#leaveUnderWay(index, run);
       const isPassing = isRefusalOf(state, ['unreachable', 'limited']);
-      if (isPassing && round < MOST_ROUNDS) {
-        await clock.wait(Math.min(pause, LONGEST_PAUSE), this.#begins.signal);
+      if (isPassing && round < MAX_ATTEMPTS) {
+        await clock.wait(Math.min(pause, MAX_PAUSE_MS), this.#begins.signal);
         if (!this.#begins.signal.aborted) {
           run = run.retry();
           continue;
@@ -287,7 +287,7 @@ class PlanRun {
 
   /** With too many on their way, one is left to itself and looked at when the others have been begun. */
   #leaveUnderWay(index: number, run: RowRun): void {
-    if (this.#underWay.size >= MOST_UNDER_WAY) {
+    if (this.#underWay.size >= MAX_UNDER_WAY) {
       run.detach();
       this.#runs.delete(index);
       this.#later.add(index);
@@ -355,5 +355,5 @@ function isRefusalOf({ phase, error, guard }: RowState, kinds: readonly string[]
 
 function isForAll(state: RowState): boolean {
   const isNoAccess = isRefusalOf(state, ['authentication']);
-  return isNoAccess || (state.phase === 'refused' && FOR_ALL.includes(state.error!.code));
+  return isNoAccess || (state.phase === 'refused' && REFUSED_FOR_ALL.includes(state.error!.code));
 }

@@ -28,7 +28,7 @@ import { Pace, railOf } from './rails.ts';
 import { sumByCurrency } from './report.ts';
 
 /** Rows that are asked for at once. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT_ROWS = 8;
 const OTHER_ORDER = 'the intent stands for another payment in this journal';
 
 /**
@@ -63,7 +63,7 @@ export async function plan(
   problems.push(...doublesIn(read));
   if (problems.length > 0) return planOf(read, problems);
   const pace = new Pace(client);
-  const asked = await mapAtMost(AT_ONCE, read, (row, index) =>
+  const asked = await mapAtMost(MAX_CONCURRENT_ROWS, read, (row, index) =>
     askForRow(client, row, index, { journal, signal, slip, problems, pace }),
   );
   problems.sort((a, b) => a.row! - b.row!);

@@ -5,8 +5,8 @@ import { get as getMethod } from '../../resources/bank-payment-methods.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Store } from '../../stores/store.ts';
 import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
-import { type PayCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
-import { PayJournal } from '../pay/journal.ts';
+import { type MoveCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
+import { MoveJournal } from '../pay/journal.ts';
 import { type Rail, refusalOf } from '../pay/rail.ts';
 import { knownDetails, requestTerms } from '../pay/rails/payment-terms.ts';
 import { paymentRail } from '../pay/rails/payment.ts';
@@ -18,7 +18,7 @@ import {
   resultOf,
   stepOf,
 } from '../pay/result.ts';
-import type { BankOrder, MoneyOrder, PayOrder, PayReason } from '../pay/row.ts';
+import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/row.ts';
 import { begin, type Run, takeUp } from '../pay/runs.ts';
 import { mayBeAskedAgain } from '../pay/terms.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
@@ -58,7 +58,7 @@ export interface RowRun {
 /** What a row would take, or why it must not be done. */
 type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
-  | { readonly why: PayReason; readonly terms?: undefined };
+  | { readonly why: MoveReason; readonly terms?: undefined };
 
 /** What a row takes of one rate limit. */
 interface RowCost {
@@ -90,11 +90,11 @@ export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
 /** What is different for each kind of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
-  costOf(command: PayCommand<Order>, client: Connection): readonly RowCost[];
-  readCommand(client: Connection, options: Options): PayCommand<Order>;
+  costOf(command: MoveCommand<Order>, client: Connection): readonly RowCost[];
+  readCommand(client: Connection, options: Options): MoveCommand<Order>;
   askTerms(
     client: Connection,
-    command: PayCommand<Order>,
+    command: MoveCommand<Order>,
     signal: AbortSignal,
   ): Promise<AskedTerms>;
 }
@@ -109,7 +109,7 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
     read: (client, options) => commandOf(client, options).intent,
     async look(client, options) {
       const { intent, fingerprint } = commandOf(client, options);
-      const row = await new PayJournal(options.journal, client).read(intent);
+      const row = await new MoveJournal(options.journal, client).read(intent);
       if (!row) return undefined;
       const { total, fee } = row.quote ? termsOf(row.quote) : {};
       const state = stateOf(resultOf(row, rail as Rail) ?? stepOf(row, rail as Rail));
@@ -122,7 +122,7 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
     askTerms: (client, options, signal = new AbortController().signal) =>
       askTerms(client, commandOf(client, options), signal),
     start(client, options, isRestart) {
-      const command = commandOf(client, options) as PayCommand;
+      const command = commandOf(client, options) as MoveCommand;
       const { journal } = options;
       return rowRunOf(
         isRestart
@@ -173,7 +173,8 @@ function stateOf(step: BareStep): RowState {
   if (step.phase === 'unknown') return { phase, error: step.error };
   if (step.phase === 'refused') return { phase, error: step.error, guard: step.guard };
   const payment = 'payment' in step ? step.payment : undefined;
-  const payout = 'payout' in step ? step.payout : undefined;
+  const movement = 'movement' in step ? step.movement : undefined;
+  const payout = movement?.kind === 'payout' ? movement : undefined;
   const quote = 'quote' in step ? step.quote : undefined;
   const taking = payment ?? (payout && takingBy(payout)) ?? quote;
   const { total, fee } = taking ? termsOf(taking) : {};
@@ -181,9 +182,9 @@ function stateOf(step: BareStep): RowState {
 }
 
 /** Quotes of one row whose answers may be lost. */
-const MOST_LOSSES = 3;
+const MAX_LOSSES = 3;
 /** A plan waits for its place in the rate limit, also through a block, milliseconds. */
-const PATIENCE = 7_200_000;
+const QUEUE_TIMEOUT_MS = 7_200_000;
 const NO_QUOTE = { code: 'UNREACHABLE', kind: 'unreachable', text: 'no quote came' } as const;
 
 /** Rows that `pay` pays. */
@@ -201,7 +202,7 @@ const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
 
 async function askPaymentTerms(
   client: Connection,
-  command: PayCommand<PayOrder>,
+  command: MoveCommand<PayOrder>,
   signal: AbortSignal,
 ): Promise<AskedTerms> {
   const { clock, settings } = client[internals];
@@ -210,13 +211,13 @@ async function askPaymentTerms(
   if (objection) return { why: objection };
   for (let losses = 1; ; losses++)
     try {
-      const asking = { client, signal, queueTimeout: PATIENCE, now, setSkew: () => {} };
+      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now, setSkew: () => {} };
       const { quote, why } = await requestTerms(command, asking);
       return why ? { why } : { terms: termsOf(quote) };
     } catch (thrown) {
       if (!isPaystateError(thrown) || signal.aborted) throw thrown;
       if (!mayBeAskedAgain(thrown)) return { why: refusalOf(thrown) };
-      if (losses === MOST_LOSSES) return { why: NO_QUOTE };
+      if (losses === MAX_LOSSES) return { why: NO_QUOTE };
     }
 }
 
@@ -233,7 +234,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
   rail: payoutRail,
   costOf: () => [{ bucket: 'others', requests: 8 }], // prepare, initiate, and reads
-  readCommand: (client, options) => readPayOut(client, options) as PayCommand<BankOrder>,
+  readCommand: (client, options) => readPayOut(client, options) as MoveCommand<BankOrder>,
   askTerms: askPayoutTerms,
 });
 
@@ -243,7 +244,7 @@ const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>(
  */
 async function askPayoutTerms(
   client: Connection,
-  { order, limits: { maxFee } }: PayCommand<BankOrder>,
+  { order, limits: { maxFee } }: MoveCommand<BankOrder>,
   signal: AbortSignal,
 ): Promise<AskedTerms> {
   try {
@@ -271,10 +272,10 @@ export function railOf(options: object): PlanRail {
 }
 
 /** What is left for other requests of the same kind, and for rows that a restart begins again. */
-const SLOWER = 1.2;
+const SLOWDOWN = 1.2;
 /** Part of the rate limit that may be used without a pause, and the most of it. */
-const BURST = 0.04;
-const MOST_BURST = 8;
+const BURST_SHARE = 0.04;
+const MAX_BURST = 8;
 
 /**
  * Spreads the rows of a plan evenly. A process that dies forgets what it has sent: were its rate
@@ -301,8 +302,8 @@ export class Pace {
   #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
     const { places, window } = placesOf(this.#client, bucket, 'normal');
-    const interval = (requests * window * SLOWER) / places;
-    const burst = Math.min(MOST_BURST, Math.floor((places * BURST) / requests));
+    const interval = (requests * window * SLOWDOWN) / places;
+    const burst = Math.min(MAX_BURST, Math.floor((places * BURST_SHARE) / requests));
     const now = clock.monotonic();
     const due = this.#dueAt.get(bucket) ?? now - burst * interval;
     this.#dueAt.set(bucket, Math.max(due, now - burst * interval) + interval);

@@ -21,7 +21,7 @@ export function violation(field: string, advice: string): Violation {
 
 type Reader = (value: unknown, member: string) => unknown;
 
-const LONGEST_INTENT = 200;
+const MAX_INTENT_LENGTH = 200;
 
 const readText: Reader = (value, member) => {
   if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
@@ -31,8 +31,8 @@ const readText: Reader = (value, member) => {
 
 const readIntent: Reader = (value, member) => {
   const intent = readText(value, member) as string;
-  if (intent.length <= LONGEST_INTENT) return intent;
-  throw badInput(member, `must have at most ${LONGEST_INTENT} characters`);
+  if (intent.length <= MAX_INTENT_LENGTH) return intent;
+  throw badInput(member, `must have at most ${MAX_INTENT_LENGTH} characters`);
 };
 
 const readDestination: Reader = (value, member) => {

@@ -21,8 +21,8 @@ describe('a deposit', () => {
     const result = await desk.sandbox.run(run.result);
     if (result.phase !== 'completed') throw new Error(result.phase);
     expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
-    expect(result.deposit.state).to.equal('COMPLETED');
-    expect(desk.moved('deposit')).to.deep.equal([result.deposit.id]);
+    expect(result.movement.state).to.equal('COMPLETED');
+    expect(desk.moved('deposit')).to.deep.equal([result.movement.id]);
   });
 
   it('is held back where its fee is too high, or its amount another one', async () => {

@@ -23,8 +23,8 @@ describe('an exchange', () => {
     const result = await desk.sandbox.run(run.result);
     if (result.phase !== 'completed') throw new Error(result.phase);
     expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
-    expect(result.currencyExchangeQuote.state).to.equal('COMPLETED');
-    expect(desk.moved('exchange')).to.deep.equal([result.currencyExchangeQuote.id]);
+    expect(result.movement.state).to.equal('COMPLETED');
+    expect(desk.moved('exchange')).to.deep.equal([result.movement.id]);
   });
 
   it('is held back where it brings too little, by minReceived or by the ticker', async () => {
@@ -147,7 +147,7 @@ describe('an exchange', () => {
       { sell: 'USD', buy: 'EUR' },
     ] as const) {
       const result = await play(desk, other);
-      expect(result.phase === 'refused' && result.error.message).to.match(/stands for another/);
+      expect(result.phase === 'refused' && result.error.message).to.match(/belongs to another/);
     }
     expect([quoted(desk), desk.moved('exchange').length]).to.deep.equal([1, 1]);
   });
@@ -206,7 +206,7 @@ describe('an exchange', () => {
     const desk = openDesk();
     await play(desk);
     const other = await desk.sandbox.run(desk.payOut('some-method').result);
-    expect(other.phase === 'refused' && other.error.message).to.match(/stands for another/);
+    expect(other.phase === 'refused' && other.error.message).to.match(/belongs to another/);
     const wrong = [
       [{ buy: 'EUR' }, /^buy: /],
       [{ amount: USD('nine') }, /amount/],

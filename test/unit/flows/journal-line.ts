@@ -20,8 +20,8 @@ export interface Row {
   readonly tries: readonly Try[];
   readonly past: readonly Partial<Row>[];
   readonly quote?: object;
-  readonly paymentId?: string;
-  readonly payment?: { readonly state: string };
+  readonly movementId?: string;
+  readonly movement?: { readonly state: string };
   readonly proof?: string;
   readonly pendingSince?: number;
   readonly why?: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ const whyOf = ({ why }: Partial<Row>) =>
   why && joined([why['code'], why['kind'], why['next'], why['status'], why['guard']], ' ');
 
 const pastOf = (one: Partial<Row>) =>
-  `past: ${joined([one.quote ? 'quote' : 'no quote', triesOf(one.tries), one.why?.['code'], one.paymentId && 'id'], ', ')}`;
+  `past: ${joined([one.quote ? 'quote' : 'no quote', triesOf(one.tries), one.why?.['code'], one.movementId && 'id'], ', ')}`;
 
 export function lineOf(row: Row): string {
   const { renewals, quoteLosses, contradictions } = row;
@@ -61,7 +61,7 @@ export function lineOf(row: Row): string {
     `${row.sent} sent`,
     triesOf(row.tries),
     row.executed && 'executed',
-    row.paymentId && `id ${row.payment?.state ?? 'not read'}`,
+    row.movementId && `id ${row.movement?.state ?? 'not read'}`,
     row.proof && `proof ${row.proof}`,
     row.pendingSince && 'was pending',
     row.why && `why ${whyOf(row)}`,

@@ -95,9 +95,7 @@ describe('the end of a run', () => {
     sandbox.fault({ ...EXECUTE, action: 'lost-before' });
     const run = start('a');
     const result = await sandbox.run(run.result);
-    expect(result.phase === 'unknown' && result.reason).to.match(
-      /nobody knows whether it was done/,
-    );
+    expect(result.phase === 'unknown' && result.reason).to.match(/its outcome is not known/);
     expect(await sandbox.run(run.ack())).to.equal(false);
     expect((await found()).map(({ intent }) => intent)).to.deep.equal(['a']);
   });

@@ -22,7 +22,7 @@ describe('what the service accepts and does not do', () => {
     const step = run.current();
     expect([step.phase, 'reason' in step && step.reason]).to.deep.equal([
       'pending',
-      'the service says NEW; it is read again until that ends',
+      'the service reports NEW; it is read again until that changes',
     ]);
     const result = await desk.sandbox.run(run.result);
     expect([result.phase, result.phase === 'refused' && result.error.outcome]).to.deep.equal([
@@ -73,7 +73,7 @@ describe('a payment that cannot be read', () => {
     const result = await sandbox.run(run.result);
     if (result.phase !== 'unknown') throw new Error(result.phase);
     expect(result.reason).to.match(
-      /accepted it, and its state could not be read .*NOT_FOUND.*resume/,
+      /accepted the request, and its state could not be read .*NOT_FOUND.*resume/,
     );
     expect(sandbox.clock.monotonic() - began).to.be.below(15 * MINUTE);
     isMissing = false;

@@ -102,8 +102,10 @@ describe('what a person says of a payment', () => {
     if (third.phase !== 'paid') throw new Error(third.phase);
     const say = (id: string) => thrownBy(sandbox.run(run.resolve('paid', id)));
     for (let times = 0; times < 2; times++)
-      expect(await say(other.payment.paymentId)).to.match(/^input: paymentId: is that of another/);
-    expect(await say(third.payment.paymentId)).to.match(/^input: paymentId: is of another amount/);
+      expect(await say(other.payment.paymentId)).to.match(/^input: movementId: belongs to another/);
+    expect(await say(third.payment.paymentId)).to.match(
+      /^input: movementId: does not have the amount/,
+    );
     expect(await say('none')).to.match(/^refused: /);
     expect((await sandbox.run(pay(client, { ...COMMON, ...ADA, journal }).result)).phase).to.equal(
       'unknown',

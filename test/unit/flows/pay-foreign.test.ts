@@ -216,7 +216,7 @@ describe('a payout that another program has prepared', () => {
       );
       await desk.sandbox.advance(pause);
       const result = await desk.sandbox.run(desk.payOut(paymentMethodId).result);
-      const mine = result.phase === 'completed' && result.payout;
+      const mine = result.phase === 'completed' && result.movement;
       expect(mine && [mine.amount.amount, mine.reference]).to.deep.equal(['250.00', 'SALARY']);
       expect(desk.moved('payout')).to.deep.equal([mine && mine.id]);
       expect((await desk.sandbox.run(desk.client.payouts.get(id))).state).to.equal('NEW');
@@ -248,7 +248,7 @@ describe('a deposit that another request has made', () => {
     const first = await desk.sandbox.run(desk.deposit(id).result);
     const second = await desk.sandbox.run(desk.deposit(id, { intent: 'b' }).result);
     expect([first.phase, second.phase]).to.deep.equal(['completed', 'completed']);
-    const ids = [first, second].map((one) => one.phase === 'completed' && one.deposit.id);
+    const ids = [first, second].map((one) => one.phase === 'completed' && one.movement.id);
     expect(new Set(ids).size).to.equal(2);
     expect(desk.moved('deposit')).to.have.length(2);
   });

@@ -92,7 +92,7 @@ describe('a limit of a day', () => {
       desk.payOut(method, { intent, amount, reference: undefined });
     const first = await sandbox.run(start('a', '10.00').result);
     if (first.phase !== 'completed') throw new Error(first.phase);
-    const { currency } = first.payout.amount;
+    const { currency } = first.movement.amount;
     await createGuards({ journal, maxPerDay: { amount: '25.00', currency } });
     expect((await sandbox.run(start('b', '15.00').result)).phase).to.equal('completed');
     const held = await sandbox.run(start('c', '15.00').result);

@@ -283,9 +283,7 @@ export const paymentsMoved = (sandbox: Sandbox): readonly string[] => movedOf(sa
 /** Of what a result says to be done. */
 function idOf(result: MoneyResult): string | undefined {
   if ('payment' in result) return result.payment.paymentId;
-  if ('currencyExchangeQuote' in result) return result.currencyExchangeQuote.id;
-  if ('payout' in result) return result.payout.id;
-  return 'deposit' in result ? result.deposit.id : undefined;
+  return 'movement' in result ? result.movement.id : undefined;
 }
 
 function problemsOf(result: MoneyResult | undefined, moved: readonly string[]): readonly string[] {

@@ -125,7 +125,8 @@ describe('an intent is not ended, begun anew or sent again beside a request of a
       for (const row of written) {
         const open = row.tries.filter((one) => one.end === 'open');
         expect(open.length, row.phase).to.be.at.most(1);
-        if (isOpen(row)) expect(['EXECUTING', 'DOUBT', 'PENDING', 'PAID']).to.include(row.phase);
+        if (isOpen(row))
+          expect(['EXECUTING', 'UNCONFIRMED', 'PENDING', 'PAID']).to.include(row.phase);
       }
       expect(paymentsMoved(desk.sandbox).length).to.be.at.most(1);
     });

@@ -24,8 +24,11 @@ describe('a payout', () => {
     const result = await desk.sandbox.run(run.result);
     if (result.phase !== 'completed') throw new Error(result.phase);
     expect([...phases]).to.deep.equal(['new', 'executing', 'pending', 'completed']);
-    expect([result.payout.state, result.payout.reference]).to.deep.equal(['COMPLETED', 'SALARY']);
-    expect(desk.moved('payout')).to.deep.equal([result.payout.id]);
+    expect([result.movement.state, result.movement.reference]).to.deep.equal([
+      'COMPLETED',
+      'SALARY',
+    ]);
+    expect(desk.moved('payout')).to.deep.equal([result.movement.id]);
     // it is read for what became of it, and not before it was sent
     const reasons = desk.requests.map(({ reason }) => reason);
     expect(reasons).to.not.include('was it executed');
@@ -35,7 +38,7 @@ describe('a payout', () => {
     const free = openDesk();
     const made = await free.sandbox.run(free.payOut(await free.method()).result);
     if (made.phase !== 'completed') throw new Error(made.phase);
-    const { currency, amount } = made.payout.fee!;
+    const { currency, amount } = made.movement.fee!;
     const cents = Math.round(Number(amount) * 100);
     for (const [most, phase] of [
       [cents, 'completed'],
@@ -69,7 +72,7 @@ describe('a payout', () => {
         /^amount: /,
       );
     const run = desk.payOut('m');
-    expect(() => run.resolve('paid', '')).to.throw(/^paymentId: /);
+    expect(() => run.resolve('paid', '')).to.throw(/^movementId: /);
   });
 
   it('waits for a bank method and an originator that are being looked at', async () => {

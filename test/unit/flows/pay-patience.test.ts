@@ -81,9 +81,9 @@ describe('a payout whose preparation has lost its answer', () => {
     sandbox.fault({ ...CREATE, nth: 1, action: 'lost-after' });
     const result = await sandbox.run(desk.payOut(paymentMethodId).result);
     if (result.phase !== 'completed') throw new Error(result.phase);
-    expect(result.payout.id).not.to.equal(earlier.id);
+    expect(result.movement.id).not.to.equal(earlier.id);
     expect((await sandbox.run(client.payouts.get(earlier.id))).state).to.equal('NEW');
-    expect(desk.moved('payout')).to.deep.equal([result.payout.id]);
+    expect(desk.moved('payout')).to.deep.equal([result.movement.id]);
   });
 });
 

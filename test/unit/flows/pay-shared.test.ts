@@ -63,7 +63,7 @@ describe('what was given to a call', () => {
     for (const money of [amount, minReceived, row.amount]) money.amount = '900.00';
     const result = await sandbox.run(run.result);
     if (result.phase !== 'completed') throw new Error(result.phase);
-    expect(result.currencyExchangeQuote.source.amount).to.match(/^5\.0/);
+    expect(result.movement.source.amount).to.match(/^5\.0/);
     const { rows } = await sandbox.run(planning);
     expect(rows[0]!.options.amount).to.deep.equal(EUR('5.00'));
   });

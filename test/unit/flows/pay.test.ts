@@ -200,7 +200,7 @@ describe('pay', () => {
     await desk.pay({ ...ADA, intent: 'gift' });
     const again = await desk.pay({ ...ADA, amount: EUR('30.00'), intent: 'gift' });
     if (again.phase !== 'refused') throw new Error(again.phase);
-    expect(again.error.message).to.match(/stands for another payment/);
+    expect(again.error.message).to.match(/belongs to another payment/);
     const { kind, code, outcome, next } = again.error;
     expect([kind, code, outcome, next]).to.deep.equal([
       'input',

@@ -5,16 +5,16 @@ import { objection, objectionToFee, textOf } from '../guards.ts';
 import {
   fingerprintOf,
   type MoveOptions,
-  type PayCommand,
+  type MoveCommand,
   plainAmount,
   readIntent,
   readMaxFee,
   readText,
 } from '../intent.ts';
-import type { BankOrder, PayLimits, PayReason, PayRow, Percentage } from '../row.ts';
+import type { BankOrder, MoveLimits, MoveReason, MoveRow, Percentage } from '../row.ts';
 import type { MoneyTerms } from '../terms.ts';
 
-/** What is drawn from a bank account, and what it may cost. */
+/** A deposit, which is drawn from a bank account, and what it may cost. */
 export interface DepositFlowOptions extends MoveOptions {
   /** Id of the bank payment method. */
   readonly bankPaymentMethodId: string;
@@ -29,8 +29,8 @@ export interface DepositFlowOptions extends MoveOptions {
 export function readBank(
   { intent, maxFee }: DepositFlowOptions,
   order: BankOrder,
-  more: Partial<PayLimits> = {},
-): PayCommand {
+  more: Partial<MoveLimits> = {},
+): MoveCommand {
   const { rail, bankPaymentMethodId, amount, feePolicy = 'EXCLUSIVE' } = order;
   const { reference, originatorId } = order;
   if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
@@ -50,11 +50,11 @@ export function readBank(
   };
 }
 
-/** The terms of money to or from a bank, against what was asked for and the limits. */
+/** Compares the terms of a payout or a deposit with the order and with the limits. */
 export function objectionToBankTerms(
-  { order, limits }: PayRow<BankOrder>,
+  { order, limits }: MoveRow<BankOrder>,
   terms: MoneyTerms,
-): PayReason | undefined {
+): MoveReason | undefined {
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
     return objection('fee', 'the service names no fee to compare with maxFee');

@@ -4,7 +4,7 @@ import { isSameMoney } from '../../../money/index.ts';
 import { create, type DepositDraft, estimateFee, get, list } from '../../../resources/deposits.ts';
 import { keyOf } from '../account.ts';
 import { isWithFee, reusedBy } from '../guards.ts';
-import { checkOptions, type PayCommand } from '../intent.ts';
+import { checkOptions, type MoveCommand } from '../intent.ts';
 import {
   type Asking,
   claimOf,
@@ -19,17 +19,17 @@ import {
   UNSENT,
 } from '../rail.ts';
 import type { DepositResult, DepositStep } from '../result.ts';
-import { type AgreedQuote, type BankOrder, nextNumber, type PayRow } from '../row.ts';
+import { type AgreedQuote, type BankOrder, nextNumber, type MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { CLOCKS, isKeyFresh, NOT_SENT } from '../schedule.ts';
+import { MAX_CLOCK_DIFFERENCE_MS, isKeyFresh, NOT_SENT } from '../schedule.ts';
 import { agreeTo, askForTerms, mayBeAskedAgain } from '../terms.ts';
-import type { PayEvent } from '../transitions.ts';
+import type { MoveEvent } from '../transitions.ts';
 import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.ts';
 
 /**
- * Draws money from a bank account: asks what it costs, checks that, writes it down, makes the deposit
- * under one key, and watches how it ends. Starts at the call; one `intent` is drawn at most once, as
- * with `pay`.
+ * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,
+ * makes the deposit under one key, and watches how it ends. Starts at the call; one `intent` is
+ * drawn at most once, as with `pay`.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `DepositFlowOptions`
@@ -52,8 +52,8 @@ export function deposit(
   return begin(client, depositRail, readDeposit(client, options), options);
 }
 
-/** Reads what is to be drawn from a bank; nothing is sent. Throws InputError. */
-function readDeposit(client: Connection, options: DepositFlowOptions): PayCommand {
+/** Checks the options of a deposit. Sends nothing. Throws InputError. */
+function readDeposit(client: Connection, options: DepositFlowOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
   return readBank(options, {
     rail: 'deposit',
@@ -63,14 +63,17 @@ function readDeposit(client: Connection, options: DepositFlowOptions): PayComman
   });
 }
 
-type Row = PayRow<BankOrder>;
+type Row = MoveRow<BankOrder>;
 
-/** The service surely knows a key for so long, milliseconds: later it could debit a second time. */
-const KEY_LIFETIME = 600_000;
-/** More deposits are not looked through. */
-const MOST = 500;
+/** How long the service is certain to know a key; later the same key could debit a second time. */
+const KEY_LIFETIME_MS = 600_000;
+/** A search reads at most this many deposits. */
+const MAX_DEPOSITS = 500;
 
-/** Money drawn from a bank account. It moves when it is created: what is agreed to is its key. */
+/**
+ * Deposits from a bank account. A deposit moves money when it is created, so what is agreed to is
+ * its key.
+ */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
   kind: 'deposit',
@@ -78,8 +81,8 @@ export const depositRail: Rail<BankOrder> = {
   quote: (row, asking) => askForTerms(row, () => estimate(row, asking)),
   execute: executeDeposit,
   async read(client, row, options) {
-    const payment = await get(client, row.paymentId!, options);
-    return { is: readingOf(payment.state), payment };
+    const movement = await get(client, row.movementId!, options);
+    return { is: readingOf(movement.state), movement };
   },
   search: searchDeposit,
 };
@@ -102,32 +105,35 @@ async function estimate(row: Row, asking: Asking): Promise<RowDecision> {
 
 type Key = Pick<AgreedQuote, 'id' | 'endsAt' | 'toldAt' | 'isReadOnly'>;
 
-/** The key of the last round, which a late copy of its request may bring: both make one deposit. */
+/**
+ * Returns the key of the last round, of which a late copy may still arrive, so that both make one
+ * deposit; or a new key.
+ */
 async function keyFor(
   row: Row,
   { journal, now }: Asking,
   told: number,
-): Promise<Key & Pick<PayEvent, 'number'>> {
+): Promise<Key & Pick<MoveEvent, 'number'>> {
   const { past, intent } = row;
   const last = past.findLast(({ quote }) => quote);
-  const isSame = last && last.paymentId === undefined && isKeyFresh(last.quote!, now());
+  const isSame = last && last.movementId === undefined && isKeyFresh(last.quote!, now());
   if (isSame) {
     const { id, endsAt, toldAt, isReadOnly } = last.quote!;
     return { id, endsAt, toldAt, isReadOnly };
   }
   const { pin } = await journal.pin();
-  // the write that agrees to it claims it: no other process sends it first
+  // the write that agrees to the number claims it, so no other process sends it first
   const number = nextNumber(row);
   const id = keyOf('deposit', pin, intent, number);
   const toldAt = Number.isNaN(told) ? undefined : told;
-  return { id, endsAt: now() + KEY_LIFETIME, toldAt, number };
+  return { id, endsAt: now() + KEY_LIFETIME_MS, toldAt, number };
 }
 
 async function executeDeposit(client: Connection, row: Row, now: number): Promise<Executed> {
   const { order, quote, tries } = row;
   const age = await ageOf(client, row, now);
   if (age === undefined) return { outcome: { is: 'busy', code: 'UNREACHABLE' } };
-  const left = KEY_LIFETIME - age;
+  const left = KEY_LIFETIME_MS - age;
   const isInDoubt = tries.slice(0, -1).some(({ end }) => end !== 'refused');
   const tooOld: Executed = isInDoubt ? AGED : UNSENT;
   if (!(left > 0)) return tooOld;
@@ -136,30 +142,30 @@ async function executeDeposit(client: Connection, row: Row, now: number): Promis
   const executed = await outcomeOf(
     client,
     create(client, draftOf(order), options),
-    (deposit) => ({ is: 'accepted', paymentId: deposit.id }),
+    (deposit) => ({ is: 'accepted', movementId: deposit.id }),
     { code: 'DUPLICATE_DEPOSIT', value: 'depositId' },
   );
-  const { is, paymentId, code } = executed.outcome;
+  const { is, movementId, code } = executed.outcome;
   if (code === 'IDEMPOTENCY_KEY_EXPIRED') return tooOld;
-  if (is !== 'processed' || paymentId === undefined) return executed;
-  return { ...executed, outcome: await compareOriginal(client, row, paymentId) };
+  if (is !== 'processed' || movementId === undefined) return executed;
+  return { ...executed, outcome: await compareOriginal(client, row, movementId) };
 }
 
-/** The key is too old, or of unknown age: what it made is only read from now on. */
+/** The key is too old, or of unknown age, so that what it made is only read from now on. */
 const AGED: Executed = { outcome: { is: 'aged', code: NOT_SENT } };
 
 /**
- * How old the key is, milliseconds: the larger of its ages by the wall clock, by the times in the
- * journal and, where another run has sent it, by the service's clock. NaN where nobody knows,
- * because the clock was set back and the service does not tell the time; `undefined` where the
- * service cannot be asked now. What this client has sent itself ages by its monotonic clock too, in
- * `deposits.create`.
+ * Resolves to the age of the key, milliseconds: the largest of its ages by the wall clock, by the
+ * times in the journal and, where another run has sent it, by the service's clock. NaN where the
+ * age is not known, because the clock was set back and responses have no date; `undefined` where
+ * the service cannot be reached now. `deposits.create` also checks the age of what this client has
+ * sent by its monotonic clock.
  */
 async function ageOf(client: Connection, row: Row, now: number): Promise<number | undefined> {
   const { order, quote, tries, past } = row;
   const { by, sentAt } = tries.at(-1)!;
   const { id, endsAt, toldAt = NaN } = quote!;
-  const firstSentAt = endsAt - KEY_LIFETIME;
+  const firstSentAt = endsAt - KEY_LIFETIME_MS;
   const before = past.filter((one) => one.quote?.id === id).flatMap((one) => one.tries);
   const others = [...before, ...tries].filter((one) => one.by !== by);
   const age = Math.max(now, sentAt) - firstSentAt;
@@ -168,12 +174,14 @@ async function ageOf(client: Connection, row: Row, now: number): Promise<number 
   if (told === undefined) return undefined;
   const ageTold = told - toldAt;
   const behind = Math.max(...others.map((one) => one.endedAt ?? one.sentAt)) - now;
-  // clocks of two machines differ a little; one that is further behind was set back
-  if (behind > (Number.isNaN(ageTold) ? 0 : CLOCKS)) return NaN;
+  // clocks of two machines differ a little; a clock that is further behind was set back
+  if (behind > (Number.isNaN(ageTold) ? 0 : MAX_CLOCK_DIFFERENCE_MS)) return NaN;
   return Number.isNaN(ageTold) ? age : Math.max(age, ageTold);
 }
 
-/** The service's time, NaN where it does not tell; `undefined` where no answer comes. */
+/**
+ * Resolves to the service's time, NaN where the response has no date; `undefined` where none comes.
+ */
 async function serviceNow(client: Connection, order: BankOrder): Promise<number | undefined> {
   const options = { reason: 'how old a key is', maxAttempts: 1 };
   try {
@@ -185,34 +193,37 @@ async function serviceNow(client: Connection, order: BankOrder): Promise<number 
   }
 }
 
-/** What the service has under the key, compared with the order. */
+/** Reads what the service has under the key, and compares it with the order. */
 async function compareOriginal(
   client: Connection,
   { order }: Row,
-  paymentId: string,
+  movementId: string,
 ): Promise<TryOutcome> {
   const code = 'DUPLICATE_DEPOSIT';
   try {
-    const { amount, fee, totalAmount } = await get(client, paymentId, { reason: 'whose it is' });
+    const { amount, fee, totalAmount } = await get(client, movementId, { reason: 'whose it is' });
     const asked = { ...amount, amount: order.amount };
     const isOurs = [amount, totalAmount].some((found) => isWithFee(asked, found, fee));
     return isOurs
-      ? { is: 'processed', paymentId, code }
-      : { is: 'refused', code, why: reusedBy(paymentId) };
+      ? { is: 'processed', movementId, code }
+      : { is: 'refused', code, why: reusedBy(movementId) };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { is: 'busy', code }; // it is asked for again
+    return { is: 'busy', code }; // the request is repeated
   }
 }
 
-/** Deposits of the same amounts. None of them names its key, so that none is known to be this one. */
-async function searchDeposit(row: Row, search: Search): Promise<PayEvent> {
+/**
+ * Searches for deposits of the same amounts. A deposit does not name its key, so none is known to
+ * be this one.
+ */
+async function searchDeposit(row: Row, search: Search): Promise<MoveEvent> {
   const { client, signal, journal, now: at } = search;
   const { amount, totalAmount } = row.quote!;
   const candidates: string[] = [];
   try {
     const deposits = await list(client, { signal, reason: 'look for a deposit in doubt' }).toArray({
-      limit: MOST,
+      limit: MAX_DEPOSITS,
     });
     for (const one of deposits) {
       const isLike = isSameMoney(one.amount, amount) && isSameMoney(one.totalAmount, totalAmount);

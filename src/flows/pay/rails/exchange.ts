@@ -30,7 +30,7 @@ import {
   DEFAULT_SLIP,
   fingerprintOf,
   type MoveOptions,
-  type PayCommand,
+  type MoveCommand,
   plainAmount,
   readIntent,
   readShare,
@@ -50,20 +50,20 @@ import {
   UNSENT,
 } from '../rail.ts';
 import type { ExchangeResult, ExchangeStep } from '../result.ts';
-import type { ExchangeOrder, PayReason, PayRow, Percentage } from '../row.ts';
+import type { ExchangeOrder, MoveReason, MoveRow, Percentage } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { QUIET } from '../schedule.ts';
+import { READABLE_AFTER_MS } from '../schedule.ts';
 import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
-import type { PayEvent } from '../transitions.ts';
-import { hasMoved, readUntilMoved } from './was-executed.ts';
+import type { MoveEvent } from '../transitions.ts';
+import { wasExecuted, searchByReading } from './was-executed.ts';
 
-/** What is exchanged, and the least that must come of it. */
+/** An exchange, and the least that it must bring. */
 export interface ExchangeOptions extends MoveOptions {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** How much of the one or the other, and whether the fee is inside it. */
+  /** The amount in one of the two currencies, and whether the fee is inside it. */
   readonly amount: SpendAmount;
   /** The least to get, in the currency that is bought. */
   readonly minReceived?: Money | undefined;
@@ -75,9 +75,9 @@ export interface ExchangeOptions extends MoveOptions {
 }
 
 /**
- * Exchanges one currency of the account for another: asks for a quote, checks what it brings, writes it
- * down, executes it, and watches how it ends. Starts at the call; one `intent` is exchanged at most
- * once, as with `pay`.
+ * Exchanges one currency of the account for another: requests a quote, checks what it brings,
+ * writes it to the journal, executes it, and watches how it ends. Starts at the call; one `intent`
+ * is exchanged at most once, as with `pay`.
  *
  * @param options `intent`, `sell`, `buy`, `amount`, `journal`; see `ExchangeOptions`
  * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
@@ -99,8 +99,8 @@ export function exchange(
   return begin(client, exchangeRail, readExchange(client, options), options);
 }
 
-/** Reads what is to be exchanged; nothing is sent. Throws InputError. */
-function readExchange(client: Connection, options: ExchangeOptions): PayCommand {
+/** Checks the options of an exchange. Sends nothing. Throws InputError. */
+function readExchange(client: Connection, options: ExchangeOptions): MoveCommand {
   const { intent, sell, buy, amount, minReceived } = checkOptions(client, options);
   const { maxRateSlip = DEFAULT_SLIP } = options;
   if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
@@ -125,14 +125,16 @@ function readExchange(client: Connection, options: ExchangeOptions): PayCommand 
   };
 }
 
-type Row = PayRow<ExchangeOrder>;
+type Row = MoveRow<ExchangeOrder>;
 
-/** What a quote is closed after where its end cannot be read, milliseconds. */
-const UNNAMED_END = 120_000;
-/** It was read again before it was tried again, and nothing had been executed then. */
+/** A quote whose end cannot be read counts as ended after this time. */
+const ASSUMED_LIFETIME_MS = 120_000;
+/** Code of a try that was not sent, because the quote was read as not executed after its end. */
 const STILL_NEW = 'still-new';
 
-/** Exchanges between two currencies of the account. */
+/**
+ * Exchanges between two currencies of the account. A quote can be read, also after it was executed.
+ */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
@@ -147,16 +149,16 @@ export const exchangeRail: Rail<ExchangeOrder> = {
       : readOriginal(row, row.original, asking),
   execute: executeExchange,
   async read(client, row, options) {
-    const payment = await get(client, row.paymentId!, options);
-    return { is: payment.state === 'NEW' ? 'read-unmoved' : readingOf(payment.state), payment };
+    const movement = await get(client, row.movementId!, options);
+    return { is: movement.state === 'NEW' ? 'read-unmoved' : readingOf(movement.state), movement };
   },
   search: (row, search) =>
     row.quote
-      ? readUntilMoved(
+      ? searchByReading(
           row.quote.id,
           search,
           (options) => get(search.client, row.quote!.id, options),
-          row.quote.endsAt + QUIET,
+          row.quote.endsAt + READABLE_AFTER_MS,
         )
       : searchOriginal(row, search),
 };
@@ -173,12 +175,12 @@ async function requestQuote(row: Row, asking: Asking): Promise<RowDecision> {
   setSkew(skewBy(result, client[internals].clock.now()));
   const quote = result.value;
   if (quote.state !== 'NEW') {
-    // only what the service has named under our key may have been executed in an earlier life
+    // only a quote that the service names under our key may have been executed in an earlier life
     return result.status < 300 ? lose(row, FOREIGN) : adopt(row, quote, asking);
   }
   const { terms, why } = await checkQuote(row, quote, asking);
   if (why) return { is: 'guard-failed', why };
-  const endsAt = millisOf(quote.validUntil) ?? askedAt + UNNAMED_END;
+  const endsAt = millisOf(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
   return agreeTo(row, { id: quote.id, endsAt, ...terms }, asking);
 }
 
@@ -186,17 +188,19 @@ async function checkQuote(
   row: Row,
   quote: CurrencyExchangeQuote,
   asking: Asking,
-): Promise<{ readonly terms: MoneyTerms; readonly why?: PayReason | undefined }> {
+): Promise<{ readonly terms: MoneyTerms; readonly why?: MoveReason | undefined }> {
   const terms = termsOf(row.order, quote);
   const why = objectionToSides(row, quote) ?? (await objectionToRate(row, terms, asking));
   return { terms, why };
 }
 
-/** Reads of an original that fail, so far apart: a copy of the service's data may lag behind. */
-const ORIGINAL_READS = 4;
-const BETWEEN_READS = 10_000;
+/** An original that cannot be read is read again, because a replica may lag behind. */
+const MAX_ORIGINAL_READS = 4;
+const ORIGINAL_READ_PAUSE_MS = 10_000;
 
-/** Reads what another life of the intent has made; what cannot be read is unknown. */
+/**
+ * Reads the quote that another life of the intent has made; one that cannot be read is a duplicate.
+ */
 async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDecision> {
   const { client, signal } = asking;
   const { clock } = client[internals];
@@ -206,15 +210,15 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDe
       return await adopt(row, quote, asking);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (reads === ORIGINAL_READS || thrown.kind === 'input')
+      if (reads === MAX_ORIGINAL_READS || thrown.kind === 'input')
         return { is: 'duplicate', original: id, round: row.round };
-      await clock.wait(BETWEEN_READS, signal);
+      await clock.wait(ORIGINAL_READ_PAUSE_MS, signal);
     }
 }
 
 /**
- * Takes an exchange of another life for that of this intent, where it is of the same order: what was
- * executed is followed, and what was not is executed within the limits, or only watched.
+ * Adopts the exchange of another life of the intent where it has the same order. An executed one is
+ * followed; another one is executed if it is within the limits, and else only watched.
  */
 async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<RowDecision> {
   const { id } = quote;
@@ -222,14 +226,14 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
     isOfOrder(row.order, quote) &&
     (await asking.journal.claim(claimOf(exchangeRail, id), row.intent));
   if (!isOurs) return { is: 'guard-failed', why: reusedBy(id) };
-  if (quote.state !== 'NEW') return { is: 'processed', paymentId: id };
+  if (quote.state !== 'NEW') return { is: 'processed', movementId: id };
   const endsAt = millisOf(quote.validUntil) ?? asking.now();
   const { terms, why } = await checkQuote(row, quote, asking);
   const isReadOnly = why && true;
   return { is: 'adopted', quote: { id, endsAt, ...terms, isReadOnly }, round: row.round };
 }
 
-/** Both sides, and the amount on its side, with its fee inside or on top. */
+/** Compares both currencies, and the amount of one side, with the fee inside or on top. */
 function isOfOrder(
   { sell, buy, amount }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
@@ -238,11 +242,11 @@ function isOfOrder(
   return isWithFee(amount, amount.currency === sell ? source : target, fee);
 }
 
-/** Once more at a restart, where nobody could read it before. */
+/** Reads the original once more after a restart. */
 async function searchOriginal(
   row: Row,
   { client, signal, journal, now: at }: Search,
-): Promise<PayEvent> {
+): Promise<MoveEvent> {
   const { original: id } = row;
   const unclear = {
     is: 'unclear',
@@ -251,19 +255,19 @@ async function searchOriginal(
   } as const;
   if (!id) return unclear;
   try {
-    const payment = await get(client, id, { signal, reason: 'read an earlier exchange' });
+    const movement = await get(client, id, { signal, reason: 'read an earlier exchange' });
     const isOurs =
-      payment.state !== 'NEW' &&
-      isOfOrder(row.order, payment) &&
+      movement.state !== 'NEW' &&
+      isOfOrder(row.order, movement) &&
       (await journal.claim(claimOf(exchangeRail, id), row.intent));
-    return isOurs ? { ...unclear, is: 'found', paymentId: id, payment } : unclear;
+    return isOurs ? { ...unclear, is: 'found', movementId: id, movement } : unclear;
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
     return unclear;
   }
 }
 
-/** What arrives, and what is spent in all. */
+/** Returns what arrives, and what is spent in all. */
 function termsOf(
   { amount: { feePolicy } }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
@@ -273,11 +277,14 @@ function termsOf(
   return { amount: target, totalFee: fee, totalAmount };
 }
 
-/** Its currencies are checked by who creates it, the amount here: only a fee may change it. */
+/**
+ * Compares the amount of the quote with the order: only a fee may change it. `create` has compared
+ * the currencies.
+ */
 function objectionToSides(
   { order, limits: { minReceived } }: Row,
   quote: CurrencyExchangeQuote,
-): PayReason | undefined {
+): MoveReason | undefined {
   const { target } = quote;
   const amount = assumedAmountOf(createRow.assumes, order, quote);
   if (amount && isFarOff(amount, quote.fee))
@@ -291,14 +298,14 @@ function objectionToSides(
 }
 
 /**
- * All that is spent against what comes of it, by the ticker; unless the caller has set what must
- * come of it.
+ * Compares what is spent with what arrives, by the ticker, unless the caller has set what must
+ * arrive.
  */
 async function objectionToRate(
   { order: { sell, amount }, limits: { minReceived, maxRateSlip } }: Row,
   { amount: received, totalAmount }: MoneyTerms,
   { client, signal }: Asking,
-): Promise<PayReason | undefined> {
+): Promise<MoveReason | undefined> {
   if (maxRateSlip === 'any' || (minReceived && amount.currency === sell)) return undefined;
   const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
   const rate = rates.find((one) => isOf(one, totalAmount, received));
@@ -316,20 +323,23 @@ function isOf(rate: QuotedRate, one: Money, other: Money): boolean {
   return [rate.sourceCurrency, rate.targetCurrency].sort().join() === pair;
 }
 
-/** After a first try it is read before it is tried again, and after its end it is only read. */
+/**
+ * Executes the quote. After a first try it is read before it is executed again, and after its end
+ * it is only read.
+ */
 async function executeExchange(client: Connection, row: Row, now: number): Promise<Executed> {
   const { id, endsAt } = row.quote!;
   const left = endsAt - now;
   if (row.tries.length > 1) {
-    if (await hasMoved((options) => get(client, id, options)))
-      return { outcome: { is: 'processed', paymentId: id } };
+    if (await wasExecuted((options) => get(client, id, options)))
+      return { outcome: { is: 'processed', movementId: id } };
     if (left <= 0) return { outcome: { is: 'busy', code: STILL_NEW } };
   }
   if (left <= 0) return UNSENT;
   return outcomeOf(
     client,
     execute(client, id, oneTry(left)),
-    () => ({ is: 'accepted', paymentId: id }),
+    () => ({ is: 'accepted', movementId: id }),
     { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id },
   );
 }

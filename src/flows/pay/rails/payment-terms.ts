@@ -34,19 +34,23 @@ import {
 } from '../guards.ts';
 import { allow } from '../limits.ts';
 import { type Asking, type RowDecision, skewBy } from '../rail.ts';
-import type { AgreedQuote, PayOrder, PayReason, PayRow } from '../row.ts';
-import { LEAST_LEFT } from '../schedule.ts';
+import type { AgreedQuote, PayOrder, MoveReason, MoveRow } from '../row.ts';
+import { MIN_QUOTE_LEFT_MS } from '../schedule.ts';
 import { askForTerms, type TakenNumber } from '../terms.ts';
 
-/** A quote without an end is executed at this age at most, milliseconds, and closed after two minutes. */
-const MOST_AGE = 20_000;
-const UNNAMED_END = 120_000;
+/**
+ * A quote without an end is executed at this age at most, and counts as ended after two minutes.
+ */
+const MAX_QUOTE_AGE_MS = 20_000;
+const ASSUMED_LIFETIME_MS = 120_000;
 
-type Row = PayRow<PayOrder>;
+type Row = MoveRow<PayOrder>;
 type Ordered = Pick<Row, 'order' | 'limits'>;
 type AskingTerms = Omit<Asking, 'journal'>;
 
-/** Asks for a quote of a payment and checks it: what happened is that it is agreed to, or why it is not. */
+/**
+ * Requests a quote of a payment and checks it; resolves to the agreement, or to why there is none.
+ */
 export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision> {
   const { settings } = asking.client[internals];
   const before =
@@ -63,12 +67,13 @@ export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision
   );
 }
 
-/** A journal that is younger may have been made after another one was lost, milliseconds. */
-const YOUNG_PIN = 86_400_000;
+/** A journal that is younger than this may have replaced one that was lost. */
+const YOUNG_JOURNAL_MS = 86_400_000;
 
 /**
- * The service has a quote under this number, and nobody can read it. It is that of another life of
- * the intent where no request was lost; else it may be. One text is settled once by the network.
+ * Decides what follows where the service has a quote under this number, which cannot be read. Where
+ * no request was lost it belongs to another life of the intent; else it may. The network settles a
+ * BOLT11 text once, so another quote is harmless.
  */
 async function decideOnTaken(
   { order, round }: Row,
@@ -76,22 +81,22 @@ async function decideOnTaken(
   { journal }: Asking,
 ): Promise<RowDecision | undefined> {
   const isOnce = order.rail === 'bolt11';
-  const isOurs = !isFirst && (isOnce || (await journal.pinAge()) >= YOUNG_PIN);
+  const isOurs = !isFirst && (isOnce || (await journal.pinAge()) >= YOUNG_JOURNAL_MS);
   return isOurs ? undefined : { is: 'duplicate', original: id, round };
 }
 
 interface Terms {
   readonly quote: PaymentQuote;
-  /** By the service's clock. */
+  /** When the quote was requested, by the service's clock. */
   readonly askedAt: number;
-  readonly why?: PayReason | undefined;
+  readonly why?: MoveReason | undefined;
 }
 
-/** A quote, and why it must not be executed. Nothing is reserved by it. */
+/** Requests a quote; resolves to it, and to why it must not be executed. Nothing is reserved. */
 export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
   const { rail, destination } = order.order;
   const { client, queueTimeout } = asking;
-  // others wait for it too: no signal of one of them ends it
+  // other payments wait for the same details, so the signal of one of them does not abort it
   const reading = { queueTimeout, reason: 'what the receiver takes' };
   const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
   const askedAt = asking.now();
@@ -105,11 +110,14 @@ export async function requestTerms(order: Ordered, asking: AskingTerms): Promise
   return { quote, askedAt, why };
 }
 
-/** One text is paid by one intent: another one has it only where that has ended without a payment. */
+/**
+ * Claims a BOLT11 text for one intent; another intent gets it only where that one has ended without
+ * a payment.
+ */
 async function objectionToText(
   { order: { hash }, intent }: Row,
   { journal }: Asking,
-): Promise<PayReason | undefined> {
+): Promise<MoveReason | undefined> {
   if (!hash) return undefined;
   const isFree = async (holder: string) => {
     const phase = (await journal.read(holder))?.phase;
@@ -163,7 +171,7 @@ async function objectionTo(
   { order, limits }: Ordered,
   quote: PaymentQuote,
   { client, signal, queueTimeout, now }: AskingTerms,
-): Promise<PayReason | undefined> {
+): Promise<MoveReason | undefined> {
   const { network } = client[internals].settings;
   const found =
     objectionToDestination(order, network, now()) ?? objectionToQuote(order, limits, quote);
@@ -173,7 +181,7 @@ async function objectionTo(
   return objectionToRate(order, limits, quote, rates);
 }
 
-/** The quote within the limits of the journal, if it still lives long enough by then. */
+/** Compares the quote with the limits of the journal, and agrees to it if enough time is left. */
 async function agree(
   { intent, round }: Row,
   { paymentQuoteId, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
@@ -182,9 +190,9 @@ async function agree(
 ): Promise<RowDecision> {
   const { now } = asking;
   const named = millisOf(validUntil ?? '');
-  const endsAt = named ?? askedAt + UNNAMED_END;
+  const endsAt = named ?? askedAt + ASSUMED_LIFETIME_MS;
   const isLate = () =>
-    named === undefined ? now() - askedAt > MOST_AGE : named - now() < LEAST_LEFT;
+    named === undefined ? now() - askedAt > MAX_QUOTE_AGE_MS : named - now() < MIN_QUOTE_LEFT_MS;
   const { why, day } = isLate() ? {} : await allow({ intent, round }, totalAmount, asking);
   if (why) return { is: 'guard-failed', why };
   if (isLate())
@@ -196,32 +204,34 @@ async function agree(
   return { is: 'agreed', quote, round };
 }
 
-/** What an address takes counts for so long, milliseconds. The service compares each quote anyway. */
-const FRESH = 60_000;
-/** More addresses are not kept. */
-const MOST = 1_000;
+/** How long the details of an address count. The service compares each quote with them anyway. */
+const DETAILS_FRESH_MS = 60_000;
+/** The details of at most this many addresses are kept. */
+const MAX_ADDRESSES = 1_000;
 
 interface Known {
   readonly details: Promise<LnurlDetails>;
-  /** Monotonic. */
+  /** When they were requested, on the monotonic clock. */
   readonly askedAt: number;
 }
 
-/** What this client has asked of an address within the last minute. */
+/** Returns the details of an address that this client has requested within the last minute. */
 export function knownDetails(
   client: Connection,
   address: string,
 ): Promise<LnurlDetails> | undefined {
   const found = knownTo(client).get(address);
   const now = client[internals].clock.monotonic();
-  return found && now - found.askedAt < FRESH ? found.details : undefined;
+  return found && now - found.askedAt < DETAILS_FRESH_MS ? found.details : undefined;
 }
 
 function knownTo(client: Connection): Map<string, Known> {
   return stateOf(client, 'flows.lnurl', () => new Map());
 }
 
-/** What a Lightning address or LNURL takes; asked once a minute, however many are paid to it. */
+/**
+ * Reads what a Lightning address or LNURL accepts, once a minute, however many payments it gets.
+ */
 function detailsOf(
   client: Connection,
   address: string,
@@ -230,22 +240,22 @@ function detailsOf(
   const found = knownDetails(client, address);
   if (found) return found;
   const known = knownTo(client);
-  if (known.size >= MOST) known.clear();
+  if (known.size >= MAX_ADDRESSES) known.clear();
   const details = getLnurl(client, address, options);
   known.set(address, { details, askedAt: client[internals].clock.monotonic() });
   details.catch(() => known.delete(address));
   return details;
 }
 
-/** An amount of another currency is compared give or take so much. */
-const SLACK = { percent: '1' } as const;
+/** An amount in another currency is compared with this tolerance. */
+const RATE_SLACK = { percent: '1' } as const;
 
-/** What a Lightning address or LNURL takes, against what it is to get. */
+/** Compares an amount with what a Lightning address or LNURL accepts. */
 function objectionToRange(
   { description = '' }: PayOrder,
   { amount, conversionRate }: Pick<PaymentQuote, 'amount' | 'conversionRate'>,
   { minSendable, maxSendable, commentAllowed = 0 }: LnurlDetails,
-): PayReason | undefined {
+): MoveReason | undefined {
   if ([...description].length > commentAllowed)
     return objection('range', `the receiver takes comments of ${commentAllowed} characters`);
   const [least, most] = [minSendable, maxSendable].map((msat) => fromMsat(`${msat}`)) as [
@@ -253,7 +263,7 @@ function objectionToRange(
     Money,
   ];
   const bitcoin = bitcoinOf(amount, conversionRate);
-  if (!bitcoin) return undefined; // the service has compared it, and refuses such a quote
+  if (!bitcoin) return undefined; // the service has compared the amount, and refuses such a quote
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
     ? objection('range', `the receiver takes ${textOf(least)} to ${textOf(most)}`)
@@ -272,5 +282,8 @@ function bitcoinOf(
 }
 
 function rangeAround(least: Money, most: Money): readonly [Money, Money] {
-  return [subtractMoney(least, shareOf(least, SLACK)), addMoney(most, shareOf(most, SLACK))];
+  return [
+    subtractMoney(least, shareOf(least, RATE_SLACK)),
+    addMoney(most, shareOf(most, RATE_SLACK)),
+  ];
 }

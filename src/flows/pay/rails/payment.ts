@@ -22,17 +22,18 @@ import {
   withoutPreimage,
 } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
-import type { PayEvidence, PayOrder, PayRow } from '../row.ts';
+import type { SearchEvidence, PayOrder, MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { TRY_TIMEOUT } from '../schedule.ts';
-import { type PayEvent, QUOTE_EXPIRED } from '../transitions.ts';
+import { TRY_TIMEOUT_MS } from '../schedule.ts';
+import { type MoveEvent, QUOTE_EXPIRED } from '../transitions.ts';
 import { askForQuote } from './payment-terms.ts';
 
 /**
- * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: reads it, asks for a
- * quote, checks its terms against your limits, writes it down, executes it, and watches how it ends.
- * Starts at the call. One `intent` is paid at most once: whatever is lost, doubled or killed in
- * between, the same intent joins what was begun, here or in another process with the same journal.
+ * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
+ * checks its terms against your limits, writes it to the journal, executes it, and watches how it
+ * ends. Starts at the call. One `intent` is paid at most once: whatever is lost, doubled or killed
+ * in between, the same intent joins what was begun, here or in another process with the same
+ * journal.
  *
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
  * `PaymentOptions`
@@ -53,7 +54,7 @@ export function pay(client: Connection, options: PaymentOptions): Run<PayStep, P
   return begin<PayStep, PayResult>(client, paymentRail, readRequest(client, options), options);
 }
 
-/** Payments over Lightning and on the chain. */
+/** Payments over Lightning and on-chain. */
 export const paymentRail: Rail<PayOrder> = {
   operation: 'pay',
   kind: 'pay',
@@ -64,28 +65,28 @@ export const paymentRail: Rail<PayOrder> = {
   search: searchPayment,
 };
 
-/** Reads a payment: how it ended, and its proof. */
+/** Reads a payment; resolves to how it ended, and to its proof. */
 export async function readPayment(
   client: Connection,
-  row: PayRow<PayOrder>,
+  row: MoveRow<PayOrder>,
   options: CallOptions,
 ): ReturnType<Rail<PayOrder>['read']> {
-  const payment = await get(client, row.paymentId!, options);
+  const payment = await get(client, row.movementId!, options);
   const proof = proofOf(row, payment);
-  return { is: readingOf(payment.state, proof), payment: withoutPreimage(payment), proof };
+  return { is: readingOf(payment.state, proof), movement: withoutPreimage(payment), proof };
 }
 
 /**
- * Sends one request to execute the row's quote, and says what came of it; never rejects. The first
- * one waits no longer for its place in the rate limit than the quote lives.
+ * Sends one request to execute the row's quote; resolves to its outcome, and never rejects. The
+ * first request waits for the rate limit only while the quote is valid.
  */
 export async function executePayment(
   client: Connection,
-  row: PayRow<PayOrder>,
+  row: MoveRow<PayOrder>,
   now: number,
 ): Promise<Executed> {
   const { id, endsAt } = row.quote!;
-  const left = row.tries.length > 1 ? TRY_TIMEOUT : endsAt - now;
+  const left = row.tries.length > 1 ? TRY_TIMEOUT_MS : endsAt - now;
   if (left <= 0) return UNSENT;
   const executed = await outcomeOf(
     client,
@@ -97,15 +98,15 @@ export async function executePayment(
 }
 
 /**
- * A payment that is named without its terms is read: where it cannot be, or has other terms, nobody
- * knows that it is this one.
+ * Reads a payment that the response names without its terms. Where it cannot be read, or has other
+ * terms, it does not count as this payment.
  */
 async function withTerms(
   client: Connection,
-  row: PayRow<PayOrder>,
+  row: MoveRow<PayOrder>,
   outcome: TryOutcome,
 ): Promise<TryOutcome> {
-  const { is, paymentId, payment, code } = outcome;
+  const { is, movementId: paymentId, movement: payment, code } = outcome;
   if (!paymentId || payment || (is !== 'processed' && is !== 'accepted')) return outcome;
   const read = await get(client, paymentId, { maxAttempts: 1, reason: 'whose it is' }).catch(
     () => undefined,
@@ -116,28 +117,28 @@ async function withTerms(
   return { is: is === 'processed' ? 'processed-blind' : 'blind', code, proof };
 }
 
-/** More payments of one window are not read. */
-const MOST = 500;
-/** The clocks of our tries and of events may differ, milliseconds. */
-const EARLIER = 60_000;
+/** A search reads at most this many payments. */
+const MAX_PAYMENTS = 500;
+/** How much the clocks of tries and of events may differ. */
+const CLOCK_SLACK_MS = 60_000;
 
 const PAYMENT = { member: 'payment' } as const;
 
-type Row = PayRow<PayOrder>;
+type Row = MoveRow<PayOrder>;
 
 /**
- * Looks for the payment of a row in doubt among all payments that began while its quote could be
- * executed. Equal terms are no proof: they count only where the service said that the quote was
- * executed, and one payment has them.
+ * Searches for the payment of an unconfirmed row among all payments that began while its quote
+ * could be executed. Equal terms are no proof: they count only where the service has said that the
+ * quote was executed, and exactly one payment has them.
  */
-export async function searchPayment(row: Row, search: Search): Promise<PayEvent> {
+export async function searchPayment(row: Row, search: Search): Promise<MoveEvent> {
   const at = search.now;
-  // of another life of the intent nobody knows the terms, or when it was
+  // the terms and the time of another life of the intent are not known
   if (!row.quote) return { is: 'unclear', at, evidence: { searchedAt: at, candidates: [] } };
   const { payments, ...gap } = await readPayments(row, search);
   const certain = payments.find((payment) => proofOf(row, payment) === 'ok');
   const candidates = payments.filter((payment) => isCandidate(row, payment));
-  const evidence: PayEvidence = {
+  const evidence: SearchEvidence = {
     searchedAt: at,
     candidates: candidates.map(({ paymentId }) => paymentId),
     ...gap,
@@ -146,7 +147,7 @@ export async function searchPayment(row: Row, search: Search): Promise<PayEvent>
   const hit = certain ?? candidates.find((one) => isOnly && proofOf(row, one) !== 'bad');
   if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
     const payment = withoutPreimage(hit);
-    return { is: 'found', at, evidence, paymentId: hit.paymentId, payment };
+    return { is: 'found', at, evidence, movementId: hit.paymentId, movement: payment };
   }
   if (gap.isIncomplete || candidates.length > 0 || !hasEndedUnused(row))
     return { is: 'unclear', at, evidence };
@@ -155,7 +156,9 @@ export async function searchPayment(row: Row, search: Search): Promise<PayEvent>
   return { is: 'no-trace', at, evidence, why };
 }
 
-/** A wrong answer here could not pay twice: one hash is settled once. */
+/**
+ * Tells whether the quote ended unused. A wrong answer could not pay twice: a hash is settled once.
+ */
 function hasEndedUnused({ order, executed, tries }: Row): boolean {
   return (
     order.rail === 'bolt11' &&
@@ -170,22 +173,22 @@ function isCandidate({ order, quote }: Row, payment: Payment): boolean {
   return fits && hasTermsOf(quote!, payment);
 }
 
-interface ReadPayments extends Pick<PayEvidence, 'neededScope' | 'isIncomplete'> {
+interface ReadPayments extends Pick<SearchEvidence, 'neededScope' | 'isIncomplete'> {
   readonly payments: readonly Payment[];
 }
 
-/** All payments of the window that no other intent holds. */
+/** Reads all payments of the window that no other intent holds. */
 async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
   const { client, journal, signal, now } = search;
   const payments: Payment[] = [];
-  // older events are not listed any more: nobody can say what they told
+  // older events are not listed any more
   if (windowOf(row).from < now - EVENT_HISTORY_MS) return { payments, isIncomplete: true };
   const options = { signal, reason: 'look for a payment in doubt' };
   try {
     const created = await listCreated(row, search);
-    if (created.length > MOST) return { payments, isIncomplete: true };
-    // what was disproved may read differently now
-    for (const paymentId of new Set([...(row.paymentId ? [row.paymentId] : []), ...created])) {
+    if (created.length > MAX_PAYMENTS) return { payments, isIncomplete: true };
+    // a payment that was disproved may read differently now
+    for (const paymentId of new Set([...(row.movementId ? [row.movementId] : []), ...created])) {
       const holder = await journal.holderOf(claimOf(PAYMENT, paymentId));
       if (holder === undefined || holder === row.intent)
         payments.push(await get(client, paymentId, options));
@@ -197,9 +200,9 @@ async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
   }
 }
 
-/** When a payment of the row can have begun. */
+/** Returns the time within which a payment of the row can have begun. */
 function windowOf({ tries, quote }: Row): { readonly from: number; readonly to: number } {
-  return { from: tries[0]!.sentAt - EARLIER, to: quote!.endsAt + EVENT_LATENESS_MS };
+  return { from: tries[0]!.sentAt - CLOCK_SLACK_MS, to: quote!.endsAt + EVENT_LATENESS_MS };
 }
 
 async function listCreated(row: Row, { client, signal }: Search): Promise<readonly string[]> {
@@ -210,6 +213,6 @@ async function listCreated(row: Row, { client, signal }: Search): Promise<readon
     createdBefore: new Date(to),
   };
   const events = listEvents(client, filter, { signal, reason: 'look for a payment in doubt' });
-  const found = await events.toArray({ limit: MOST + 1 });
+  const found = await events.toArray({ limit: MAX_PAYMENTS + 1 });
   return [...new Set(found.map(({ data }) => data.entityId))];
 }

@@ -17,7 +17,7 @@ import {
   type PayoutDraft,
 } from '../../../resources/payouts.ts';
 import { objection } from '../guards.ts';
-import { checkOptions, type PayCommand, readText } from '../intent.ts';
+import { checkOptions, type MoveCommand, readText } from '../intent.ts';
 import { allow } from '../limits.ts';
 import {
   type Asking,
@@ -31,26 +31,27 @@ import {
   UNSENT,
 } from '../rail.ts';
 import type { PayOutResult, PayOutStep } from '../result.ts';
-import type { BankOrder, PayReason, PayRow } from '../row.ts';
+import type { BankOrder, MoveReason, MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
 import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
 import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.ts';
-import { hasMoved, readUntilMoved } from './was-executed.ts';
+import { wasExecuted, searchByReading } from './was-executed.ts';
 
-/** What is sent to a bank account, and what it may cost. */
+/** A payout, which is sent to a bank account, and what it may cost. */
 export interface PayOutOptions extends DepositFlowOptions {
-  /** What the receiver's statement shows; most transfer types take few characters. */
+  /** Text on the receiver's statement; most transfer types allow few characters. */
   readonly reference?: string | undefined;
   /** Id of the payout originator, where the owner of the account is not the sender. */
   readonly originatorId?: string | undefined;
-  /** How long the bank method may take to be READY and the originator to be APPROVED, ms; 60,000. */
+  /** How long to wait until the bank method is READY and the originator APPROVED, ms; 60,000. */
   readonly readyTimeout?: number | undefined;
 }
 
 /**
- * Sends money to a bank account: waits until the bank method and the originator may be used, prepares a
- * payout, checks its fee, writes it down, initiates it, and watches until it has left. Starts at the
- * call; of one `intent` one payout is ever initiated, as with `pay`.
+ * Sends money to a bank account: waits until the bank method and the originator may be used,
+ * prepares a payout, checks its fee, writes it to the journal, initiates it, and watches until the
+ * money has left. Starts at the call; at most one payout of an `intent` is ever initiated, as with
+ * `pay`.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `PayOutOptions`
@@ -71,12 +72,12 @@ export function payOut(client: Connection, options: PayOutOptions): Run<PayOutSt
   return begin(client, payoutRail, readPayOut(client, options), options);
 }
 
-const READY_TIMEOUT = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 
-/** Reads what is to be sent to a bank; nothing is sent. Throws InputError. */
-export function readPayOut(client: Connection, options: PayOutOptions): PayCommand {
+/** Checks the options of a payout. Sends nothing. Throws InputError. */
+export function readPayOut(client: Connection, options: PayOutOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
-  const { readyTimeout = READY_TIMEOUT } = options;
+  const { readyTimeout = READY_TIMEOUT_MS } = options;
   if (!(readyTimeout >= 0)) throw badInput('readyTimeout', 'must be milliseconds');
   const order: BankOrder = {
     rail: 'payout',
@@ -89,14 +90,14 @@ export function readPayOut(client: Connection, options: PayOutOptions): PayComma
   return readBank(options, order, { readyTimeout });
 }
 
-type Row = PayRow<BankOrder>;
+type Row = MoveRow<BankOrder>;
 
-/** A prepared payout never ends: it is tried for so long, milliseconds. */
-const TRIED_FOR = 600_000;
+/** A prepared payout never expires; it is tried for this long. */
+const TRIED_FOR_MS = 600_000;
 
 /**
- * Money to a bank account: prepared, and then initiated. Of all that were prepared, one is ever
- * initiated.
+ * Payouts to a bank account. A payout is prepared and then initiated; of all that an intent has
+ * prepared, one is ever initiated.
  */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
@@ -104,11 +105,11 @@ export const payoutRail: Rail<BankOrder> = {
   quote: (row, asking) => askForTerms(row, () => prepare(row, asking)),
   execute: executePayout,
   async read(client, row, options) {
-    const payment = await get(client, row.paymentId!, options);
-    return { is: payment.state === 'NEW' ? 'read-unmoved' : readingOf(payment.state), payment };
+    const movement = await get(client, row.movementId!, options);
+    return { is: movement.state === 'NEW' ? 'read-unmoved' : readingOf(movement.state), movement };
   },
   search: (row, search) =>
-    readUntilMoved(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
+    searchByReading(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
 };
 
 async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
@@ -117,22 +118,29 @@ async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
   const payout =
     (await earlierPayout(row, asking)) ?? (await preparePayout(row.order, row.intent, asking));
   if (!payout) return lose(row, FOREIGN);
-  if (payout.state !== 'NEW') return { is: 'processed', paymentId: payout.id };
+  if (payout.state !== 'NEW') return { is: 'processed', movementId: payout.id };
   const terms = termsOf(payout);
   const why = objectionToBankTerms(row, terms);
   if (why) return { is: 'guard-failed', why };
   const { why: limit, day } = await allow(row, terms.totalAmount, asking);
   if (limit) return { is: 'guard-failed', why: limit };
-  return agreeTo(row, { id: payout.id, endsAt: asking.now() + TRIED_FOR, ...terms, day }, asking);
+  return agreeTo(
+    row,
+    { id: payout.id, endsAt: asking.now() + TRIED_FOR_MS, ...terms, day },
+    asking,
+  );
 }
 
-/** What an earlier round has tried to initiate: a late copy of its request could still do it. */
+/**
+ * Reads the payout that an earlier round has tried to initiate, because a late copy of its request
+ * could still do so.
+ */
 async function earlierPayout(
   { past }: Row,
   { client, signal }: Asking,
 ): Promise<Payout | undefined> {
   const id = past.findLast(({ quote }) => quote)?.quote?.id;
-  const hasFailed = past.some(({ paymentId }) => paymentId === id);
+  const hasFailed = past.some(({ movementId }) => movementId === id);
   if (id === undefined || hasFailed) return undefined;
   return get(client, id, { signal, reason: 'take the same payout again' });
 }
@@ -143,28 +151,29 @@ function termsOf({ amount, fee }: Payout): MoneyTerms {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** After a first try it is read before it is tried again. */
+/** Initiates the payout. After a first try it is read before it is initiated again. */
 async function executePayout(client: Connection, row: Row, now: number): Promise<Executed> {
   const { id, endsAt } = row.quote!;
   if (endsAt <= now) return UNSENT;
-  if (row.tries.length > 1 && (await hasMoved((options) => get(client, id, options))))
-    return { outcome: { is: 'processed', paymentId: id } };
+  if (row.tries.length > 1 && (await wasExecuted((options) => get(client, id, options))))
+    return { outcome: { is: 'processed', movementId: id } };
   return outcomeOf(
     client,
     initiate(client, id, oneTry(endsAt - now)),
-    () => ({ is: 'accepted', paymentId: id }),
+    () => ({ is: 'accepted', movementId: id }),
     { code: 'PAYOUT_ALREADY_INITIATED', id },
   );
 }
 
 const PAYOUT = { member: 'payout' } as const;
-/** What is older than its answer by more was made by another request, milliseconds. */
-const OLDEST_ANSWER_MS = 120_000;
+/** A payout that is older than its response by more than this was made by another request. */
+const MAX_PAYOUT_AGE_MS = 120_000;
 
 /**
- * Prepares a payout, or says `undefined` where the service answered with one that another request
- * made. Where the answer is lost, another one is prepared: the first stays NEW, and moves nothing.
- * It is not searched for, because nothing tells it from what another program has prepared.
+ * Prepares a payout; resolves to `undefined` where the service responded with one that another
+ * request made. Where the response is lost, another payout is prepared: the first stays NEW and
+ * moves nothing. It is not searched for, because it looks like one that another program has
+ * prepared.
  */
 async function preparePayout(
   order: BankOrder,
@@ -174,7 +183,7 @@ async function preparePayout(
   const options = { signal, reason: 'prepare a payout' };
   const { value: payout, headers } = await create(client, draftOf(order), options).withResponse();
   const age = serviceTime(headers, NaN) - (millisOf(payout.created) ?? NaN);
-  if (payout.state !== 'NEW' || age > OLDEST_ANSWER_MS) return undefined;
+  if (payout.state !== 'NEW' || age > MAX_PAYOUT_AGE_MS) return undefined;
   return (await journal.claim(claimOf(PAYOUT, payout.id), intent)) ? payout : undefined;
 }
 
@@ -189,24 +198,24 @@ function draftOf(order: BankOrder): PayoutDraft {
   return { paymentMethodId, amount, originatorId, reference, feePolicy };
 }
 
-const LONGEST_PAUSE = 10_000;
+const MAX_READ_PAUSE_MS = 10_000;
 
-/** Something that the service has to approve before it is used. */
+/** Something that the service has to approve before a payout may use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
-  /** In its own words. */
+  /** Its name in error texts. */
   readonly name: string;
   readonly wanted: string;
-  /** States that it does not leave by waiting. */
+  /** States that waiting does not change. */
   readonly dead: readonly string[];
   read(options: CallOptions): Promise<{ readonly state: string }>;
 }
 
 /** Waits for the bank method to be READY and for the originator to be APPROVED. */
 async function objectionToReadiness(
-  { order, limits: { readyTimeout = 0 } }: PayRow<BankOrder>,
+  { order, limits: { readyTimeout = 0 } }: MoveRow<BankOrder>,
   asking: Asking,
-): Promise<PayReason | undefined> {
+): Promise<MoveReason | undefined> {
   const { client, now } = asking;
   const { bankPaymentMethodId, originatorId } = order;
   const until = now() + readyTimeout;
@@ -233,9 +242,9 @@ async function waitFor(
   { guard, name, wanted, dead, read }: Approval,
   until: number,
   { client, signal, now }: Asking,
-): Promise<PayReason | undefined> {
+): Promise<MoveReason | undefined> {
   const { clock } = client[internals];
-  for (let pause = 1_000; ; pause = Math.min(LONGEST_PAUSE, 2 * pause)) {
+  for (let pause = 1_000; ; pause = Math.min(MAX_READ_PAUSE_MS, 2 * pause)) {
     const state = await read({ signal, reason: `is it ${wanted}` }).then(
       (found) => found.state,
       unlessForbidden,
@@ -247,7 +256,9 @@ async function waitFor(
   }
 }
 
-/** Who may not read it asks the service to prepare the payout, which looks itself. */
+/**
+ * Without the scope to read it, the payout is prepared all the same: the service checks it then.
+ */
 function unlessForbidden(thrown: unknown): undefined {
   if (!isPaystateError(thrown) || thrown.neededScope === undefined) throw thrown;
 }

@@ -10,23 +10,23 @@ import { checkOptions, type CommonPaymentOptions, readRequest, readText } from '
 import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
 import type { Asking, Rail, RowDecision } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
-import type { PayOrder, PayRow } from '../row.ts';
+import type { PayOrder, MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
 import { askForTerms } from '../terms.ts';
 import { askForQuote } from './payment-terms.ts';
 import { executePayment, readPayment, searchPayment } from './payment.ts';
 
-/** What is given back, and to whom. */
+/** A refund: what is given back, and to whom. */
 export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   /** Id of the invoice that was paid; this or `receiveId`. */
   readonly invoiceId?: string | undefined;
-  /** Id of the receive that came in. */
+  /** Id of the receive that was credited; this or `invoiceId`. */
   readonly receiveId?: string | undefined;
-  /** How much, in the currency that came in; all that is left when absent. Fees come on top. */
+  /** The amount, in the currency that came in; all that is left when absent. Fees come on top. */
   readonly amount?: Money | undefined;
   /**
-   * The most to spend, with its fee, in `sourceCurrency`. Without it what came in is the limit of what
-   * is given back, and `maxFee` that of the fee.
+   * The most to spend, with its fee, in `sourceCurrency`. Without it the refund is limited by what
+   * came in, and the fee by `maxFee`.
    */
   readonly maxTotal?: Money | 'any' | undefined;
   /**
@@ -37,9 +37,10 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
 }
 
 /**
- * Gives back what came in for an invoice or a receive, or a part of it: a payment to a text, an address
- * or a Lightning address that its payer has named. All refunds of one invoice in one journal together
- * never give back more than came in, however many run at once. The same call twice is one refund.
+ * Gives back what came in for an invoice or a receive, or a part of it, by a payment to a text, an
+ * address or a Lightning address that the payer has named. All refunds of one invoice in one
+ * journal together never give back more than came in, however many run at once. The same call twice
+ * is one refund.
  *
  * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`; see
  * `RefundOptions`
@@ -66,9 +67,9 @@ export function refund(client: Connection, options: RefundOptions): Run<PayStep,
   return begin(client, refundRail, request, options);
 }
 
-type Row = PayRow<PayOrder>;
+type Row = MoveRow<PayOrder>;
 
-/** Payments of what came in, back to who paid it: all of them together never more than that. */
+/** Payments that give back what came in; all of them together never exceed that. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
   kind: 'pay',
@@ -84,7 +85,7 @@ function nameOf(refundOf: string): string {
   return `pay-refund/${refundOf}`;
 }
 
-/** What is given back is reserved before it is paid. */
+/** Reserves what is given back, and requests a quote for it. */
 async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
   const { order } = row;
   const most = await receivedBy(order.refundOf!, asking);
@@ -105,12 +106,15 @@ function refuse(text: string): RowDecision {
   return { is: 'guard-failed', why: objection('refund', text) };
 }
 
-/** The BOLT11 text names its own amount. */
+/** Tells whether the destination is a BOLT11 text that names its own amount. */
 function isFixed({ rail, destination }: PayOrder): boolean {
   return rail === 'bolt11' && decodeBolt11(destination).amountMsat !== undefined;
 }
 
-/** What came in, in its own currency; `undefined` for nothing, or for what went back by itself. */
+/**
+ * Reads what came in, in its own currency; `undefined` for nothing, or for money that went back by
+ * itself.
+ */
 async function receivedBy(
   refundOf: string,
   { client, signal }: Asking,
@@ -134,7 +138,7 @@ async function receivedBy(
   return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
 }
 
-/** What is left for this intent, or what it has reserved before. */
+/** Resolves to what is left for this intent, or to what it has reserved before. */
 async function leftOf(
   { order, intent }: Row,
   most: Money,
