@@ -64,9 +64,9 @@ export const knownFaults = [
   ),
   fault(
     '`__proto__` of a response is kept',
-    'resources/shape',
-    "['__proto__', 'prototype', 'constructor']",
-    "['prototype', 'constructor']",
+    'resources/wire',
+    '  return output;',
+    '  return json as T;',
   ),
   fault(
     'a payout is initiated at ordinary priority',

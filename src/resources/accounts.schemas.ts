@@ -12,13 +12,15 @@ import type {
   UsedCount,
 } from './accounts.ts';
 import { CurrencySchema, MoneySchema } from './amounts.schemas.ts';
-import { array, type Maybe, maybe, type MemberOf, response, type SchemaOf, text } from './shape.ts';
+import { type EntriesOf, type Maybe, maybe, type ObjectSchema, type SchemaOf } from './wire.ts';
 
-const flag: MemberOf<boolean> = v.boolean();
-const whole: MemberOf<number> = v.number();
+const flag: SchemaOf<boolean> = v.boolean();
+const whole: SchemaOf<number> = v.number();
 const someMoney: Maybe<UsedAmount['limit'] & {}> = maybe(MoneySchema);
 
-const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrency>({
+const AccountCurrencySchema: ObjectSchema<AccountCurrency> = v.looseObject<
+  EntriesOf<AccountCurrency>
+>({
   currency: CurrencySchema,
   isDefaultCurrency: flag,
   isAvailable: flag,
@@ -26,37 +28,45 @@ const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrenc
 });
 
 /** Schema of `AccountProfile`, as the service sends it: members that are new pass. */
-export const AccountProfileSchema: SchemaOf<AccountProfile> = response<AccountProfile>({
-  id: maybe(text),
-  handle: text,
-  avatarUrl: maybe(text),
-  description: maybe(text),
+export const AccountProfileSchema: ObjectSchema<AccountProfile> = v.looseObject<
+  EntriesOf<AccountProfile>
+>({
+  id: maybe(v.string()),
+  handle: v.string(),
+  avatarUrl: maybe(v.string()),
+  description: maybe(v.string()),
   canReceive: flag,
-  currencies: array(AccountCurrencySchema),
+  currencies: v.array(AccountCurrencySchema),
 });
 
-const usedCount: Maybe<UsedCount> = maybe(response<UsedCount>({ limit: whole, used: whole }));
+const usedCount: Maybe<UsedCount> = maybe(
+  v.looseObject<EntriesOf<UsedCount>>({ limit: whole, used: whole }),
+);
 const usedAmount: Maybe<UsedAmount> = maybe(
-  response<UsedAmount>({ limit: someMoney, used: someMoney }),
+  v.looseObject<EntriesOf<UsedAmount>>({ limit: someMoney, used: someMoney }),
 );
 
-const AccountLimitSchema: SchemaOf<AccountLimit> = response<AccountLimit>({
+const AccountLimitSchema: ObjectSchema<AccountLimit> = v.looseObject<EntriesOf<AccountLimit>>({
   count: maybe(
-    response<CountLimit>({
+    v.looseObject<EntriesOf<CountLimit>>({
       effective: whole,
       lifetime: usedCount,
       calendarYear: usedCount,
-      cycles: maybe(array(response<CountCycle>({ days: whole, limit: whole, used: whole }))),
+      cycles: maybe(
+        v.array(v.looseObject<EntriesOf<CountCycle>>({ days: whole, limit: whole, used: whole })),
+      ),
     }),
   ),
   amount: maybe(
-    response<AmountLimit>({
+    v.looseObject<EntriesOf<AmountLimit>>({
       effective: MoneySchema,
       single: someMoney,
       lifetime: usedAmount,
       calendarYear: usedAmount,
       cycles: maybe(
-        array(response<AmountCycle>({ days: whole, limit: someMoney, used: someMoney })),
+        v.array(
+          v.looseObject<EntriesOf<AmountCycle>>({ days: whole, limit: someMoney, used: someMoney }),
+        ),
       ),
     }),
   ),
@@ -65,7 +75,9 @@ const AccountLimitSchema: SchemaOf<AccountLimit> = response<AccountLimit>({
 const limit: Maybe<AccountLimit> = maybe(AccountLimitSchema);
 
 /** Schema of `AccountLimits`, as the service sends it: members that are new pass. */
-export const AccountLimitsSchema: SchemaOf<AccountLimits> = response<AccountLimits>({
+export const AccountLimitsSchema: ObjectSchema<AccountLimits> = v.looseObject<
+  EntriesOf<AccountLimits>
+>({
   deposit: limit,
   achDeposit: limit,
   send: limit,

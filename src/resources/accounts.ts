@@ -11,6 +11,7 @@ import type { Money } from '../money/index.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './accounts.schemas.ts';
 import type { CurrencyCode } from './amounts.ts';
 import type { NamedResource } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of an account. */
 export type AccountId = Id<'account'>;
@@ -128,7 +129,7 @@ export const getLimitsEndpoint: Endpoint<{}, void, AccountLimits> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: AccountLimitsSchema,
+  output: shapeOf(AccountLimitsSchema),
 };
 
 /** GET /v1/accounts/{accountId}/profile @source documented */
@@ -140,7 +141,7 @@ export const getProfileEndpoint: Endpoint<{ accountId: AccountId }, void, Accoun
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: AccountProfileSchema,
+  output: shapeOf(AccountProfileSchema),
   echo: { accountId: 'id' },
 };
 
@@ -153,7 +154,7 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: AccountProfileSchema,
+  output: shapeOf(AccountProfileSchema),
   echo: { handle: 'handle' },
 };
 

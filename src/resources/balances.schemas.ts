@@ -1,9 +1,10 @@
+import * as v from 'valibot';
 import { CurrencySchema, DecimalSchema } from './amounts.schemas.ts';
 import type { Balance } from './balances.ts';
-import { array, maybe, response, type SchemaOf } from './shape.ts';
+import { type EntriesOf, type ListSchema, maybe, type ObjectSchema } from './wire.ts';
 
 /** Schema of `Balance`, as the service sends it: members that are new pass. */
-export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
+export const BalanceSchema: ObjectSchema<Balance> = v.looseObject<EntriesOf<Balance>>({
   currency: CurrencySchema,
   current: DecimalSchema,
   pending: DecimalSchema,
@@ -14,4 +15,4 @@ export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
 });
 
 /** The service lists balances without pages. */
-export const BalancesSchema: SchemaOf<readonly Balance[]> = array(BalanceSchema);
+export const BalancesSchema: ListSchema<Balance> = v.array(BalanceSchema);

@@ -10,6 +10,7 @@ import {
 import type { CurrencyCode } from './amounts.ts';
 import { BalancesSchema } from './balances.schemas.ts';
 import type { WatchedResource } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /**
  * What an account has in one currency. All figures are decimal texts in that currency, below zero
@@ -41,7 +42,7 @@ export const listEndpoint: Endpoint<{}, void, readonly Balance[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: BalancesSchema,
+  output: shapeOf(BalancesSchema),
 };
 
 /**
@@ -62,5 +63,5 @@ export const resource: WatchedResource<'balances', readonly Balance[]> = {
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
   read: (connection, _all, options) => list(connection, options),
-  watch: { wokenBy: 'every-event', schema: BalancesSchema },
+  watch: { wokenBy: 'every-event', shape: shapeOf(BalancesSchema) },
 };

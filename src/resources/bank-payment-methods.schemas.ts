@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { CurrencySchema } from './amounts.schemas.ts';
 import type {
   BankPaymentMethod,
@@ -13,19 +14,18 @@ import {
   PartySchema,
 } from './parties.schemas.ts';
 import {
-  array,
-  draft,
+  atLeast,
+  atMost,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
-  type SchemaOf,
-  text,
+  type DraftRules,
+  draftRules,
   type WirePage,
-  withLength,
-  withRules,
-} from './shape.ts';
+} from './wire.ts';
 
 /** Schema of `BankPaymentMethodState`: texts that are new pass. */
 export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
@@ -37,39 +37,45 @@ export const SupportedActionSchema: OpenText<SupportedAction> = openText();
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
 /** Schema of `BankPaymentMethod`, as the service sends it: members that are new pass. */
-export const BankPaymentMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymentMethod>({
-  id: text,
+export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseObject<
+  EntriesOf<BankPaymentMethod>
+>({
+  id: v.string(),
   state: BankPaymentMethodStateSchema,
-  supportedActions: array(SupportedActionSchema),
-  created: text,
+  supportedActions: v.array(SupportedActionSchema),
+  created: v.string(),
   transferType: TransferTypeSchema,
-  accountNumber: text,
-  routingNumber: text,
-  referenceCode: maybe(text),
+  accountNumber: v.string(),
+  routingNumber: v.string(),
+  referenceCode: maybe(v.string()),
   accountType: maybe(BankAccountTypeSchema),
-  bankName: maybe(text),
+  bankName: maybe(v.string()),
   bankAddress: maybe(AddressSchema),
   currency: CurrencySchema,
-  beneficiaries: array(PartySchema),
+  beneficiaries: v.array(PartySchema),
 });
 
 /** A page of a list of `BankPaymentMethod`, as the service sends it. */
-export const BankPaymentMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> =
+export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   pageOf(BankPaymentMethodSchema);
 
 /** Schema of `BankPaymentMethodDraft`, which is sent: what the service bounds is checked. */
-export const BankPaymentMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = withRules(
-  draft<BankPaymentMethodDraft>({
-    transferType: TransferTypeSchema,
-    accountNumber: withLength(1, 100),
-    routingNumber: maybe(text),
-    accountType: maybe(BankAccountTypeSchema),
-    bankName: maybe(withLength(1, 150)),
-    bankAddress: maybe(AddressDraftSchema),
-    beneficiaries: withLength(1, Infinity, array(PartyDraftSchema)),
-  }),
+export const BankPaymentMethodDraftSchema: ObjectSchema<BankPaymentMethodDraft> = v.looseObject<
+  EntriesOf<BankPaymentMethodDraft>
+>({
+  transferType: TransferTypeSchema,
+  accountNumber: v.pipe(v.string(), atLeast(1), atMost(100)),
+  routingNumber: maybe(v.string()),
+  accountType: maybe(BankAccountTypeSchema),
+  bankName: maybe(v.pipe(v.string(), atLeast(1), atMost(150))),
+  bankAddress: maybe(AddressDraftSchema),
+  beneficiaries: v.pipe(v.array(PartyDraftSchema), v.minLength(1, 'must be at least 1 characters')),
+});
+
+/** Rules between the members of a `BankPaymentMethodDraft`. */
+export const bankPaymentMethodDraftRules: DraftRules<BankPaymentMethodDraft> = draftRules(
   ({ transferType, routingNumber, accountType }) => [
-    !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber', undefined],
-    !accountType && transferType === 'ACH' && ['accountType', undefined],
+    !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber'],
+    !accountType && transferType === 'ACH' && ['accountType'],
   ],
 );

@@ -18,6 +18,7 @@ import type { CurrencyCode } from './amounts.ts';
 import {
   BankAccountTypeSchema,
   BankPaymentMethodDraftSchema,
+  bankPaymentMethodDraftRules,
   BankPaymentMethodPageSchema,
   BankPaymentMethodSchema,
   BankPaymentMethodStateSchema,
@@ -32,6 +33,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;
@@ -123,8 +125,8 @@ export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMet
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: BankPaymentMethodDraftSchema,
-  output: BankPaymentMethodSchema,
+  input: shapeOf(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
+  output: shapeOf(BankPaymentMethodSchema),
   agrees: {
     exact: { transferType: 'transferType' },
     text: { accountNumber: 'accountNumber' },
@@ -141,7 +143,7 @@ export const getEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, 
     bucket: 'others',
     idempotency: 'safe',
     statuses: [200],
-    output: BankPaymentMethodSchema,
+    output: shapeOf(BankPaymentMethodSchema),
     echo: { bankMethodId: 'id' },
   };
 
@@ -159,7 +161,7 @@ export const listEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: BankPaymentMethodPageSchema,
+  output: shapeOf(BankPaymentMethodPageSchema),
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 
@@ -261,8 +263,8 @@ export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> =
   watch: {
     wokenBy: 'events',
     isDeletable: true,
-    schema: BankPaymentMethodSchema,
-    page: BankPaymentMethodPageSchema,
+    shape: shapeOf(BankPaymentMethodSchema),
+    page: shapeOf(BankPaymentMethodPageSchema),
   },
 };
 

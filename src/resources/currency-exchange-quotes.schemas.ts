@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   ConversionRateSchema,
   CurrencySchema,
@@ -10,40 +11,43 @@ import type {
   CurrencyExchangeQuoteState,
 } from './currency-exchange-quotes.ts';
 import {
-  draft,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
-  response,
-  type SchemaOf,
-  text,
-  withRules,
-} from './shape.ts';
+  openText,
+  type DraftRules,
+  draftRules,
+} from './wire.ts';
 
 /** Schema of `CurrencyExchangeQuoteState`: texts that are new pass. */
 export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
 /** Schema of `CurrencyExchangeQuote`, as the service sends it: members that are new pass. */
-export const CurrencyExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> =
-  response<CurrencyExchangeQuote>({
-    id: text,
-    created: text,
-    validUntil: text,
-    source: MoneySchema,
-    target: MoneySchema,
-    fee: maybe(MoneySchema),
-    conversionRate: ConversionRateSchema,
-    state: CurrencyExchangeQuoteStateSchema,
-    completed: maybe(text),
-  });
+export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = v.looseObject<
+  EntriesOf<CurrencyExchangeQuote>
+>({
+  id: v.string(),
+  created: v.string(),
+  validUntil: v.string(),
+  source: MoneySchema,
+  target: MoneySchema,
+  fee: maybe(MoneySchema),
+  conversionRate: ConversionRateSchema,
+  state: CurrencyExchangeQuoteStateSchema,
+  completed: maybe(v.string()),
+});
 
 /** Schema of `CurrencyExchangeQuoteDraft`, which is sent: what the service bounds is checked. */
-export const CurrencyExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = withRules(
-  draft<CurrencyExchangeQuoteDraft>({
+export const CurrencyExchangeQuoteDraftSchema: ObjectSchema<CurrencyExchangeQuoteDraft> =
+  v.looseObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,
     buy: CurrencySchema,
     amount: SpendAmountDraftSchema,
-  }),
+  });
+
+/** Rules between the members of a `CurrencyExchangeQuoteDraft`. */
+export const currencyExchangeQuoteDraftRules: DraftRules<CurrencyExchangeQuoteDraft> = draftRules(
   ({ sell, buy, amount: { currency } }) => [
     currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought'],
   ],

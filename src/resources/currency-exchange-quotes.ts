@@ -12,6 +12,7 @@ import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
 import {
   CurrencyExchangeQuoteDraftSchema,
+  currencyExchangeQuoteDraftRules,
   CurrencyExchangeQuoteSchema,
   CurrencyExchangeQuoteStateSchema,
 } from './currency-exchange-quotes.schemas.ts';
@@ -23,6 +24,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a currency exchange quote. */
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
@@ -79,8 +81,8 @@ export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyEx
   bucket: 'others',
   idempotency: 'key-then-read',
   statuses: [200, 201],
-  input: CurrencyExchangeQuoteDraftSchema,
-  output: CurrencyExchangeQuoteSchema,
+  input: shapeOf(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
+  output: shapeOf(CurrencyExchangeQuoteSchema),
   agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
   assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },
   original: {
@@ -103,7 +105,7 @@ export const getEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: CurrencyExchangeQuoteSchema,
+  output: shapeOf(CurrencyExchangeQuoteSchema),
   echo: { quoteId: 'id' },
 };
 
@@ -191,7 +193,7 @@ export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchange
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', schema: CurrencyExchangeQuoteSchema },
+  watch: { wokenBy: 'events', shape: shapeOf(CurrencyExchangeQuoteSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

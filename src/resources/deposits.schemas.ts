@@ -7,47 +7,47 @@ import {
 } from './amounts.schemas.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositState } from './deposits.ts';
 import {
-  draft,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
-  type SchemaOf,
-  text,
   type WirePage,
-} from './shape.ts';
+} from './wire.ts';
 
 /** Schema of `DepositState`: texts that are new pass. */
 export const DepositStateSchema: OpenText<DepositState> = openText();
 
 /** Schema of `Deposit`, as the service sends it: members that are new pass. */
-export const DepositSchema: SchemaOf<Deposit> = response<Deposit>({
-  id: text,
+export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Deposit>>({
+  id: v.string(),
   amount: MoneySchema,
   fee: MoneySchema,
   totalAmount: MoneySchema,
   state: DepositStateSchema,
-  failureReason: maybe(text),
+  failureReason: maybe(v.string()),
 });
 
 /** A page of a list of `Deposit`, as the service sends it. */
-export const DepositPageSchema: SchemaOf<WirePage<Deposit>> = pageOf(DepositSchema);
+export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = pageOf(DepositSchema);
 
 /** Schema of `DepositDraft`, which is sent: what the service bounds is checked. */
-export const DepositDraftSchema: SchemaOf<DepositDraft> = draft<DepositDraft>({
-  paymentMethodId: text,
+export const DepositDraftSchema: ObjectSchema<DepositDraft> = v.looseObject<
+  EntriesOf<DepositDraft>
+>({
+  paymentMethodId: v.string(),
   amount: DecimalDraftSchema,
   feePolicy: maybe(FeePolicySchema),
 });
 
 /** Schema of `DepositFee`, as the service sends it: members that are new pass. */
-export const DepositFeeSchema: SchemaOf<DepositFee> = response<DepositFee>({
+export const DepositFeeSchema: ObjectSchema<DepositFee> = v.looseObject<EntriesOf<DepositFee>>({
   amount: MoneySchema,
   fee: MoneySchema,
   total: MoneySchema,
   feePercent: maybe(DecimalSchema),
   feeFixed: maybe(DecimalSchema),
-  settledAt: maybe(text),
+  settledAt: maybe(v.string()),
   settlementPeriodInDay: maybe(v.number()),
 });

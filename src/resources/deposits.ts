@@ -34,6 +34,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a deposit. */
 export type DepositId = Id<'deposit'>;
@@ -107,8 +108,8 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
   priority: 'critical',
   idempotency: 'key-then-read-money',
   statuses: [200, 201],
-  input: DepositDraftSchema,
-  output: DepositSchema,
+  input: shapeOf(DepositDraftSchema),
+  output: shapeOf(DepositSchema),
   assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
@@ -122,7 +123,7 @@ export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: DepositSchema,
+  output: shapeOf(DepositSchema),
   echo: { depositId: 'id' },
 };
 
@@ -136,7 +137,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: DepositPageSchema,
+  output: shapeOf(DepositPageSchema),
   query: SKIP_QUERY,
 };
 
@@ -149,8 +150,8 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: DepositDraftSchema,
-  output: DepositFeeSchema,
+  input: shapeOf(DepositDraftSchema),
+  output: shapeOf(DepositFeeSchema),
 };
 
 /** Options of `deposits.create`. */
@@ -274,7 +275,7 @@ export const resource: WatchedResource<'deposit', Deposit> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', schema: DepositSchema, page: DepositPageSchema },
+  watch: { wokenBy: 'events', shape: shapeOf(DepositSchema), page: shapeOf(DepositPageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -1,4 +1,9 @@
-import { type DriftCheck, type DriftSubject, isSameAmount } from '../core/http/index.ts';
+import {
+  type DriftCheck,
+  type DriftSubject,
+  isSameAmount,
+  type SchemaStructure,
+} from '../core/http/index.ts';
 import { isolated } from '../core/watch.ts';
 import { ValidationError } from '../core/errors/index.ts';
 import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
@@ -58,7 +63,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   // the response is good, whatever the listener does
   const tell = (drift: Drift) => isolated(() => listener(drift));
   return (path, schema, json, subject) => {
-    walk(schema as Anatomy, json, '', (finding) => {
+    walk(schema, json, '', (finding) => {
       const name = `${path} ${finding.field} ${finding.text}`;
       if (reported.has(name)) return;
       reported.add(name);
@@ -90,22 +95,14 @@ function otherAmountIn(json: unknown, subject: DriftSubject | undefined): Findin
  * const client = createClient({ ...options, drift: rejectDrift });
  */
 export const rejectDrift: DriftCheck = (_path, schema, json) =>
-  walk(schema as Anatomy, json, '', ({ field, kind }) => {
+  walk(schema, json, '', ({ field, kind }) => {
     throw new ValidationError([
       { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },
     ]);
   });
 
-/** As much of a valibot schema as finding drift needs. */
-interface Anatomy {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, Anatomy>>;
-  readonly wrapped?: Anatomy;
-  readonly item?: Anatomy;
-}
-
 function walk(
-  schema: Anatomy,
+  schema: SchemaStructure,
   value: unknown,
   field: string,
   found: (finding: Finding) => void,
@@ -115,14 +112,14 @@ function walk(
   const texts = KNOWN.get(schema);
   if (texts && !Object.hasOwn(texts, value as string))
     found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
-  if (schema.item)
+  if (schema.item && Array.isArray(value))
     for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
   if (schema.entries)
     walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
 }
 
 function walkMembers(
-  entries: Readonly<Record<string, Anatomy>>,
+  entries: Readonly<Record<string, SchemaStructure>>,
   value: Readonly<Record<string, unknown>>,
   field: string,
   found: (finding: Finding) => void,

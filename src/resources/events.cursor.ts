@@ -10,7 +10,7 @@ import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time.t
 import { EventSchema } from './events.schemas.ts';
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
-import { orUnread, pageOf, type Unread } from './shape.ts';
+import { orUnread, pageOf, shapeOf, type Unread, type WirePage } from './wire.ts';
 
 /** A stretch of time whose events could not all be read; it begins and ends with a second. */
 export interface Gap {
@@ -83,7 +83,10 @@ export class FeedCursor {
   #isUnsorted = false;
   #slack = TICKS_PER_SECOND;
   /** The list of events, of which single ones may be unreadable. */
-  readonly #page = { ...listEndpoint, output: pageOf(orUnread(EventSchema)) };
+  readonly #page = {
+    ...listEndpoint,
+    output: shapeOf<WirePage<ServiceEvent | Unread>>(pageOf(orUnread<ServiceEvent>(EventSchema))),
+  };
   readonly #connection: Connection;
   readonly #options: CallOptions;
 

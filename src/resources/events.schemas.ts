@@ -2,19 +2,20 @@ import * as v from 'valibot';
 import type { ServiceEvent, ServiceEventSubject } from './events.ts';
 import type { EventType } from './events.types.ts';
 import {
-  array,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
-  type SchemaOf,
   type WirePage,
-} from './shape.ts';
+} from './wire.ts';
 
-const SubjectSchema: SchemaOf<ServiceEventSubject> = response<ServiceEventSubject>({
+const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
+  EntriesOf<ServiceEventSubject>
+>({
   entityId: v.string(),
-  changes: maybe(array(v.string())),
+  changes: maybe(v.array(v.string())),
   receiveId: maybe(v.string()),
 });
 
@@ -25,7 +26,7 @@ export const EventTypeSchema: OpenText<EventType> = openText();
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
 /** Schema of `ServiceEvent`, as the service sends it: members that are new pass. */
-export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
+export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<ServiceEvent>>({
   id: v.string(),
   eventType: EventTypeSchema,
   webhookVersion: WebhookVersionSchema,
@@ -35,4 +36,4 @@ export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
 });
 
 /** A page of a list of `ServiceEvent`, as the service sends it. */
-export const EventPageSchema: SchemaOf<WirePage<ServiceEvent>> = pageOf(EventSchema);
+export const EventPageSchema: ObjectSchema<WirePage<ServiceEvent>> = pageOf(EventSchema);

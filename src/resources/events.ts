@@ -31,6 +31,7 @@ import {
 import { type EventType, eventTypes } from './events.types.ts';
 import { knownTexts } from './known-texts.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of an event. */
 export type EventId = Id<'event'>;
@@ -103,7 +104,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: EventPageSchema,
+  output: shapeOf(EventPageSchema),
   query: LIST_QUERY,
 };
 
@@ -116,7 +117,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: EventSchema,
+  output: shapeOf(EventSchema),
   echo: { eventId: 'id' },
 };
 

@@ -9,18 +9,16 @@ import type {
   InvoiceTransaction,
 } from './invoices.ts';
 import {
-  array,
-  draft,
+  atMost,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
   type SchemaOf,
   type WirePage,
-  withLength,
-  withPattern,
-} from './shape.ts';
+} from './wire.ts';
 
 /** Schema of `InvoiceState`: texts that are new pass. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
@@ -28,7 +26,9 @@ export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 /** Schema of the state of a payment towards an invoice: texts that are new pass. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
-const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = response<InvoiceTransaction>({
+const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject<
+  EntriesOf<InvoiceTransaction>
+>({
   transactionId: v.string(),
   state: TransactionStateSchema,
   amountReceived: MoneySchema,
@@ -37,7 +37,7 @@ const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = response<InvoiceT
 });
 
 /** Schema of `Invoice`, as the service sends it: members that are new pass. */
-export const InvoiceSchema: SchemaOf<Invoice> = response<Invoice>({
+export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invoice>>({
   invoiceId: v.string(),
   amount: MoneySchema,
   state: InvoiceStateSchema,
@@ -47,21 +47,25 @@ export const InvoiceSchema: SchemaOf<Invoice> = response<Invoice>({
   issuerId: v.string(),
   receiverId: v.string(),
   payerId: maybe(v.string()),
-  transactions: maybe(array(InvoiceTransactionSchema)),
+  transactions: maybe(v.array(InvoiceTransactionSchema)),
 });
 
 /** A page of a list of `Invoice`, as the service sends it. */
-export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSchema);
+export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = pageOf(InvoiceSchema);
 
 /** Schema of `InvoiceDraft`, which is sent: what the service bounds is checked. */
-export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
+export const InvoiceDraftSchema: ObjectSchema<InvoiceDraft> = v.looseObject<
+  EntriesOf<InvoiceDraft>
+>({
   amount: MoneyDraftSchema,
-  correlationId: maybe(withLength(0, 40)),
-  description: maybe(withLength(0, 200)),
+  correlationId: maybe(v.pipe(v.string(), atMost(40))),
+  description: maybe(v.pipe(v.string(), atMost(200))),
 });
 
 /** Schema of `InvoiceQuote`, as the service sends it: members that are new pass. */
-export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = response<InvoiceQuote>({
+export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
+  EntriesOf<InvoiceQuote>
+>({
   quoteId: v.string(),
   description: maybe(v.string()),
   lnInvoice: v.string(),
@@ -74,12 +78,14 @@ export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = response<InvoiceQuote>
 });
 
 /** SHA-256 in hex. */
-export const HashSchema: SchemaOf<string> = withPattern(
-  /^[0-9a-fA-F]{64}$/,
-  'must be 64 hex digits',
+export const HashSchema: SchemaOf<string> = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
 /** Schema of `InvoiceQuoteDraft`, which is sent: what the service bounds is checked. */
-export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
+export const InvoiceQuoteDraftSchema: ObjectSchema<InvoiceQuoteDraft> = v.looseObject<
+  EntriesOf<InvoiceQuoteDraft>
+>({
   descriptionHash: maybe(HashSchema),
 });

@@ -49,6 +49,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
@@ -217,8 +218,8 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: InvoiceDraftSchema,
-  output: InvoiceSchema,
+  input: shapeOf(InvoiceDraftSchema),
+  output: shapeOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -232,8 +233,8 @@ export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoi
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: InvoiceDraftSchema,
-  output: InvoiceSchema,
+  input: shapeOf(InvoiceDraftSchema),
+  output: shapeOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -251,7 +252,7 @@ export const getEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: InvoiceSchema,
+  output: shapeOf(InvoiceSchema),
   query: { includeTransactions: 'includeTransactions' },
   echo: { invoiceId: 'invoiceId' },
 };
@@ -266,7 +267,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: InvoicePageSchema,
+  output: shapeOf(InvoicePageSchema),
   query: LIST_QUERY,
 };
 
@@ -279,7 +280,7 @@ export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> =
   bucket: 'others',
   idempotency: 'same-request',
   statuses: [200],
-  output: InvoiceSchema,
+  output: shapeOf(InvoiceSchema),
   echo: { invoiceId: 'invoiceId' },
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
@@ -293,8 +294,8 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
   bucket: 'invoice-quotes',
   idempotency: 'pure',
   statuses: [201, 200],
-  input: InvoiceQuoteDraftSchema,
-  output: InvoiceQuoteSchema,
+  input: shapeOf(InvoiceQuoteDraftSchema),
+  output: shapeOf(InvoiceQuoteSchema),
 };
 
 /**
@@ -592,8 +593,8 @@ export const resource: WatchedResource<'invoice', Invoice> = {
   watch: {
     wokenBy: 'events',
     list: { endpoint: listEndpoint, id: 'invoiceId' },
-    schema: InvoiceSchema,
-    page: InvoicePageSchema,
+    shape: shapeOf(InvoiceSchema),
+    page: shapeOf(InvoicePageSchema),
     bare(invoice) {
       const { transactions: _, ...bare } = invoice;
       return bare;

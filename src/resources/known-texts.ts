@@ -1,5 +1,5 @@
 import type { KnownTexts } from './resource.ts';
-import type { OpenText } from './shape.ts';
+import type { OpenText } from './wire.ts';
 
 /** Pairs an open text with all texts that are known of it: a missing one does not compile. */
 export function knownTexts<K extends string>(

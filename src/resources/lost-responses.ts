@@ -64,7 +64,7 @@ export function createWithKey<
         }).catch(existsUnread('the original of the idempotencyKey', facts));
         if (agreesWith(any, draft, found) && (isOwn || fits(found))) {
           const { path, assumes, output } = endpoint;
-          settings.drift?.(path, output!.schema, found, { asked: draft as never, assumes });
+          settings.drift?.(path, output!.schema!, found, { asked: draft as never, assumes });
           return found;
         }
         throw new RefusedError(

@@ -17,24 +17,28 @@ import type {
   PaymentQuote,
 } from './payment-quotes.ts';
 import {
-  array,
-  draft,
+  atLeast,
+  atMost,
+  type BrokenRule,
+  type EntriesOf,
+  type ListSchema,
   maybe,
+  type ObjectSchema,
   openText,
-  response,
+  type DraftRules,
+  draftRules,
   type SchemaOf,
-  text,
-  withLength,
-  withRules,
-} from './shape.ts';
+} from './wire.ts';
 
-const some: SchemaOf<string> = withLength(1);
+const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
 
 /** Schema of `PaymentQuote`, as the service sends it: members that are new pass. */
-export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = response<PaymentQuote>({
-  paymentQuoteId: text,
-  description: maybe(text),
-  validUntil: maybe(text),
+export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
+  EntriesOf<PaymentQuote>
+>({
+  paymentQuoteId: v.string(),
+  description: maybe(v.string()),
+  validUntil: maybe(v.string()),
   conversionRate: maybe(ConversionRateSchema),
   amount: MoneySchema,
   totalFee: maybe(MoneySchema),
@@ -44,58 +48,60 @@ export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = response<PaymentQuote>
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Schema of `Beneficiary`, as the service sends it: members that are new pass. */
-export const BeneficiarySchema: SchemaOf<Beneficiary> = withRules(
-  draft<Beneficiary>({
-    isOwnDestination: maybe(v.boolean()),
-    type: maybe(openText()),
-    destinationType: maybe(openText()),
-    vaspId: maybe(withLength(0, 100)),
-    vaspName: maybe(text),
-    businessName: maybe(text),
-    individualFirstName: maybe(text),
-    individualLastName: maybe(text),
-    nationalIdentifier: maybe(text),
-  }),
-  ({
-    type,
-    destinationType,
-    vaspId,
-    vaspName,
-    businessName,
-    individualFirstName,
-    individualLastName,
-  }) => [
-    type === 'BUSINESS' && !businessName && ['businessName', undefined],
-    type === 'INDIVIDUAL' && !individualFirstName && ['individualFirstName', undefined],
-    type === 'INDIVIDUAL' && !individualLastName && ['individualLastName', undefined],
-    destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['vaspId', undefined],
-    !!vaspId && !!vaspName && ['vaspName', 'must be absent beside vaspId'],
-  ],
-);
+/** Schema of `Beneficiary`, which is sent: what the service bounds is checked. */
+export const BeneficiarySchema: ObjectSchema<Beneficiary> = v.looseObject<EntriesOf<Beneficiary>>({
+  isOwnDestination: maybe(v.boolean()),
+  type: maybe(openText()),
+  destinationType: maybe(openText()),
+  vaspId: maybe(v.pipe(v.string(), atMost(100))),
+  vaspName: maybe(v.string()),
+  businessName: maybe(v.string()),
+  individualFirstName: maybe(v.string()),
+  individualLastName: maybe(v.string()),
+  nationalIdentifier: maybe(v.string()),
+});
+
+/** The rules of a beneficiary inside a draft. */
+function brokenIn(beneficiary: Beneficiary | undefined): readonly (BrokenRule | false)[] {
+  const { type, destinationType, vaspId, vaspName, ...names } = beneficiary ?? {};
+  return [
+    type === 'BUSINESS' && !names.businessName && ['beneficiary.businessName'],
+    type === 'INDIVIDUAL' && !names.individualFirstName && ['beneficiary.individualFirstName'],
+    type === 'INDIVIDUAL' && !names.individualLastName && ['beneficiary.individualLastName'],
+    destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['beneficiary.vaspId'],
+    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be absent beside vaspId'],
+  ];
+}
 
 /** A BOLT11 text names its amount before the last `1`, which no later character can be. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
 /** Schema of `LightningQuoteDraft`, which is sent: what the service bounds is checked. */
-export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = withRules(
-  draft<LightningQuoteDraft>({
-    lnInvoice: some,
-    sourceCurrency: maybe(CurrencySchema),
-    amount: maybe(SpendAmountDraftSchema),
-    beneficiary: maybe(BeneficiarySchema),
-  }),
-  ({ lnInvoice, amount }) => {
+export const LightningQuoteDraftSchema: ObjectSchema<LightningQuoteDraft> = v.looseObject<
+  EntriesOf<LightningQuoteDraft>
+>({
+  lnInvoice: some,
+  sourceCurrency: maybe(CurrencySchema),
+  amount: maybe(SpendAmountDraftSchema),
+  beneficiary: maybe(BeneficiarySchema),
+});
+
+/** Rules between the members of a `LightningQuoteDraft`. */
+export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRules(
+  ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
     return [
       !!read?.[3] && !!amount && ['amount', 'must be absent: the invoice names its own'],
-      !!read && !read[3] && !amount && ['amount', undefined],
+      !!read && !read[3] && !amount && ['amount'],
+      ...brokenIn(beneficiary),
     ];
   },
 );
 
 /** Schema of `LnurlQuoteDraft`, which is sent: what the service bounds is checked. */
-export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuoteDraft>({
+export const LnurlQuoteDraftSchema: ObjectSchema<LnurlQuoteDraft> = v.looseObject<
+  EntriesOf<LnurlQuoteDraft>
+>({
   lnAddressOrUrl: some,
   sourceCurrency: CurrencySchema,
   amount: MoneyDraftSchema,
@@ -103,37 +109,48 @@ export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuote
 });
 
 /** Schema of `OnchainQuoteDraft`, which is sent: what the service bounds is checked. */
-export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<OnchainQuoteDraft>({
+export const OnchainQuoteDraftSchema: ObjectSchema<OnchainQuoteDraft> = v.looseObject<
+  EntriesOf<OnchainQuoteDraft>
+>({
   btcAddress: some,
   sourceCurrency: CurrencySchema,
   amount: SpendAmountDraftSchema,
-  description: maybe(withLength(0, 250)),
+  description: maybe(v.pipe(v.string(), atMost(250))),
   onchainTierId: some,
   beneficiary: maybe(BeneficiarySchema),
 });
 
+/** Rules between the members of an `OnchainQuoteDraft`. */
+export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(({ beneficiary }) =>
+  brokenIn(beneficiary),
+);
+
 /** Schema of `OnchainTiersDraft`, which is sent: what the service bounds is checked. */
-export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({
+export const OnchainTiersDraftSchema: ObjectSchema<OnchainTiersDraft> = v.looseObject<
+  EntriesOf<OnchainTiersDraft>
+>({
   btcAddress: some,
   amount: MoneyDraftSchema,
 });
 
 /** Schema of `OnchainTier`, as the service sends it: members that are new pass. */
-export const OnchainTierSchema: SchemaOf<OnchainTier> = response<OnchainTier>({
-  id: text,
+export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<EntriesOf<OnchainTier>>({
+  id: v.string(),
   estimatedDeliveryDurationInMin: v.number(),
   estimatedFee: MoneySchema,
   minimumAmount: maybe(MoneySchema),
 });
 
 /** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(OnchainTierSchema);
+export const OnchainTiersSchema: ListSchema<OnchainTier> = v.array(OnchainTierSchema);
 
 /** Schema of `LnurlDetails`, as the service sends it: members that are new pass. */
-export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
+export const LnurlDetailsSchema: ObjectSchema<LnurlDetails> = v.looseObject<
+  EntriesOf<LnurlDetails>
+>({
   minSendable: v.number(),
   maxSendable: v.number(),
-  metadata: text,
+  metadata: v.string(),
   commentAllowed: maybe(v.number()),
-  tag: text,
+  tag: v.string(),
 });

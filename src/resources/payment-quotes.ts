@@ -15,9 +15,11 @@ import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
 import {
   LightningQuoteDraftSchema,
+  lightningQuoteDraftRules,
   LnurlDetailsSchema,
   LnurlQuoteDraftSchema,
   OnchainQuoteDraftSchema,
+  onchainQuoteDraftRules,
   OnchainTiersDraftSchema,
   OnchainTiersSchema,
   PaymentQuoteSchema,
@@ -25,6 +27,7 @@ import {
 import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import type { ExecutedPayment } from './payments.ts';
 import type { NamedResource } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
@@ -173,8 +176,8 @@ export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQ
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: LightningQuoteDraftSchema,
-  output: PaymentQuoteSchema,
+  input: shapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
+  output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -189,8 +192,8 @@ export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = 
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: LnurlQuoteDraftSchema,
-  output: PaymentQuoteSchema,
+  input: shapeOf(LnurlQuoteDraftSchema),
+  output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -205,8 +208,8 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: OnchainQuoteDraftSchema,
-  output: PaymentQuoteSchema,
+  input: shapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
+  output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -221,7 +224,7 @@ export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlD
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: LnurlDetailsSchema,
+  output: shapeOf(LnurlDetailsSchema),
 };
 
 /** POST /v1/payment-quotes/onchain/tiers @source documented */
@@ -233,8 +236,8 @@ export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, readonly Onchain
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: OnchainTiersDraftSchema,
-  output: OnchainTiersSchema,
+  input: shapeOf(OnchainTiersDraftSchema),
+  output: shapeOf(OnchainTiersSchema),
 };
 
 /** PATCH /v1/payment-quotes/{paymentQuoteId}/execute @source documented */
@@ -248,7 +251,7 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
     priority: 'critical',
     idempotency: 'same-request',
     statuses: [200, 202],
-    output: ExecutedPaymentSchema,
+    output: shapeOf(ExecutedPaymentSchema),
     original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
     attemptTimeout: 45_000,
   };

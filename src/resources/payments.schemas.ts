@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { ConversionRateSchema, MoneySchema } from './amounts.schemas.ts';
 import type {
   ExecutedPayment,
@@ -6,15 +7,7 @@ import type {
   PaymentOnchain,
   PaymentState,
 } from './payments.ts';
-import {
-  type EntriesOf,
-  maybe,
-  openText,
-  type OpenText,
-  response,
-  type SchemaOf,
-  text,
-} from './shape.ts';
+import { type EntriesOf, maybe, type ObjectSchema, type OpenText, openText } from './wire.ts';
 
 /** Schema of `PaymentState`: texts that are new pass. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
@@ -23,34 +16,37 @@ export const PaymentStateSchema: OpenText<PaymentState> = openText();
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
-  paymentId: text,
+  paymentId: v.string(),
   state: PaymentStateSchema,
-  completed: maybe(text),
+  completed: maybe(v.string()),
   conversionRate: maybe(ConversionRateSchema),
   amount: MoneySchema,
   totalFee: maybe(MoneySchema),
   totalAmount: MoneySchema,
   reward: maybe(MoneySchema),
   lightning: maybe(
-    response<PaymentLightning>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
+    v.looseObject<EntriesOf<PaymentLightning>>({
+      networkFee: maybe(MoneySchema),
+      preImage: maybe(v.string()),
+    }),
   ),
-  onchain: maybe(response<PaymentOnchain>({ txnId: maybe(text) })),
+  onchain: maybe(v.looseObject<EntriesOf<PaymentOnchain>>({ txnId: maybe(v.string()) })),
   result: maybe(PaymentResultSchema),
-  delivered: maybe(text),
+  delivered: maybe(v.string()),
   lightningNetworkFee: maybe(MoneySchema),
 });
 
 /** Schema of `Payment`, as the service sends it: members that are new pass. */
-export const PaymentSchema: SchemaOf<Payment> = response<Payment>(members());
+export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**
  * The description promises an id and no more: who has accepted without a state has not ended it.
  */
-export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = response<ExecutedPayment>(
-  executedMembers(),
-);
+export const ExecutedPaymentSchema: ObjectSchema<ExecutedPayment> = v.looseObject<
+  EntriesOf<ExecutedPayment>
+>(executedMembers());
 
 function executedMembers(): EntriesOf<ExecutedPayment> {
-  const state = maybe(PaymentStateSchema, 'PENDING') as unknown as OpenText<PaymentState>;
+  const state = v.nullish(PaymentStateSchema, 'PENDING') as unknown as OpenText<PaymentState>;
   return { ...members(), state, amount: maybe(MoneySchema), totalAmount: maybe(MoneySchema) };
 }

@@ -17,6 +17,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a payment. */
 export type PaymentId = Id<'payment'>;
@@ -96,7 +97,7 @@ export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: PaymentSchema,
+  output: shapeOf(PaymentSchema),
   echo: { paymentId: 'paymentId' },
 };
 
@@ -123,7 +124,7 @@ export const resource: WatchedResource<'payment', Payment> = {
   idOf: ({ paymentId }) => paymentId,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', schema: PaymentSchema },
+  watch: { wokenBy: 'events', shape: shapeOf(PaymentSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

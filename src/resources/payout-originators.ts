@@ -29,6 +29,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
@@ -77,8 +78,8 @@ export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginato
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: PayoutOriginatorDraftSchema,
-  output: PayoutOriginatorSchema,
+  input: shapeOf(PayoutOriginatorDraftSchema),
+  output: shapeOf(PayoutOriginatorSchema),
   agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
 };
 
@@ -91,7 +92,7 @@ export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, P
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: PayoutOriginatorSchema,
+  output: shapeOf(PayoutOriginatorSchema),
   echo: { originatorId: 'id' },
 };
 
@@ -105,7 +106,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: PayoutOriginatorPageSchema,
+  output: shapeOf(PayoutOriginatorPageSchema),
   query: SKIP_QUERY,
 };
 
@@ -200,8 +201,8 @@ export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
   watch: {
     wokenBy: 'events',
     isDeletable: true,
-    schema: PayoutOriginatorSchema,
-    page: PayoutOriginatorPageSchema,
+    shape: shapeOf(PayoutOriginatorSchema),
+    page: shapeOf(PayoutOriginatorPageSchema),
   },
 };
 

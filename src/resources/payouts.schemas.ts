@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   CurrencySchema,
   DecimalDraftSchema,
@@ -8,50 +9,49 @@ import {
 import type { SpendAmount } from './amounts.ts';
 import type { Payout, PayoutDraft, PayoutState } from './payouts.ts';
 import {
-  draft,
+  atLeast,
+  atMost,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
-  type SchemaOf,
-  text,
   type WirePage,
-  withLength,
-} from './shape.ts';
+} from './wire.ts';
 
 /** Schema of `PayoutState`: texts that are new pass. */
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
-const PayoutFeeSchema: SchemaOf<SpendAmount> = response<SpendAmount>({
+const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<SpendAmount>>({
   amount: DecimalSchema,
   currency: CurrencySchema,
   feePolicy: maybe(FeePolicySchema),
 });
 
 /** Schema of `Payout`, as the service sends it: members that are new pass. */
-export const PayoutSchema: SchemaOf<Payout> = response<Payout>({
-  id: text,
+export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout>>({
+  id: v.string(),
   state: PayoutStateSchema,
-  created: text,
-  paymentMethodId: text,
-  originatorId: maybe(text),
+  created: v.string(),
+  paymentMethodId: v.string(),
+  originatorId: maybe(v.string()),
   amount: MoneySchema,
   fee: maybe(PayoutFeeSchema),
-  reference: maybe(text),
-  initiated: maybe(text),
-  completed: maybe(text),
-  transactionId: maybe(text),
+  reference: maybe(v.string()),
+  initiated: maybe(v.string()),
+  completed: maybe(v.string()),
+  transactionId: maybe(v.string()),
 });
 
 /** A page of a list of `Payout`, as the service sends it. */
-export const PayoutPageSchema: SchemaOf<WirePage<Payout>> = pageOf(PayoutSchema);
+export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = pageOf(PayoutSchema);
 
 /** Schema of `PayoutDraft`, which is sent: what the service bounds is checked. */
-export const PayoutDraftSchema: SchemaOf<PayoutDraft> = draft<PayoutDraft>({
-  paymentMethodId: text,
+export const PayoutDraftSchema: ObjectSchema<PayoutDraft> = v.looseObject<EntriesOf<PayoutDraft>>({
+  paymentMethodId: v.string(),
   amount: DecimalDraftSchema,
-  originatorId: maybe(text),
-  reference: maybe(withLength(1, 128)),
+  originatorId: maybe(v.string()),
+  reference: maybe(v.pipe(v.string(), atLeast(1), atMost(128))),
   feePolicy: maybe(FeePolicySchema),
 });

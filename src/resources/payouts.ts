@@ -31,6 +31,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
@@ -117,8 +118,8 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: PayoutDraftSchema,
-  output: PayoutSchema,
+  input: shapeOf(PayoutDraftSchema),
+  output: shapeOf(PayoutSchema),
   agrees: {
     text: {
       paymentMethodId: 'paymentMethodId',
@@ -138,7 +139,7 @@ export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: PayoutSchema,
+  output: shapeOf(PayoutSchema),
   echo: { payoutId: 'id' },
 };
 
@@ -152,7 +153,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: PayoutPageSchema,
+  output: shapeOf(PayoutPageSchema),
   query: SKIP_QUERY,
 };
 
@@ -166,7 +167,7 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200],
-  output: PayoutSchema,
+  output: shapeOf(PayoutSchema),
   echo: { payoutId: 'id' },
   original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
   attemptTimeout: 45_000,
@@ -250,7 +251,7 @@ export const resource: WatchedResource<'payout', Payout> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', schema: PayoutSchema, page: PayoutPageSchema },
+  watch: { wokenBy: 'events', shape: shapeOf(PayoutSchema), page: shapeOf(PayoutPageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

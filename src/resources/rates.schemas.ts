@@ -1,6 +1,7 @@
+import * as v from 'valibot';
 import { ConversionRateSchema } from './amounts.schemas.ts';
 import type { QuotedRate } from './amounts.ts';
-import { array, type SchemaOf } from './shape.ts';
+import { type ListSchema } from './wire.ts';
 
 /** The service lists rates without pages. */
-export const RatesSchema: SchemaOf<readonly QuotedRate[]> = array(ConversionRateSchema);
+export const RatesSchema: ListSchema<QuotedRate> = v.array(ConversionRateSchema);

@@ -9,6 +9,7 @@ import {
 import type { QuotedRate } from './amounts.ts';
 import { RatesSchema } from './rates.schemas.ts';
 import type { WatchedResource } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** GET /v1/rates/ticker @source documented */
 export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
@@ -19,7 +20,7 @@ export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
   bucket: 'rates',
   idempotency: 'safe',
   statuses: [200],
-  output: RatesSchema,
+  output: shapeOf(RatesSchema),
 };
 
 /**
@@ -43,5 +44,5 @@ export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
   read: (connection, _all, options) => list(connection, options),
-  watch: { wokenBy: 'time', schema: RatesSchema },
+  watch: { wokenBy: 'time', shape: shapeOf(RatesSchema) },
 };

@@ -22,19 +22,18 @@ import type {
   ReceiveState,
 } from './receive-requests.ts';
 import {
-  array,
-  draft,
+  atLeast,
+  atMost,
+  type EntriesOf,
   maybe,
-  openText,
+  type ObjectSchema,
   type OpenText,
+  openText,
   pageOf,
-  response,
-  type SchemaOf,
-  text,
+  type DraftRules,
+  draftRules,
   type WirePage,
-  withLength,
-  withRules,
-} from './shape.ts';
+} from './wire.ts';
 
 /** Schema of `ReceiveState`: texts that are new pass. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
@@ -43,25 +42,27 @@ export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
 /** Schema of `ReceiveRequest`, as the service sends it: members that are new pass. */
-export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRequest>({
-  receiveRequestId: text,
-  created: text,
+export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
+  EntriesOf<ReceiveRequest>
+>({
+  receiveRequestId: v.string(),
+  created: v.string(),
   targetCurrency: maybe(CurrencySchema),
   bolt11: maybe(
-    response<ReceiveRequestBolt11>({
-      invoice: text,
+    v.looseObject<EntriesOf<ReceiveRequestBolt11>>({
+      invoice: v.string(),
       requestedAmount: maybe(MoneySchema),
       btcAmount: maybe(DecimalSchema),
-      description: maybe(text),
-      descriptionHash: maybe(text),
-      paymentHash: text,
-      expires: text,
+      description: maybe(v.string()),
+      descriptionHash: maybe(v.string()),
+      paymentHash: v.string(),
+      expires: v.string(),
     }),
   ),
   onchain: maybe(
-    response<ReceiveRequestOnchain>({
-      address: text,
-      addressUri: text,
+    v.looseObject<EntriesOf<ReceiveRequestOnchain>>({
+      address: v.string(),
+      addressUri: v.string(),
       requestedAmount: maybe(MoneySchema),
       btcAmount: maybe(DecimalSchema),
     }),
@@ -69,70 +70,70 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRe
 });
 
 /** A page of a list of `ReceiveRequest`, as the service sends it. */
-export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> =
+export const ReceiveRequestPageSchema: ObjectSchema<WirePage<ReceiveRequest>> =
   pageOf(ReceiveRequestSchema);
 
 /** Schema of `Receive`, as the service sends it: members that are new pass. */
-export const ReceiveSchema: SchemaOf<Receive> = response<Receive>({
-  receiveId: text,
-  receiveRequestId: text,
+export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Receive>>({
+  receiveId: v.string(),
+  receiveRequestId: v.string(),
   type: ReceiveTypeSchema,
   state: ReceiveStateSchema,
   amountReceived: MoneySchema,
   amountCredited: maybe(MoneySchema),
   conversionRate: maybe(ConversionRateSchema),
-  created: text,
-  completed: maybe(text),
+  created: v.string(),
+  completed: maybe(v.string()),
   lightning: maybe(
-    response<ReceiveLightning>({
-      invoice: text,
-      preimage: text,
-      paymentHash: text,
-      description: maybe(text),
-      descriptionHash: maybe(text),
+    v.looseObject<EntriesOf<ReceiveLightning>>({
+      invoice: v.string(),
+      preimage: v.string(),
+      paymentHash: v.string(),
+      description: maybe(v.string()),
+      descriptionHash: maybe(v.string()),
     }),
   ),
   onchain: maybe(
-    response<ReceiveOnchain>({
-      address: text,
-      transactionId: text,
+    v.looseObject<EntriesOf<ReceiveOnchain>>({
+      address: v.string(),
+      transactionId: v.string(),
       blockHeight: maybe(v.number()),
       numberOfConfirmations: maybe(v.number()),
     }),
   ),
-  p2p: maybe(response<ReceiveP2p>({ payerAccountId: maybe(text) })),
+  p2p: maybe(v.looseObject<EntriesOf<ReceiveP2p>>({ payerAccountId: maybe(v.string()) })),
 });
 
 /** Schema of `Receives`: what came in for one request. */
-export const ReceivesSchema: SchemaOf<Receives> = response<Receives>({
-  receiveRequestId: text,
-  receives: array(ReceiveSchema),
+export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Receives>>({
+  receiveRequestId: v.string(),
+  receives: v.array(ReceiveSchema),
 });
 
 /** A page of a list of `Receive`, as the service sends it. */
-export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSchema);
+export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = pageOf(ReceiveSchema);
+
+const SECONDS = 'must be a whole number from 1';
 
 /** Schema of `ReceiveRequestDraft`, which is sent: what the service bounds is checked. */
-export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = withRules(
-  draft<ReceiveRequestDraft>({
-    bolt11: maybe(
-      withRules(
-        draft<ReceiveRequestBolt11Draft>({
-          amount: maybe(MoneyDraftSchema),
-          description: maybe(withLength(1, 250)),
-          descriptionHash: maybe(HashSchema),
-          expiryInSeconds: maybe(v.number()),
-        }),
-        ({ expiryInSeconds: seconds = 1 }) => [
-          !(Number.isSafeInteger(seconds) && seconds > 0) && [
-            'expiryInSeconds',
-            'must be a whole number from 1',
-          ],
-        ],
-      ),
-    ),
-    onchain: maybe(draft<ReceiveRequestOnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
-    targetCurrency: maybe(CurrencySchema),
-  }),
-  ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11', undefined]],
+export const ReceiveRequestDraftSchema: ObjectSchema<ReceiveRequestDraft> = v.looseObject<
+  EntriesOf<ReceiveRequestDraft>
+>({
+  bolt11: maybe(
+    v.looseObject<EntriesOf<ReceiveRequestBolt11Draft>>({
+      amount: maybe(MoneyDraftSchema),
+      description: maybe(v.pipe(v.string(), atLeast(1), atMost(250))),
+      descriptionHash: maybe(HashSchema),
+      expiryInSeconds: maybe(v.pipe(v.number(), v.safeInteger(SECONDS), v.minValue(1, SECONDS))),
+    }),
+  ),
+  onchain: maybe(
+    v.looseObject<EntriesOf<ReceiveRequestOnchainDraft>>({ amount: maybe(MoneyDraftSchema) }),
+  ),
+  targetCurrency: maybe(CurrencySchema),
+});
+
+/** Rules between the members of a `ReceiveRequestDraft`. */
+export const receiveRequestDraftRules: DraftRules<ReceiveRequestDraft> = draftRules(
+  ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11']],
 );

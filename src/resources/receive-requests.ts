@@ -22,6 +22,7 @@ import { knownTexts } from './known-texts.ts';
 import {
   ReceivePageSchema,
   ReceiveRequestDraftSchema,
+  receiveRequestDraftRules,
   ReceiveRequestPageSchema,
   ReceiveRequestSchema,
   ReceivesSchema,
@@ -34,6 +35,7 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
+import { shapeOf } from './wire.ts';
 
 /** Id of a receive request. */
 export type ReceiveRequestId = Id<'receive-request'>;
@@ -237,8 +239,8 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: ReceiveRequestDraftSchema,
-  output: ReceiveRequestSchema,
+  input: shapeOf(ReceiveRequestDraftSchema, receiveRequestDraftRules),
+  output: shapeOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
     text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
@@ -258,7 +260,7 @@ export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void,
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: ReceiveRequestSchema,
+  output: shapeOf(ReceiveRequestSchema),
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
@@ -276,7 +278,7 @@ export const listEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: ReceiveRequestPageSchema,
+  output: shapeOf(ReceiveRequestPageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -301,7 +303,7 @@ export const listReceivesEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: ReceivePageSchema,
+  output: shapeOf(ReceivePageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -327,7 +329,7 @@ export const listAllReceivesEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: ReceivePageSchema,
+  output: shapeOf(ReceivePageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -500,7 +502,7 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   stateOf: ({ receives }) =>
     `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
   read: readReceives,
-  watch: { wokenBy: 'events', schema: ReceivesSchema },
+  watch: { wokenBy: 'events', shape: shapeOf(ReceivesSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

@@ -35,7 +35,7 @@ interface WatchRules<Value> {
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly isDeletable?: true;
   /** Reads what was not read by `read`: the answer of another call, or what is handed in. */
-  readonly schema: Shape<Value>;
+  readonly shape: Shape<Value>;
   /** Reads a page of its list, whose items are such values. */
   readonly page?: Shape<Page<Value>>;
   /** What a read of the watch would have brought, where other calls may bring more. */

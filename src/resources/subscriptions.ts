@@ -15,6 +15,7 @@ import {
   SubscriptionListSchema,
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
+import { shapeOf } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
 
@@ -80,8 +81,8 @@ export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: SubscriptionDraftSchema,
-  output: SubscriptionSchema,
+  input: shapeOf(SubscriptionDraftSchema),
+  output: shapeOf(SubscriptionSchema),
   agrees: { text: { webhookUrl: 'webhookUrl' } },
 };
 
@@ -94,7 +95,7 @@ export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Sub
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: SubscriptionSchema,
+  output: shapeOf(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };
 
@@ -107,7 +108,7 @@ export const listEndpoint: Endpoint<{}, void, readonly Subscription[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: SubscriptionListSchema,
+  output: shapeOf(SubscriptionListSchema),
 };
 
 /** PATCH /v1/subscriptions/{subscriptionId} @source public */
@@ -123,8 +124,8 @@ export const updateEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [200],
-  input: SubscriptionChangeSchema,
-  output: SubscriptionSchema,
+  input: shapeOf(SubscriptionChangeSchema),
+  output: shapeOf(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };
 

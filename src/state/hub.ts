@@ -169,7 +169,7 @@ export class Hub implements SourceListener {
     if (!entry) return;
     let isKnown = false;
     try {
-      const value = entry.type.watch.schema.read(given);
+      const value = entry.type.watch.shape.read(given);
       this.#scheduler.results.applyValue(entry, value, sentAt);
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
       if (isKnown && unconfirmed) doubt(entry, unconfirmed, sentAt);

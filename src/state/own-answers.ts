@@ -10,11 +10,11 @@ export function valuesIn<T>(
   isBare: boolean,
 ): readonly T[] {
   if (value === undefined) return [];
-  const { output } = endpoint;
+  const schema = endpoint.output?.schema;
   const found =
-    output === watch.schema
+    schema === watch.shape.schema
       ? [value as T]
-      : output === watch.page && output
+      : schema && schema === watch.page?.schema
         ? (value as { readonly items: readonly T[] }).items
         : [];
   return isBare && watch.bare ? found.map((one) => watch.bare!(one)) : found;

@@ -63,7 +63,7 @@ export function provide<Name extends ResourceName>(
 /** The value as its schema reads it. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
-    watch.schema.read(value);
+    watch.shape.read(value);
     return value;
   } catch (thrown) {
     const [{ field, advice, code }] = validationErrorOf(thrown).violations as [Violation];

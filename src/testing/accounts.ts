@@ -3,6 +3,7 @@ import { AccountLimitsSchema, AccountProfileSchema } from '../resources/accounts
 import { moneyOf } from './amounts.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes what an account shows to others: the first account, with EUR and BTC.
@@ -20,7 +21,7 @@ export function makeAccountProfile(
   return make(
     {
       name: 'makeAccountProfile',
-      shape: AccountProfileSchema,
+      shape: shapeOf(AccountProfileSchema),
       usual: ({ canReceive = true }, { index, id }) => ({
         id: id('account'),
         handle: index === 0 ? 'shop' : `shop-${index}`,
@@ -57,7 +58,7 @@ export function makeAccountLimits(members: Members<AccountLimits> = {}): Account
   return make(
     {
       name: 'makeAccountLimits',
-      shape: AccountLimitsSchema,
+      shape: shapeOf(AccountLimitsSchema),
       usual: ({ send, achDeposit, instant }) => ({
         deposit: limitOf('5000.00'),
         withdrawal: limitOf('10000.00'),

@@ -6,6 +6,7 @@ import { BalanceSchema } from '../resources/balances.schemas.ts';
 import { rateOf } from './amounts.ts';
 import { type Broken, brokenSum, make } from './make.ts';
 import type { Members } from './members.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes what an account has in one currency: 100.00 EUR, all of it free. The service lists one for
@@ -18,7 +19,12 @@ import type { Members } from './members.ts';
  */
 export function makeBalance(members: Members<Balance> = {}): Balance {
   return make(
-    { name: 'makeBalance', shape: BalanceSchema, usual: usualBalance, broken: brokenBalance },
+    {
+      name: 'makeBalance',
+      shape: shapeOf(BalanceSchema),
+      usual: usualBalance,
+      broken: brokenBalance,
+    },
     members,
     {},
   );
@@ -72,7 +78,7 @@ export function makeRate(members: Members<QuotedRate> = {}): QuotedRate {
   return make(
     {
       name: 'makeRate',
-      shape: ConversionRateSchema,
+      shape: shapeOf<QuotedRate>(ConversionRateSchema),
       usual: (chosen) => {
         const { sourceCurrency = 'BTC', targetCurrency = 'EUR' } = chosen;
         return rateOf(sourceCurrency, targetCurrency, chosen);

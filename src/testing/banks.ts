@@ -6,6 +6,7 @@ import { PayoutOriginatorSchema } from '../resources/payout-originators.schemas.
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import type { Origin } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 const ADDRESS: Address = {
   country: 'DE',
@@ -84,7 +85,7 @@ export function makeBankPaymentMethod(
   return make(
     {
       name: 'makeBankPaymentMethod',
-      shape: BankPaymentMethodSchema,
+      shape: shapeOf(BankPaymentMethodSchema),
       usual: usualMethod,
       broken: ({ transferType, currency }) => {
         const account = accountOf(transferType);
@@ -134,7 +135,7 @@ export function makePayoutOriginator(
   return make(
     {
       name: 'makePayoutOriginator',
-      shape: PayoutOriginatorSchema,
+      shape: shapeOf(PayoutOriginatorSchema),
       usual: ({ details }, { id, created }) => ({
         id: id('payoutOriginator'),
         state: 'PENDING_REVIEW',

@@ -4,6 +4,7 @@ import { DepositFeeSchema, DepositSchema } from '../resources/deposits.schemas.t
 import { feeOf, moneyOf } from './amounts.ts';
 import { brokenSum, make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes a deposit: NEW, of 50.00 EUR; with a reason once it has FAILED.
@@ -18,7 +19,7 @@ export function makeDeposit(members: Members<Deposit> = {}, options: MakeOptions
   return make(
     {
       name: 'makeDeposit',
-      shape: DepositSchema,
+      shape: shapeOf(DepositSchema),
       usual(chosen, { id }) {
         const { state = 'NEW' } = chosen;
         const { total, ...terms } = depositTerms(chosen);
@@ -68,7 +69,7 @@ export function makeDepositFee(members: Members<DepositFee> = {}): DepositFee {
   return make(
     {
       name: 'makeDepositFee',
-      shape: DepositFeeSchema,
+      shape: shapeOf(DepositFeeSchema),
       usual: (chosen) => ({ ...depositTerms(chosen), feePercent: '0.1', feeFixed: '0.00' }),
       broken: ({ amount, fee, total }) => [
         brokenSum(['total', total], ['amount', amount], ['fee', fee]),

@@ -6,6 +6,7 @@ import { SubscriptionSchema } from '../resources/subscriptions.schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { idOf, type Origin } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes an event: `invoice.updated` of the first invoice, delivered. With another type it is about
@@ -26,7 +27,7 @@ export function makeEvent(
   return make(
     {
       name: 'makeEvent',
-      shape: EventSchema,
+      shape: shapeOf(EventSchema),
       usual: usualEvent,
       broken: ({ eventType, data: { receiveId } }) => [
         receiveId !== undefined &&
@@ -82,7 +83,7 @@ export function makeSubscription(
   return make(
     {
       name: 'makeSubscription',
-      shape: SubscriptionSchema,
+      shape: shapeOf(SubscriptionSchema),
       usual: (_chosen, { id, created }) => ({
         id: id('subscription'),
         webhookUrl: 'https://shop.example/hooks',

@@ -4,6 +4,7 @@ import { convert, feeOf, moneyOf, rateOf } from './amounts.ts';
 import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes a quote of an exchange: NEW, of 0.001 BTC for EUR, valid for 30 seconds. The time of its
@@ -22,7 +23,7 @@ export function makeCurrencyExchangeQuote(
   return make(
     {
       name: 'makeCurrencyExchangeQuote',
-      shape: CurrencyExchangeQuoteSchema,
+      shape: shapeOf(CurrencyExchangeQuoteSchema),
       usual: usualExchange,
       broken: (value) => [
         ...notYet(value, { NEW: ['completed'], PENDING: ['completed'] }),

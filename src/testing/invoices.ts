@@ -6,6 +6,7 @@ import { bolt11Of } from './bolt11.ts';
 import { type Broken, make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, idOf, type Origin } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes an invoice: UNPAID, of 12.50 EUR, of the first account. With a state in which something
@@ -21,7 +22,12 @@ import { after, idOf, type Origin } from './origin.ts';
  */
 export function makeInvoice(members: Members<Invoice> = {}, options: MakeOptions = {}): Invoice {
   return make(
-    { name: 'makeInvoice', shape: InvoiceSchema, usual: usualInvoice, broken: brokenInvoice },
+    {
+      name: 'makeInvoice',
+      shape: shapeOf(InvoiceSchema),
+      usual: usualInvoice,
+      broken: brokenInvoice,
+    },
     members,
     options,
   );
@@ -92,7 +98,7 @@ export function makeInvoiceQuote(
   options: MakeOptions = {},
 ): InvoiceQuote {
   return make(
-    { name: 'makeInvoiceQuote', shape: InvoiceQuoteSchema, usual: usualQuote },
+    { name: 'makeInvoiceQuote', shape: shapeOf(InvoiceQuoteSchema), usual: usualQuote },
     members,
     options,
   );

@@ -8,6 +8,7 @@ import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin } from './origin.ts';
 import { brokenTotal, termsOf } from './payment-terms.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes a quote of a payment: of 12.50 EUR over Lightning, valid for a minute; on the chain where
@@ -27,7 +28,7 @@ export function makePaymentQuote(
   return make(
     {
       name: 'makePaymentQuote',
-      shape: PaymentQuoteSchema,
+      shape: shapeOf(PaymentQuoteSchema),
       usual: usualQuote,
       broken: (value) => [brokenTotal(value)],
     },
@@ -64,7 +65,7 @@ export function makeOnchainTier(
   return make(
     {
       name: 'makeOnchainTier',
-      shape: OnchainTierSchema,
+      shape: shapeOf(OnchainTierSchema),
       usual: (_chosen, { index }) => ({
         id: `tier_${index}`,
         estimatedDeliveryDurationInMin: 60,
@@ -88,7 +89,7 @@ export function makeLnurlDetails(members: Members<LnurlDetails> = {}): LnurlDeta
   return make(
     {
       name: 'makeLnurlDetails',
-      shape: LnurlDetailsSchema,
+      shape: shapeOf(LnurlDetailsSchema),
       usual: () => ({
         minSendable: 1_000,
         maxSendable: 1_000_000_000,

@@ -4,6 +4,7 @@ import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin, secretOf } from './origin.ts';
 import { brokenTotal, termsOf } from './payment-terms.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 const RESULTS: Readonly<Record<string, string>> = {
   PENDING: 'PENDING',
@@ -26,7 +27,7 @@ export function makePayment(members: Members<Payment> = {}, options: MakeOptions
   return make(
     {
       name: 'makePayment',
-      shape: PaymentSchema,
+      shape: shapeOf(PaymentSchema),
       usual: usualPayment,
       broken: (value) => [
         ...notYet(value, { PENDING: ['completed', 'delivered'] }),

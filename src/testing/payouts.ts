@@ -4,6 +4,7 @@ import { moneyOf } from './amounts.ts';
 import { make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, idOf, type Origin } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes a payout: NEW, of 25.00 EUR to the first bank payment method. Its times come with its
@@ -20,7 +21,7 @@ export function makePayout(members: Members<Payout> = {}, options: MakeOptions =
   return make(
     {
       name: 'makePayout',
-      shape: PayoutSchema,
+      shape: shapeOf(PayoutSchema),
       usual: usualPayout,
       broken: (value) =>
         notYet(value, {

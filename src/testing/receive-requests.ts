@@ -8,6 +8,7 @@ import { bolt11Of } from './bolt11.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, type Origin, secretOf } from './origin.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 const HOUR = 3_600;
 
@@ -32,7 +33,7 @@ export function makeReceiveRequest(
   options: MakeOptions = {},
 ): ReceiveRequest {
   return make(
-    { name: 'makeReceiveRequest', shape: ReceiveRequestSchema, usual: usualRequest },
+    { name: 'makeReceiveRequest', shape: shapeOf(ReceiveRequestSchema), usual: usualRequest },
     members,
     options,
   );

@@ -5,6 +5,7 @@ import { type Broken, make, notYet } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import { after, idOf, type Origin, secretOf } from './origin.ts';
 import { addressOf, makeReceiveRequest } from './receive-requests.ts';
+import { shapeOf } from '../resources/wire.ts';
 
 /**
  * Makes a receive of the first receive request: over Lightning and COMPLETED. On the chain where
@@ -22,7 +23,7 @@ export function makeReceive(members: Members<Receive> = {}, options: MakeOptions
   return make(
     {
       name: 'makeReceive',
-      shape: ReceiveSchema,
+      shape: shapeOf(ReceiveSchema),
       usual: usualReceive,
       broken: (value) => [
         ...notYet(value, { PENDING: ['amountCredited', 'conversionRate', 'completed'] }),

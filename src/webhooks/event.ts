@@ -2,6 +2,7 @@ import { ResponseError, type Open } from '../core/errors/index.ts';
 import type { ServiceEvent, ServiceEventSubject } from '../resources/events.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
 import type { EventType } from '../resources/events.types.ts';
+import { readBy } from '../resources/wire.ts';
 
 const verified: unique symbol = Symbol('verified');
 
@@ -38,7 +39,7 @@ export function asVerified(event: ServiceEvent, place: number): WebhookEvent {
 export function readEvent(text: string): ServiceEvent {
   const json = parseJson(text);
   try {
-    return EventSchema.read(json);
+    return readBy(EventSchema, json);
   } catch {
     return readUnknownForm(json);
   }

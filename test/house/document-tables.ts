@@ -7,7 +7,9 @@ import { threats } from './threats.ts';
 
 const list = (names: readonly string[]): string => names.map(code).join(', ') || '–';
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
-const baseOf = (file: string): string => file.replace(/^.*\//, '');
+/** The name of a file; of the schemas of any resource: `*.schemas.ts`. */
+const baseOf = (file: string): string =>
+  file.replace(/^.*\//, '').replace(/^[\w-]+(?=\.schemas\.ts$)/, '*');
 
 /** A package with the files that may import it, where that is not any file of the room. */
 function packageOf(name: string, allowed: RegExp, files: readonly string[]): string {

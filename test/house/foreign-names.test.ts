@@ -12,7 +12,6 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'core/http/call.ts': 'names of an address template of an endpoint',
   'core/http/classify.ts': 'members that the table of endpoints names',
   'core/watch.ts': 'members of both values are compared and never used',
-  'resources/shape.ts': 'members of a schema of ours',
   'resources/resource.ts': 'states that were found in its own order',
   'resources/amounts.ts': 'members that the resource names',
   'resources/lost-responses.ts': 'the member that the endpoint names',

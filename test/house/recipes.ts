@@ -68,6 +68,17 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'use-a-proxy': 1,
     'from-the-plain-api': true,
   },
+  'checking data': {
+    'check-a-form': [
+      {
+        amount: ['must be a decimal text such as "12.50"'],
+        reference: ['must be at most 128 characters'],
+      },
+      {},
+    ],
+    'read-a-queue': [['order-1'], ['invoice.amount', 'message']],
+    'narrow-an-answer': [true, { amount: { amount: '5.00', currency: 'EUR' }, state: 'UNPAID' }],
+  },
   testing: {
     'test-a-webhook-handler': { shipped: ['order-1'], status: 401 },
     'mock-in-vitest': [true, false],

@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       '@noble/secp256k1': /\/(signature|payee)\.ts$/,
     },
   },
-  resources: { imports: ['core', 'money'], packages: { valibot: /\/shape\.ts$|\.schemas\.ts$/ } },
+  resources: { imports: ['core', 'money'], packages: { valibot: /\/wire\.ts$|\.schemas\.ts$/ } },
   stores: { imports: ['core'], packages: { 'node:': /^stores\/file\.ts$/ } },
   oauth: { imports: ['core', 'stores'], packages: { oauth4webapi: anyFile } },
   webhooks: { imports: ['core', 'resources', 'stores'] },

@@ -1,13 +1,16 @@
-// Protects: how the wire writes objects, absence and open words is decided in one file;
-// a schema written around it would not be held to its model by the compiler.
+// Protects: the schemas are valibot's own objects, which users compose; the compiler holds each to its interface; what the
+// service writes of absence and open words is decided in one file.
+import { toJsonSchema } from '@valibot/to-json-schema';
 import { expect } from 'chai';
+import * as schemas from 'paystate/schemas';
+import * as v from 'valibot';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';
 import { nodesOf, sourceFiles, textOf } from './source.ts';
 
+/** Made in `wire.ts` only, or nowhere: JSON Schema knows no `check`. */
 const RESERVED = [
   'object',
-  'looseObject',
   'strictObject',
   'objectWithRest',
   'optional',
@@ -19,7 +22,15 @@ const RESERVED = [
   'enum',
   'union',
   'variant',
+  'custom',
+  'check',
+  'rawCheck',
 ];
+
+/** Files that may, and why. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'resources/payments.schemas.ts: nullish': 'an executed payment without a state is PENDING',
+};
 
 interface Imported {
   readonly source?: { readonly value?: unknown };
@@ -51,6 +62,37 @@ const reservedIn = (code: string): string[] => {
   return [...named, ...members].filter((name) => RESERVED.includes(name));
 };
 
+type Any = v.GenericSchema<unknown, unknown>;
+type AnyObject = v.LooseObjectSchema<v.ObjectEntries, undefined>;
+
+const exported = (Object.entries(schemas as object) as readonly (readonly [string, Any])[]).filter(
+  ([name]) => name.endsWith('Schema'),
+);
+const isObject = (schema: Any): schema is AnyObject => schema.type === 'loose_object';
+const objects = exported.flatMap(([name, schema]) =>
+  isObject(schema) ? [[name, schema] as const] : [],
+);
+const rules = Object.entries(schemas).filter(([name]) => name.endsWith('Rules'));
+
+/** The schema and every schema inside it. */
+function* partsOf(schema: object): Generator<v.GenericSchema> {
+  const { entries, wrapped, item, pipe } = schema as {
+    entries?: Readonly<Record<string, object>>;
+    wrapped?: object;
+    item?: object;
+    pipe?: readonly { kind: string }[];
+  };
+  yield schema as v.GenericSchema;
+  const inside = [wrapped, item, pipe?.find(({ kind }) => kind === 'schema')];
+  for (const part of [...Object.values(entries ?? {}), ...inside]) if (part) yield* partsOf(part);
+}
+
+const fieldsOf = (schema: Any, input: unknown): string[] =>
+  (v.safeParse(schema, input).issues ?? []).map((issue) => v.getDotPath(issue) ?? '');
+
+const isRequired = (schema: AnyObject, key: string): boolean =>
+  schema.entries[key]!.type !== 'nullish';
+
 describe('schemas', () => {
   it('are recognised however valibot is imported', () => {
     expect(reservedIn("import * as v from 'valibot'; v.object({}); v.string()")).to.deep.equal([
@@ -59,10 +101,105 @@ describe('schemas', () => {
     expect(reservedIn("import { optional as o } from 'valibot'; o()")).to.deep.equal(['optional']);
   });
 
-  it('of objects, absence and open words are made in resources/shape.ts only', () => {
+  it('decide in resources/wire.ts only what may be absent and which words are open', () => {
     const found = sourceFiles
-      .filter((file) => file !== 'resources/shape.ts')
+      .filter((file) => file !== 'resources/wire.ts')
       .flatMap((file) => reservedIn(textOf(file)).map((name) => `${file}: ${name}`));
+    expectNone(found.filter((place) => !ALLOWED[place]));
+    expect(found).to.include.members(Object.keys(ALLOWED));
+  });
+
+  it('of objects name the interface that the compiler holds them to', () => {
+    const found = sourceFiles
+      .filter((file) => file !== 'resources/wire.ts')
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/\blooseObject\b(?!<\s*EntriesOf<)/g)].map(() => file),
+      );
     expectNone(found);
+  });
+});
+
+describe('the schemas of paystate/schemas', () => {
+  it('are all in this test', () => {
+    expect(exported.length).to.be.above(60);
+    expect(objects.length).to.be.above(35);
+    expect(rules.map(([name]) => name.replace('Rules', ''))).to.deep.equal([
+      'bankPaymentMethodDraft',
+      'currencyExchangeQuoteDraft',
+      'lightningQuoteDraft',
+      'onchainQuoteDraft',
+      'receiveRequestDraft',
+    ]);
+  });
+
+  for (const [name, schema] of exported)
+    it(`${name} is valibot's own, with all that is inside it`, () => {
+      for (const part of partsOf(schema)) {
+        expect(part.kind).to.equal('schema');
+        expect(Object.values(v)).to.include(part.reference);
+        expect(Object.keys(part)).to.include.members(['~standard', '~run', 'type', 'expects']);
+      }
+      const refused = v.safeParse(schema, Symbol('none'));
+      const said = schema['~standard'].validate(Symbol('none')) as { issues?: readonly unknown[] };
+      expect(schema['~standard']).to.include({ version: 1, vendor: 'valibot' });
+      expect([refused.success, said.issues?.length]).to.deep.equal([false, refused.issues!.length]);
+    });
+
+  for (const [name, schema] of exported)
+    it(`${name} converts to JSON Schema`, () => {
+      const json = toJsonSchema(schema, { typeMode: 'input' });
+      if (!isObject(schema)) return expect(json.type).to.match(/^(string|array)$/);
+      const keys = Object.keys(schema.entries);
+      expect(Object.keys(json.properties!)).to.deep.equal(keys);
+      expect(json.required).to.deep.equal(keys.filter((key) => isRequired(schema, key)));
+    });
+
+  for (const [name, schema] of objects) {
+    const keys = Object.keys(schema.entries);
+    const required = keys.filter((key) => isRequired(schema, key));
+
+    it(`${name} can be picked from and omitted from`, () => {
+      expect(fieldsOf(schema, {})).to.have.members(required);
+      for (const key of keys) {
+        const one = v.pick(schema, [key as never]);
+        const others = v.omit(schema, [key as never]);
+        expect(Object.keys(one.entries)).to.deep.equal([key]);
+        expect(fieldsOf(one, {})).to.deep.equal(required.filter((name) => name === key));
+        expect(fieldsOf(one, { [key]: Symbol('none') })).to.deep.equal([key]);
+        expect(Object.keys(others.entries)).to.have.members(keys.filter((name) => name !== key));
+        expect(fieldsOf(others, {})).to.have.members(required.filter((name) => name !== key));
+        expect(fieldsOf(others, { [key]: Symbol('none') })).to.not.include(key);
+      }
+    });
+
+    it(`${name} can be made partial, strict and one's own`, () => {
+      expect(fieldsOf(v.partial(schema), {})).to.deep.equal([]);
+      expect(fieldsOf(v.partial(schema), { [keys[0]!]: Symbol('none') })).to.deep.equal([keys[0]]);
+      const strict = v.strictObject(v.partial(schema).entries);
+      expect(fieldsOf(strict, { unknownToAll: 1 })).to.deep.equal(['unknownToAll']);
+      const own = v.object({ ...v.partial(schema).entries, own: v.literal(1) });
+      expect(v.parse(own, { own: 1, unknownToAll: 1 })).to.deep.equal({ own: 1 });
+    });
+  }
+
+  it('check the rules between members where these are piped behind', () => {
+    const { BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules } = schemas;
+    const draft = {
+      transferType: 'ACH',
+      accountNumber: '1',
+      beneficiaries: [{ type: 'COMPANY', name: 'One' }],
+    };
+    const whole = v.pipe(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules);
+    expect(fieldsOf(BankPaymentMethodDraftSchema, draft)).to.deep.equal([]);
+    expect(fieldsOf(whole, draft)).to.deep.equal(['routingNumber', 'accountType']);
+    const full = { ...draft, routingNumber: 'a', accountType: 'SAVINGS' };
+    expect(fieldsOf(whole, full)).to.deep.equal([]);
+  });
+
+  it('leave out members that would change what an object is', () => {
+    const text = '{"amount":"1","currency":"EUR","__proto__":{"a":1},"constructor":1,"more":2}';
+    const read = v.parse(schemas.MoneySchema, JSON.parse(text));
+    expect(Object.keys(read)).to.deep.equal(['amount', 'currency', 'more']);
+    expect(Object.getPrototypeOf(read)).to.equal(Object.prototype);
   });
 });

@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '../errors/index.ts';
 import type { Dial } from '../platform.ts';
 import type { Clock } from '../time.ts';
-import type { Asked, Assumption, Bucket, Priority } from './endpoint.ts';
+import type { Asked, Assumption, Bucket, Priority, SchemaStructure } from './endpoint.ts';
 import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
@@ -83,7 +83,7 @@ export interface DriftSubject {
 /** Compares a response with its schema and its request; throws a `ValidationError` to refuse it. */
 export type DriftCheck = (
   path: string,
-  schema: unknown,
+  schema: SchemaStructure,
   json: unknown,
   subject?: DriftSubject,
 ) => void;

@@ -12,12 +12,24 @@ export type Bucket =
 /** Which requests go first when the rate limit is short. */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
+/** The public structure of a schema: its members, its items, and what may be absent. */
+export interface SchemaStructure {
+  /** `nullish` where the value may be absent or null. */
+  readonly type: string;
+  /** The members of an object, by name. */
+  readonly entries?: Readonly<Record<string, SchemaStructure>>;
+  /** What is there, unless it is absent. */
+  readonly wrapped?: SchemaStructure;
+  /** Each item of an array. */
+  readonly item?: SchemaStructure;
+}
+
 /** Core's whole view of a schema. */
 export interface Shape<T> {
-  /** Returns what `json` says, or throws a `Misfit`. */
+  /** Returns what `json` says, or throws a `ValidationError`. */
   read(json: unknown): T;
-  /** For those who know what it is made of. */
-  readonly schema: unknown;
+  /** The schema itself; absent where a schema of another library reads. */
+  readonly schema: SchemaStructure | undefined;
   /** An answer without a body is `undefined`, and no failure. */
   readonly mayBeEmpty?: boolean;
 }

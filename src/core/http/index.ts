@@ -62,6 +62,7 @@ export type {
   Assumption,
   Bucket,
   Endpoint,
+  SchemaStructure,
   Shape,
 } from './endpoint.ts';
 export {

@@ -24,6 +24,7 @@ import {
   readTicker,
   toHeldQuote,
 } from './quote.ts';
+import { readBy } from '../../resources/wire.ts';
 
 /** A code that was checked, or why it must not be shown. */
 interface CheckedCode {
@@ -86,7 +87,7 @@ export class CodeSource {
     const { monotonic, wall } = readClocks(this.#client);
     const sentAt = { monotonic: pushed.sentAt, wall: wall - monotonic + pushed.sentAt };
     try {
-      const answer = InvoiceQuoteSchema.read(pushed.quote);
+      const answer = readBy(InvoiceQuoteSchema, pushed.quote);
       const held = this.#toHeld({ answer, sentAt });
       const isNews = (held.expiration ?? -Infinity) > this.#latestEnd;
       return isNews && isWorthShowing(held, { monotonic, wall }) ? { answer, sentAt } : undefined;

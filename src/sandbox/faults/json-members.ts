@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../core/http/index.ts';
+import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 
 type Members = Record<string, unknown>;
 
@@ -17,25 +17,17 @@ export function eachMember(json: unknown, change: (name: string, value: unknown)
   });
 }
 
-/** As much of a valibot schema as tells what may be absent. */
-interface Anatomy {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, Anatomy>>;
-  readonly wrapped?: Anatomy;
-  readonly item?: Anatomy;
-}
-
 /** Calls `change` for every member, there or not, that the endpoint's response may lack. */
 export function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,
   change: (object: Members, name: string) => void,
 ): void {
-  if (row?.output) walk(row.output.schema as Anatomy, json, change);
+  if (row?.output?.schema) walk(row.output.schema, json, change);
 }
 
 function walk(
-  schema: Anatomy,
+  schema: SchemaStructure,
   value: unknown,
   change: (object: Members, name: string) => void,
 ): void {

@@ -201,7 +201,7 @@ export async function playChanges(
       }
       for (const text of made) if (text && stillThere(body, text)) news.add(text);
       expect(plain(shape.read(body))).to.deep.equal(plain(withoutNulls(body, optional)));
-      if (side === 'output') inspect(row.path, shape.schema, body);
+      if (side === 'output') inspect(row.path, shape.schema!, body);
     }
     if (side === 'output') expect(heard.sort()).to.deep.equal([...news].sort());
   } catch (thrown) {

@@ -1,0 +1,166 @@
+import * as v from 'valibot';
+import type { Shape } from '../core/http/index.ts';
+import { badField, type Violation, ValidationError } from '../core/errors/index.ts';
+
+// How the service writes its JSON, in valibot's terms: what may be absent, texts that may get new
+// values, pages, bounds, and rules between members; and how core reads by such a schema. The types
+// make a forgotten, invented, too wide, too narrow or wrongly optional member of a schema fail to
+// compile against its interface.
+
+/** A schema that reads `T`. */
+export type SchemaOf<T> = v.GenericSchema<unknown, T>;
+
+/** A member that may be absent. */
+export type Maybe<T> = v.SchemaWithPipe<
+  readonly [v.NullishSchema<SchemaOf<T>, undefined>, v.TransformAction<unknown, T | undefined>]
+>;
+
+/** A text with known values `K` that admits any other; invariant in `K`. */
+export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
+  /** Carries the type; no schema has it at run time. */
+  readonly '~known': (text: K) => K;
+}
+
+type KnownOf<T> = T extends string ? (string extends T ? never : T) : never;
+type MemberOf<T> = [KnownOf<T>] extends [never]
+  ? SchemaOf<T>
+  : string extends T
+    ? OpenText<KnownOf<T>>
+    : SchemaOf<T>;
+
+/** The members that the schema of `T` must have. */
+export type EntriesOf<T> = {
+  readonly [K in keyof T]-?: {} extends Pick<T, K>
+    ? Maybe<Exclude<T[K], undefined>>
+    : MemberOf<T[K]>;
+};
+
+/** The schema of an interface: members that are new to it pass. */
+export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
+
+/** The schema of a list without pages. */
+export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
+
+/** A member that may be absent: null, which the service writes too, reads as `undefined`. */
+export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
+  const read = (value: T | null | undefined) => value ?? undefined;
+  return v.pipe(v.nullish(schema), v.transform(read)) as never;
+}
+
+/**
+ * A text with known values that admits any other. Each resource lists the known ones in `known`,
+ * where only the check for drift reads them.
+ */
+export function openText<K extends string>(): OpenText<K> {
+  return v.string() as never;
+}
+
+/** A list page as the service wraps it. */
+export interface WirePage<T> {
+  readonly items: readonly T[];
+  readonly count?: number | undefined;
+  readonly isCountUnknown?: boolean | undefined;
+}
+
+/** The schema of a page. */
+export function pageOf<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
+  return v.looseObject({
+    items: v.array(item),
+    count: maybe(v.number()),
+    isCountUnknown: maybe(v.boolean()),
+  }) as never;
+}
+
+/** A row that could not be read, as it came. */
+export interface Unread {
+  readonly unread: unknown;
+}
+
+/** Reads a row that breaks the schema as `Unread`, so that it does not hide the others of its page. */
+export function orUnread<T>(schema: SchemaOf<T>): SchemaOf<T | Unread> {
+  return v.fallback(schema, (row): T => ({ unread: row?.value }) as never);
+}
+
+/** The shortest text that the service takes. */
+export function atLeast(length: number): v.MinLengthAction<string, number, string> {
+  return v.minLength(length, `must be at least ${length} characters`);
+}
+
+/** The longest text that the service takes. */
+export function atMost(length: number): v.MaxLengthAction<string, number, string> {
+  return v.maxLength(length, `must be at most ${length} characters`);
+}
+
+/** The advice for a member that is missing. */
+const REQUIRED = 'is required';
+
+/** Names the member of a broken rule by its path, and what to do; without advice: give it. */
+export type BrokenRule = readonly [path: string, advice?: string];
+
+/** Rules between the members of the draft `T`. */
+export type DraftRules<T> = v.RawCheckAction<v.InferOutput<ObjectSchema<T>>>;
+
+/**
+ * Makes rules between members. They are not part of the draft's schema, so that users can omit and
+ * pick its members; `v.pipe(schema, rules)` checks both.
+ */
+export function draftRules<T>(
+  broken: (value: T) => readonly (BrokenRule | false)[],
+): DraftRules<T> {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const rule of broken(dataset.value))
+      if (rule) addIssue({ path: stepsTo(rule[0], dataset.value), message: rule[1] ?? REQUIRED });
+  }) as never;
+}
+
+type Steps = [v.IssuePathItem, ...v.IssuePathItem[]];
+
+function stepsTo(path: string, input: unknown): Steps {
+  const step = (key: string): v.IssuePathItem => ({
+    type: 'unknown',
+    origin: 'value',
+    input,
+    key,
+    value: undefined,
+  });
+  return path.split('.').map(step) as Steps;
+}
+
+/** What core needs of a schema, and of the rules between its members. */
+export function shapeOf<T>(schema: SchemaOf<T>, rules?: DraftRules<T>): Shape<T> {
+  const whole: SchemaOf<T> = rules ? v.pipe(schema, rules as never) : schema;
+  return { schema: schema as Shape<T>['schema'], read: (json) => readBy(whole, json) };
+}
+
+/** Every rule that is broken is named, whatever the program has set for valibot in general. */
+const CONFIG = { abortEarly: false, abortPipeEarly: false };
+
+/** Returns what `json` says by the schema; throws a `ValidationError`. */
+export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
+  // valibot reads an array as an object without these members
+  if (Array.isArray(json) && schema.type === 'loose_object')
+    throw badField('body', 'must be an object');
+  const { issues, output } = v.safeParse(schema, json, CONFIG);
+  if (issues) throw new ValidationError(issues.map(violationOf));
+  return output;
+}
+
+/** Names the member and the rule; the value itself is never repeated. */
+function violationOf(issue: v.BaseIssue<unknown>): Violation {
+  const { kind, type, path, received, expected, message, requirement } = issue;
+  const field = path?.map(({ key }) => String(key)).join('.') || 'body';
+  if (received === 'undefined' || message === REQUIRED)
+    return { field, code: 'INVALID_DATA_REQUIRED', advice: REQUIRED };
+  const [, bound] = /^(min|max)_length$/.exec(type) ?? [];
+  if (bound)
+    return {
+      field,
+      code: `INVALID_DATA_${bound.toUpperCase()}LENGTH`,
+      advice: message,
+      values: { [`${bound}Length`]: requirement },
+    };
+  const wanted = expected === 'Object' ? 'an object' : expected;
+  const advice = kind === 'schema' ? `must be ${wanted}` : message;
+  return { field, code: 'INVALID_DATA_VALUE', advice };
+}
