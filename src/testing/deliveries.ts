@@ -1,7 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
-import { hexOf, hmacOf } from '../core/platform.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { keysOf } from '../webhooks/secret.ts';
+import { keysOf, signWebhook } from '../webhooks/secret.ts';
 
 const FAULTS = [
   'other-secret',
@@ -24,22 +23,6 @@ export interface DeliveryOptions {
   readonly url?: string | undefined;
   /** Nothing is wrong where it is absent. */
   readonly fault?: MadeDeliveryFault | undefined;
-}
-
-/**
- * Signs a body as the service does. Resolves to the text of the header `X-Webhook-Signature`, in
- * upper case.
- *
- * @param body the bytes to sign, or their text
- * @param secret of the subscription, 10 to 50 characters
- * @throws WebhookError `SECRET_INVALID`
- * @example
- * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
- */
-export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
-  const [key] = keysOf(secret) as [Uint8Array];
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return hexOf(await hmacOf(key, bytes)).toUpperCase();
 }
 
 /**

@@ -7,8 +7,8 @@ export {
   type DeliveryOptions,
   type MadeDeliveryFault,
   makeDelivery,
-  signWebhook,
 } from './deliveries.ts';
+export { signWebhook } from '../webhooks/secret.ts';
 export { makeDeposit, makeDepositFee } from './deposits.ts';
 export { makeEvent, makeSubscription } from './events.ts';
 export { makeCurrencyExchangeQuote } from './exchanges.ts';

@@ -1,7 +1,8 @@
 import { systemUuid } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { type MadeDeliveryFault, makeDelivery, signWebhook } from './deliveries.ts';
+import { signWebhook } from '../webhooks/secret.ts';
+import { type MadeDeliveryFault, makeDelivery } from './deliveries.ts';
 import type {
   TortureMistakeKind,
   TortureOptions,

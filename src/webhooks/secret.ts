@@ -1,5 +1,5 @@
 import { WebhookError } from '../core/errors/index.ts';
-import { systemBytes } from '../core/platform.ts';
+import { hexOf, hmacOf, systemBytes } from '../core/platform.ts';
 
 /** The service's bounds, in UTF-16 code units. */
 const SHORTEST = 10;
@@ -34,6 +34,22 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
       throw invalidSecret(place, `must have ${SHORTEST} to ${LONGEST} characters`);
     return new TextEncoder().encode(secret);
   });
+}
+
+/**
+ * Signs a body as the service does. Resolves to the text of the header `X-Webhook-Signature`, in
+ * upper case.
+ *
+ * @param body the bytes to sign, or their text
+ * @param secret of the subscription, 10 to 50 characters
+ * @throws WebhookError `SECRET_INVALID`
+ * @example
+ * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
+ */
+export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
+  const [key] = keysOf(secret) as [Uint8Array];
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return hexOf(await hmacOf(key, bytes)).toUpperCase();
 }
 
 function invalidSecret(place: number, problem: string): WebhookError {

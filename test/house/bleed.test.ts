@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // It reads what a client watches; it loads no checkout and no codes.
   'paystate/devtools': ['valibot'],
   'paystate/webhooks': ['valibot'],
+  'paystate/doctor': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/host': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],

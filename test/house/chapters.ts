@@ -16,6 +16,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/flows':
     'pays once by a journal; a checkout page without the drawing: code, renewal, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
+  'paystate/doctor': 'checks a set-up: address, credential, scopes, clock, limits, webhooks',
   'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
   'paystate/host': 'the relay in Node, Deno or Bun: one process on SQLite, several on PostgreSQL',
   'paystate/sandbox': 'the whole service in memory, with virtual time and faults',

@@ -160,6 +160,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'devtools',
       'index',
       'endpoints',
+      'doctor',
       'sandbox/webhooks',
       'sandbox/host',
       'sandbox',
@@ -171,6 +172,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core', 'generated'] },
   operations: { imports: ['generated'] },
+  doctor: { imports: ['core', 'money', 'resources', 'webhooks', 'endpoints'] },
   messages: { imports: ['core', 'elements'] },
   bundle: {
     imports: ['money', 'flows', 'index', 'rx', 'elements', 'sandbox'],

@@ -1,14 +1,26 @@
-import { ACCOUNT_OPTIONS, accountSettings, webhookSecret } from '../account.ts';
+import { createClient } from '../../client.ts';
+import {
+  checkAddress,
+  doctor as examine,
+  type DoctorOptions,
+  type DoctorReport,
+  type Finding,
+  type Verdict,
+} from '../../doctor/index.ts';
+import { scopeProbes } from '../../doctor/scopes.ts';
+import {
+  ACCOUNT_OPTIONS,
+  type AccountSettings,
+  accountSettings,
+  webhookSecret,
+} from '../account.ts';
 import { type Command, EXIT, listOption, UsageError } from '../command.ts';
-import { examine } from '../doctor/examine.ts';
-import type { Finding, Verdict } from '../doctor/finding.ts';
-import { scopeProbes } from '../doctor/scopes.ts';
 import type { Style, Terminal } from '../terminal.ts';
 
-/** `paystate doctor`: looks at everything that a set-up needs; changes nothing. */
+/** `paystate doctor`: checks everything that a set-up needs; changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
-  about: `looks at a set-up: address, key, scopes, clock, limits, webhooks
+  about: `checks a set-up: address, key, scopes, clock, limits, webhooks
 It reads and changes nothing; a scope that only a change would show is unknown. Receivers of webhooks get an unsigned request,
 which they must refuse, and with PAYSTATE_WEBHOOK_SECRET a signed event of the type paystate.doctor.
 Ends with ${EXIT.failed} where there is a problem.`,
@@ -18,34 +30,65 @@ Ends with ${EXIT.failed} where there is a problem.`,
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      help: 'a scope that the key needs; without it all that reading can show',
+      help: 'a scope that the key needs; without it all that a read can show',
     },
-    'no-webhooks': { type: 'boolean', help: 'leaves webhooks out, for who reads the event feed' },
+    'no-webhooks': {
+      type: 'boolean',
+      help: 'leaves webhooks out, for programs that read the event feed',
+    },
     'no-receivers': { type: 'boolean', help: 'asks no receiver of webhooks' },
   },
   async run(given, _, terminal) {
-    const needed = listOption(given, 'need');
-    const stranger = needed.find((scope) => !scopeProbes.some((one) => one.scope === scope));
+    const scopes = listOption(given, 'need');
+    const stranger = scopes.find((scope) => !scopeProbes().some((one) => one.scope === scope));
     if (stranger !== undefined) throw new UsageError(`--need: there is no scope "${stranger}"`);
-    const { findings, scopes } = await examine(accountSettings(given), {
-      needed,
-      webhooks: {
-        wanted: given['no-webhooks'] !== true,
-        secret: webhookSecret(),
-        asksReceivers: given['no-receivers'] !== true,
-      },
-      terminal,
-    });
-    const isWell = findings.every(({ verdict }) => verdict !== 'problem');
-    terminal.emit({ ok: isWell, findings, scopes: Object.fromEntries(scopes) });
-    for (const finding of findings) terminal.print(lineOf(finding, terminal));
-    return isWell ? EXIT.ok : EXIT.failed;
+    const askReceivers = given['no-receivers'] !== true;
+    const webhooks = given['no-webhooks'] !== true && { secret: webhookSecret(), askReceivers };
+    const report = await reportOn(accountSettings(given), { scopes, webhooks }, terminal);
+    terminal.emit(report);
+    for (const finding of report.findings) terminal.print(lineOf(finding, terminal));
+    return report.ok ? EXIT.ok : EXIT.failed;
   },
 };
 
-const LOOKS: Readonly<Record<Verdict, Style>> = { ok: 'green', problem: 'red', unknown: 'yellow' };
+/** Checks what the environment says before there can be a client, then all that a client can show. */
+async function reportOn(
+  { baseUrl, apiKey, rateLimits }: AccountSettings,
+  options: DoctorOptions,
+  terminal: Terminal,
+): Promise<DoctorReport> {
+  if (baseUrl === undefined) return reportOf(ADDRESS_MISSING);
+  const address = checkAddress(baseUrl);
+  if (address.verdict === 'problem') return reportOf(address);
+  if (apiKey === undefined) return reportOf(address, KEY_MISSING);
+  const progress = terminal.progress('scopes');
+  const onProgress: DoctorOptions['onProgress'] = ({ done, total }) => progress.show(done, total);
+  const client = createClient({ baseUrl, apiKey, rateLimits });
+  return examine(client, { ...options, onProgress }).finally(() => progress.end());
+}
+
+const ADDRESS_MISSING: Finding = {
+  subject: 'address',
+  verdict: 'problem',
+  code: 'ADDRESS_MISSING',
+  message: 'no address: set PAYSTATE_BASE_URL or give --base-url',
+};
+
+const KEY_MISSING: Finding = {
+  subject: 'credential',
+  verdict: 'problem',
+  code: 'KEY_MISSING',
+  message: 'no key: set PAYSTATE_API_KEY or give --key-file',
+};
+
+/** A report that ends before anything was sent. */
+function reportOf(...findings: readonly Finding[]): DoctorReport {
+  return { ok: false, findings, scopes: {} };
+}
+
+const STYLES: Readonly<Record<Verdict, Style>> = { ok: 'green', problem: 'red', unknown: 'yellow' };
 
 function lineOf({ subject, verdict, code, message }: Finding, { style }: Terminal): string {
-  const mark = style(LOOKS[verdict], verdict.padEnd(8));
+  const mark = style(STYLES[verdict], verdict.padEnd(8));
   return `${mark} ${subject.padEnd(10)} ${message} ${style('dim', code)}`;
 }

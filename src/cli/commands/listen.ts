@@ -7,7 +7,7 @@ import { makeDelivery } from '../../testing/deliveries.ts';
 import { verifyWebhook } from '../../webhooks/index.ts';
 import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';
 import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
-import { isLoopback } from '../doctor/address.ts';
+import { isLoopback } from '../../sandbox/webhooks/loopback.ts';
 import { serve } from '../loopback.ts';
 import type { Terminal } from '../terminal.ts';
 import { lineOf, typesOf } from './tail.ts';

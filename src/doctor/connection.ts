@@ -1,0 +1,243 @@
+import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
+import {
+  type Bucket,
+  blockedFor,
+  type Connection,
+  type Endpoint,
+  internals,
+  quietly,
+  send,
+  serviceTime,
+  withPriority,
+} from '../core/http/index.ts';
+import { type Finding, findingOf } from './finding.ts';
+
+const addressFinding = findingOf('address');
+const clockFinding = findingOf('clock');
+
+/**
+ * Checks the text of an address without a request. `createClient` throws for an address that is
+ * invalid or not secure; this function says what is wrong with it as a finding.
+ *
+ * @param baseUrl address of the service, as `createClient` takes it
+ * @example
+ * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
+ */
+export function checkAddress(baseUrl: string | URL): Finding {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    return addressFinding(
+      'problem',
+      'ADDRESS_INVALID',
+      'the address must begin with https:// (http:// only for this machine)',
+    );
+  const { pathname, origin, protocol, hostname } = url;
+  if (url.username || url.password || /[?#]/.test(url.href))
+    return addressFinding(
+      'problem',
+      'ADDRESS_INVALID',
+      `the address must have no user name, query or fragment: give ${plainAddress(url)}`,
+    );
+  const version = /\/v\d+\/*$/.exec(pathname)?.[0];
+  if (version !== undefined)
+    return addressFinding(
+      'problem',
+      'ADDRESS_HAS_VERSION',
+      `the address ends with ${version}, which the SDK adds itself: give ${origin}${pathname.slice(0, -version.length)}`,
+    );
+  if (protocol === 'http:' && !isLoopback(hostname))
+    return addressFinding(
+      'problem',
+      'ADDRESS_NOT_SECURE',
+      'the key would be sent unencrypted: use https://',
+    );
+  return addressFinding('ok', 'ADDRESS_OK', plainAddress(url));
+}
+
+/** Origin and path of an address: nothing that may be secret. */
+export function plainAddress({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** Whether a host name, as `URL` writes it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** A failed read, and the rate limit that counted it. */
+export interface FailedRead {
+  readonly error: PaystateError;
+  readonly bucket: Bucket;
+}
+
+/** What a read came to. */
+export type ReadResult<Value> =
+  | { readonly value: Value; readonly failed?: undefined }
+  | { readonly value?: undefined; readonly failed: FailedRead };
+
+/** Reads for the doctor: each read once, and without waiting for a long time. */
+export interface Probe {
+  readonly connection: Connection;
+  readonly signal: AbortSignal | undefined;
+  /** Reads once. Throws only the reason of the signal. */
+  read<Value>(endpoint: Endpoint<never, void, Value>, where: object): Promise<ReadResult<Value>>;
+  /**
+   * By how many milliseconds the clock of the client is ahead of the service; `undefined` while no
+   * response has said the time.
+   */
+  ahead(): number | undefined;
+}
+
+/** A read that has to wait longer for the rate limit is given up, milliseconds. */
+const QUEUE_TIMEOUT_MS = 1_000;
+
+/** Makes the probe of a client. Its requests count in the client's own rate limits. */
+export function openProbe(client: Connection, signal: AbortSignal | undefined): Probe {
+  const { connection, ahead } = timed(client);
+  const options = { signal, maxAttempts: 1, queueTimeout: QUEUE_TIMEOUT_MS, reason: 'doctor' };
+  return {
+    connection,
+    signal,
+    ahead,
+    async read<Value>(endpoint: Endpoint<never, void, Value>, where: object) {
+      try {
+        const any = endpoint as unknown as Endpoint<object, void, Value>;
+        return { value: await send(connection, any, { where }, options) };
+      } catch (thrown) {
+        if (!isPaystateError(thrown)) throw thrown;
+        return { failed: { error: thrown, bucket: endpoint.bucket } };
+      }
+    },
+  };
+}
+
+/** A date in HTTP has whole seconds: on average the service is half a second further. */
+const HALF_SECOND_MS = 500;
+
+/**
+ * The same connection, which compares its clock with the time of each response. The fastest response
+ * says it most exactly. What the doctor reads goes to no watch and to no check for drift.
+ */
+function timed(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
+  const inner = withPriority(quietly(client), 'low')[internals];
+  const { clock, settings, authorize } = inner;
+  let best: { readonly took: number; readonly ahead: number } | undefined;
+  const note = (headers: Headers, sentAt: number, took: number) => {
+    const serviceNow = serviceTime(headers, NaN) + HALF_SECOND_MS;
+    if (!Number.isNaN(serviceNow) && (!best || took < best.took))
+      best = { took, ahead: sentAt + took / 2 - serviceNow };
+  };
+  const connection: Connection = {
+    [internals]: {
+      ...inner,
+      settings: { ...settings, drift: undefined },
+      async authorize(isRenewal) {
+        const authorized = await authorize(isRenewal);
+        return {
+          ...authorized,
+          async send(request) {
+            const [sentAt, start] = [clock.now(), clock.monotonic()];
+            const response = await authorized.send(request);
+            note(response.headers, sentAt, clock.monotonic() - start);
+            return response;
+          },
+        };
+      },
+    },
+  };
+  return { connection, ahead: () => best?.ahead };
+}
+
+/** More than this is a problem: the client allows two minutes, milliseconds. */
+const MAX_SKEW_MS = 60_000;
+
+/** The finding for a clock that is this many milliseconds ahead. */
+export function clockFindingOf(ahead: number | undefined): Finding {
+  if (ahead === undefined)
+    return clockFinding(
+      'unknown',
+      'CLOCK_UNKNOWN',
+      'no response had a readable date, so the clock was not checked',
+    );
+  if (Math.abs(ahead) <= MAX_SKEW_MS)
+    return clockFinding('ok', 'CLOCK_OK', 'the clock of this machine agrees with the service');
+  return clockFinding(
+    'problem',
+    'CLOCK_WRONG',
+    `the clock of this machine is ${durationOf(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes end and which events are new`,
+  );
+}
+
+function durationOf(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** Codes of responses that another server than the service has sent. */
+const FROM_ELSEWHERE: readonly string[] = ['NOT_FROM_SERVICE', 'REDIRECT', 'RESPONSE_NOT_JSON'];
+
+/** Whether another server than the service has responded. */
+export function isFromElsewhere({ code }: PaystateError): boolean {
+  return FROM_ELSEWHERE.includes(code);
+}
+
+/** The finding for what ended the reads. `isAnswered`: the service has answered an earlier one. */
+export function endFindingOf(
+  client: Connection,
+  { error, bucket }: FailedRead,
+  isAnswered: boolean,
+): Finding {
+  const { code, status, kind, message, retryAt } = error;
+  const until = retryAt === undefined ? '' : ` until ${new Date(retryAt).toISOString()}`;
+  if (status === 429 || (kind === 'limited' && blockedFor(client, bucket) > 0))
+    return findingOf('limits')(
+      'problem',
+      'BLOCKED',
+      `the service blocks this machine${until} because of too many requests: send fewer, or send all from one place`,
+    );
+  if (kind === 'limited')
+    return findingOf('limits')(
+      'problem',
+      'RATE_LIMIT_USED',
+      `this client has used up its rate limit${until}: check again later`,
+    );
+  if (status === 401)
+    return findingOf('credential')(
+      'problem',
+      'KEY_REFUSED',
+      `the service does not know this ${client[internals].canLogIn ? 'token' : 'key'}`,
+    );
+  if (kind === 'authentication' || code === 'TOKEN_UNAVAILABLE')
+    return findingOf('credential')(
+      'problem',
+      'TOKEN_UNAVAILABLE',
+      `the client has no token to send: ${message}`,
+    );
+  if (isAnswered || (status !== undefined && !isFromElsewhere(error)))
+    return addressFinding(
+      isAnswered ? 'unknown' : 'problem',
+      'SERVICE_AWAY',
+      `the service is unavailable: ${message}`,
+    );
+  if (isFromElsewhere(error))
+    return addressFinding(
+      'problem',
+      'ADDRESS_NOT_SERVICE',
+      `the server at this address is not the service${status === undefined ? '' : ` (status ${status})`}: check the address, and what is between this machine and the service`,
+    );
+  return addressFinding(
+    'problem',
+    'ADDRESS_UNREACHABLE',
+    `no response from this address: ${message}`,
+  );
+}
+
+/** Text of the address that a client has, or the finding for a path outside of a page. */
+export function addressFindingOf(client: Connection): Finding {
+  try {
+    return checkAddress(client[internals].baseUrl());
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return addressFinding('problem', 'ADDRESS_INVALID', thrown.message);
+  }
+}

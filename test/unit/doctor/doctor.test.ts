@@ -1,0 +1,267 @@
+// Protects: what is wrong with an account is said by its name, a sound one is said to be sound, and finding it out costs little.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { checkAddress, doctor, type DoctorOptions } from 'paystate/doctor';
+import { describe, it } from '#test';
+import { failureOf, json, reasonOf, refusal } from '../core/shop.ts';
+import { messageOf, openShop, problemsOf, unknownOf } from './shop.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const HTML = '<!doctype html><title>Sign in</title>';
+const NO_WEBHOOKS: DoctorOptions = { webhooks: false };
+
+describe('a doctor', () => {
+  it('finds nothing wrong with a key that may do everything, and reads once for a scope', async () => {
+    const { examine, subscribe, sandbox } = openShop();
+    await subscribe();
+    const before = sandbox.log.length;
+    const report = await examine();
+    expect(report.ok).to.equal(true);
+    expect(problemsOf(report)).to.deep.equal([]);
+    expect(unknownOf(report)).to.deep.equal(['SCOPES_UNKNOWN']);
+    expect(report.scopes).to.include({
+      'partner.invoice.read': 'yes',
+      'partner.payment.read': 'yes', // by an id that no payment has
+      'partner.invoice.create': 'unknown', // only a change shows it
+      'partner.payment-quote.lightning.create': 'unknown', // its read calls another server
+    });
+    expect(messageOf(report, 'LIMITS_OK')).to.match(/^limits left: .*send \$/);
+    const sent = sandbox.log.slice(before);
+    const scopes = Object.values(report.scopes).filter((answer) => answer === 'yes');
+    expect(new Set(sent.map(({ method }) => method))).to.deep.equal(new Set(['GET']));
+    expect(sent, 'and one read of the subscriptions').to.have.length(scopes.length + 1);
+  });
+
+  it('names the scopes that a key lacks, or those of them that are needed', async () => {
+    const { examine, sandbox } = openShop();
+    const scopes = ['partner.invoice.read', 'partner.webhooks.manage'];
+    const reader = createClient(sandbox.clientOptionsFor({ scopes }));
+    const report = await examine(NO_WEBHOOKS, reader);
+    expect(new Set(problemsOf(report))).to.deep.equal(new Set(['SCOPE_MISSING']));
+    expect(report.scopes).to.include({
+      'partner.invoice.read': 'yes',
+      'partner.balances.read': 'no',
+      'partner.payout.initiate': 'unknown',
+    });
+    const messages = report.findings.map(({ message }) => message);
+    expect(messages).to.include('the key lacks partner.balances.read: balances.list');
+    expect(unknownOf(report)).to.include('LIMITS_UNKNOWN');
+    const enough = await examine({ ...NO_WEBHOOKS, scopes: ['partner.invoice.read'] }, reader);
+    expect(problemsOf(enough)).to.deep.equal([]);
+    const lacking = await examine({ ...NO_WEBHOOKS, scopes: ['partner.payout.read'] }, reader);
+    expect(problemsOf(lacking)).to.deep.equal(['SCOPE_MISSING']);
+  });
+
+  it('says that webhooks were not checked where the key may not read subscriptions', async () => {
+    const { examine, sandbox } = openShop();
+    const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
+    const report = await examine({ scopes: ['partner.invoice.read'] }, reader);
+    expect(report.ok).to.equal(true);
+    expect(unknownOf(report)).to.include('WEBHOOK_UNKNOWN');
+  });
+
+  it('names a key that the service does not know, by one request', async () => {
+    const { examine, sandbox } = openShop({ apiKey: 'a-key-that-nobody-knows' });
+    const report = await examine();
+    expect(problemsOf(report)).to.deep.equal(['KEY_REFUSED']);
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not know this key');
+    expect(messageOf(report, 'CLOCK_OK'), 'a refusal has a date too').to.be.a('string');
+    expect(sandbox.log).to.have.length(1);
+    expect(JSON.stringify(report)).not.to.include('nobody-knows');
+  });
+
+  it('names a token that is refused, and one that the client cannot get', async () => {
+    const { sandbox, examine } = openShop();
+    const { apiKey: _, ...options } = sandbox.clientOptions;
+    const refused = createClient({ ...options, token: () => 'a-token-that-nobody-knows' });
+    const report = await examine({}, refused);
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not know this token');
+    const without = createClient({ ...options, token: () => Promise.reject(new Error('SECRET')) });
+    const other = await examine({}, without);
+    expect(problemsOf(other)).to.deep.equal(['TOKEN_UNAVAILABLE']);
+    expect(JSON.stringify(other)).not.to.include('SECRET');
+  });
+
+  it('names what is wrong with the text of an address', () => {
+    const codeOf = (address: string) => checkAddress(address).code;
+    expect(codeOf('http://pay.example')).to.equal('ADDRESS_NOT_SECURE');
+    expect(codeOf('http://127.0.0.1:4020')).to.equal('ADDRESS_OK');
+    expect(codeOf('pay.example')).to.equal('ADDRESS_INVALID');
+    expect(codeOf('ftp://pay.example')).to.equal('ADDRESS_INVALID');
+    expect(codeOf('https://pay.example/?key=1')).to.equal('ADDRESS_INVALID');
+    expect(checkAddress('https://me:secret@pay.example/api').message).to.match(
+      /give https:\/\/pay\.example\/api$/,
+    );
+    expect(codeOf('https://pay.example/v1beta')).to.equal('ADDRESS_OK');
+    expect(checkAddress(new URL('https://pay.example/api/v1/'))).to.deep.equal({
+      subject: 'address',
+      verdict: 'problem',
+      code: 'ADDRESS_HAS_VERSION',
+      message:
+        'the address ends with /v1/, which the SDK adds itself: give https://pay.example/api',
+    });
+  });
+
+  it('sends nothing to an address with a version', async () => {
+    const { sandbox, examine, client } = openShop();
+    const { baseUrl } = sandbox.clientOptions;
+    const versioned = createClient({ ...sandbox.clientOptions, baseUrl: `${String(baseUrl)}/v1` });
+    const report = await examine({}, versioned);
+    expect(problemsOf(report)).to.deep.equal(['ADDRESS_HAS_VERSION']);
+    expect(report.scopes).to.deep.equal({});
+    expect(sandbox.log).to.have.length(0);
+    expect(problemsOf(await examine(NO_WEBHOOKS, client))).to.deep.equal([]);
+  });
+
+  it('names another server: a page of a proxy, a redirect, a 404', async () => {
+    const actions = [
+      { status: 200, html: HTML },
+      { status: 404, html: HTML },
+      { status: 502, html: HTML },
+      { status: 302, headers: { location: 'https://login.example' } },
+    ];
+    for (const action of actions) {
+      const { sandbox, examine } = openShop();
+      sandbox.fault({ action });
+      const report = await examine();
+      expect(problemsOf(report), String(action.status)).to.deep.equal(['ADDRESS_NOT_SERVICE']);
+      expect(messageOf(report, 'ADDRESS_NOT_SERVICE')).to.include(`status ${action.status}`);
+      expect(report.scopes).to.deep.equal({});
+    }
+  });
+
+  it('does not say that a key is known where no response shows it', async () => {
+    const { examine } = openShop({ fetch: async () => json('welcome')({}) });
+    const report = await examine();
+    expect(unknownOf(report)).to.include.members(['KEY_UNKNOWN', 'CLOCK_UNKNOWN']);
+    expect(report.findings.map(({ code }) => code)).not.to.include('SCOPES_OK');
+  });
+
+  it('names an address without a response, and a service that fails', async () => {
+    const { sandbox, examine } = openShop();
+    const end = sandbox.fault({ action: 'lost-before' });
+    const silent = await examine();
+    expect(problemsOf(silent)).to.deep.equal(['ADDRESS_UNREACHABLE']);
+    expect(messageOf(silent, 'ADDRESS_UNREACHABLE')).to.include('sandbox.invalid');
+    end();
+    const failing = openShop({ fetch: async () => refusal(500, 'INTERNAL_SERVER_ERROR')({}) });
+    expect(problemsOf(await failing.examine())).to.deep.equal(['SERVICE_AWAY']);
+  });
+
+  it('keeps what it knows where the service fails in the middle', async () => {
+    const { sandbox, examine } = openShop();
+    sandbox.fault({ path: '/v1/invoices', action: 'lost-before' });
+    const report = await examine();
+    expect(unknownOf(report)).to.deep.equal(['SERVICE_AWAY']);
+    expect(report.scopes).to.include({ 'partner.balances.read': 'yes' });
+    expect(report.scopes).not.to.have.property('partner.invoice.read');
+  });
+
+  it('leaves one scope unknown where only its path is missing or its response is unusable', async () => {
+    const { sandbox, examine } = openShop();
+    sandbox.fault({ path: '/v1/payouts', action: { status: 404, html: HTML } });
+    sandbox.fault({ path: '/v1/deposits', action: { status: 200, html: HTML } });
+    const report = await examine(NO_WEBHOOKS);
+    expect(report.scopes).to.include({
+      'partner.payout.read': 'unknown',
+      'partner.deposit.manage': 'unknown',
+      'partner.rates.ticker': 'yes',
+    });
+    expect(report.ok).to.equal(true);
+  });
+
+  it('names a clock that is an hour off', async () => {
+    const { sandbox, examine } = openShop();
+    const skewed = (clockSkew: number) => createClient(sandbox.clientOptionsFor({ clockSkew }));
+    const ahead = await examine(NO_WEBHOOKS, skewed(HOUR));
+    expect(problemsOf(ahead)).to.deep.equal(['CLOCK_WRONG']);
+    expect(messageOf(ahead, 'CLOCK_WRONG')).to.include('is 60 min ahead of the service');
+    const behind = await examine(NO_WEBHOOKS, skewed(-3 * HOUR));
+    expect(messageOf(behind, 'CLOCK_WRONG')).to.include('is 3 h behind the service');
+    expect(problemsOf(await examine(NO_WEBHOOKS, skewed(30_000)))).to.deep.equal([]);
+  });
+
+  it('takes the time from the fastest response', async () => {
+    const { sandbox, examine } = openShop({ attemptTimeout: 10 * HOUR, callTimeout: 10 * HOUR });
+    const action = { delay: HOUR, processed: true };
+    sandbox.fault({ path: '/v1/balances', action }); // its date is an hour old when it comes
+    expect(problemsOf(await examine(NO_WEBHOOKS))).to.deep.equal([]);
+  });
+
+  it('names a block of the service, and its end', async () => {
+    const { sandbox, examine } = openShop();
+    sandbox.fault({
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '3600' } },
+    });
+    const report = await examine();
+    expect(problemsOf(report)).to.deep.equal(['BLOCKED']);
+    expect(messageOf(report, 'BLOCKED')).to.include('until 2026-01-05T10:00:00.000Z');
+    const again = await examine();
+    expect(problemsOf(again), 'the client knows the block').to.deep.equal(['BLOCKED']);
+    expect(sandbox.log, 'and sends no more').to.have.length(1);
+  });
+
+  it('names a rate limit that is used up, instead of waiting for it', async () => {
+    const others = { limit: 5, window: 10 * MINUTE, block: HOUR };
+    const { sandbox, examine } = openShop({ rateLimits: { others } });
+    const start = sandbox.clock.now();
+    const report = await examine();
+    expect(problemsOf(report)).to.deep.equal(['RATE_LIMIT_USED']);
+    expect(messageOf(report, 'RATE_LIMIT_USED')).to.include('until 2026-01-05T09:10:');
+    expect(sandbox.clock.now() - start).to.be.lessThan(2_000);
+    expect(report.scopes).to.include({ 'partner.balances.read': 'yes' });
+  });
+
+  it('tells how far it is, and stops when it is told to', async () => {
+    const { examine, sandbox } = openShop();
+    const seen: { readonly done: number; readonly total: number }[] = [];
+    const report = await examine({ ...NO_WEBHOOKS, onProgress: (one) => void seen.push(one) });
+    const total = Object.keys(report.scopes).length;
+    expect(seen[0]).to.deep.equal({ done: 0, total });
+    expect(seen.at(-1)).to.deep.equal({ done: total, total });
+    expect(seen.map(({ done }) => done)).to.deep.equal([...Array(total + 1).keys()]);
+    const before = sandbox.log.length;
+    const stop = new AbortController();
+    const reason = new Error('the user has left');
+    const onProgress = ({ done }: { readonly done: number }) => done === 2 && stop.abort(reason);
+    const { signal } = stop;
+    expect(await reasonOf(examine({ onProgress, signal }))).to.equal(reason);
+    expect(sandbox.log.length - before).to.equal(2);
+  });
+
+  it('is seen by observers, and asks no check for drift', async () => {
+    const reasons = new Set<string>();
+    const { examine } = openShop({
+      onRequest: ({ reason, priority }) => reasons.add(`${reason} ${priority}`),
+      drift: () => {
+        throw new Error('it was asked');
+      },
+    });
+    expect(problemsOf(await examine(NO_WEBHOOKS))).to.deep.equal([]);
+    expect(reasons).to.deep.equal(new Set(['doctor low']));
+  });
+
+  it('refuses options that cannot be right before it sends anything', async () => {
+    const { client, sandbox } = openShop();
+    const wrong: readonly (readonly [string, unknown])[] = [
+      ['scopes', { scopes: 'partner.invoice.read' }],
+      ['scopes[1]', { scopes: ['partner.invoice.read', 'partner.invoice.reed'] }],
+      ['webhooks', { webhooks: true }],
+      ['webhooks.secret', { webhooks: { secret: 1 } }],
+      ['webhooks.askReceivers', { webhooks: { askReceivers: 'no' } }],
+      ['webhooks.deliver', { webhooks: { deliver: 'network' } }],
+      ['onProgress', { onProgress: 1 }],
+      ['signal', { signal: true }],
+    ];
+    for (const [field, options] of wrong) {
+      const error = await failureOf(doctor(client, options as DoctorOptions));
+      expect([error.kind, Object.keys(error.validationErrors ?? {})]).to.deep.equal([
+        'input',
+        [field],
+      ]);
+    }
+    expect((await failureOf(doctor({} as typeof client))).kind).to.equal('input');
+    expect(sandbox.log).to.have.length(0);
+  });
+});
