@@ -71,7 +71,7 @@ export interface FailedRead {
 }
 
 /** What a read came to. */
-export type ReadResult<Value> =
+type ProbeResult<Value> =
   | { readonly value: Value; readonly failed?: undefined }
   | { readonly value?: undefined; readonly failed: FailedRead };
 
@@ -80,7 +80,7 @@ export interface Probe {
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
   /** Reads once. Throws only the reason of the signal. */
-  read<Value>(endpoint: Endpoint<never, void, Value>, where: object): Promise<ReadResult<Value>>;
+  read<Value>(endpoint: Endpoint<never, void, Value>, where: object): Promise<ProbeResult<Value>>;
   /**
    * By how many milliseconds the clock of the client is ahead of the service; `undefined` while no
    * response has said the time.
@@ -93,7 +93,7 @@ const QUEUE_TIMEOUT_MS = 1_000;
 
 /** Makes the probe of a client. Its requests count in the client's own rate limits. */
 export function openProbe(client: Connection, signal: AbortSignal | undefined): Probe {
-  const { connection, ahead } = timed(client);
+  const { connection, ahead } = timeResponses(client);
   const options = { signal, maxAttempts: 1, queueTimeout: QUEUE_TIMEOUT_MS, reason: 'doctor' };
   return {
     connection,
@@ -104,6 +104,7 @@ export function openProbe(client: Connection, signal: AbortSignal | undefined): 
         const any = endpoint as unknown as Endpoint<object, void, Value>;
         return { value: await send(connection, any, { where }, options) };
       } catch (thrown) {
+        signal?.throwIfAborted();
         if (!isPaystateError(thrown)) throw thrown;
         return { failed: { error: thrown, bucket: endpoint.bucket } };
       }
@@ -111,18 +112,19 @@ export function openProbe(client: Connection, signal: AbortSignal | undefined): 
   };
 }
 
-/** A date in HTTP has whole seconds: on average the service is half a second further. */
+/** A date in HTTP has whole seconds: on average the service's time is half a second later. */
 const HALF_SECOND_MS = 500;
 
 /**
- * The same connection, which compares its clock with the time of each response. The fastest response
- * says it most exactly. What the doctor reads goes to no watch and to no check for drift.
+ * Makes a connection that compares the client's clock with the `date` of each response, a refusal's
+ * too; the fastest response is the most exact. Neither watches nor the check for drift are told what
+ * it reads.
  */
-function timed(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
+function timeResponses(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
   const inner = withPriority(quietly(client), 'low')[internals];
   const { clock, settings, authorize } = inner;
   let best: { readonly took: number; readonly ahead: number } | undefined;
-  const note = (headers: Headers, sentAt: number, took: number) => {
+  const compare = (headers: Headers, sentAt: number, took: number) => {
     const serviceNow = serviceTime(headers, NaN) + HALF_SECOND_MS;
     if (!Number.isNaN(serviceNow) && (!best || took < best.took))
       best = { took, ahead: sentAt + took / 2 - serviceNow };
@@ -138,7 +140,7 @@ function timed(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
           async send(request) {
             const [sentAt, start] = [clock.now(), clock.monotonic()];
             const response = await authorized.send(request);
-            note(response.headers, sentAt, clock.monotonic() - start);
+            compare(response.headers, sentAt, clock.monotonic() - start);
             return response;
           },
         };
@@ -148,7 +150,7 @@ function timed(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
   return { connection, ahead: () => best?.ahead };
 }
 
-/** More than this is a problem: the client allows two minutes, milliseconds. */
+/** Milliseconds. The client itself allows two minutes; more than one minute is a problem. */
 const MAX_SKEW_MS = 60_000;
 
 /** The finding for a clock that is this many milliseconds ahead. */
@@ -232,7 +234,7 @@ export function endFindingOf(
   );
 }
 
-/** Text of the address that a client has, or the finding for a path outside of a page. */
+/** Checks the address that a client has. A path such as `/pay` is invalid outside of a page. */
 export function addressFindingOf(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());

@@ -96,6 +96,9 @@ describe('a doctor of webhooks', () => {
     expect(problemsOf(failing.report)).to.deep.equal(['WEBHOOK_UNREACHABLE']);
     const silent = await examineReceiver(() => new Promise(() => {}));
     expect(problemsOf(silent.report)).to.deep.equal(['WEBHOOK_UNREACHABLE']);
+    expect(messageOf(silent.report, 'WEBHOOK_UNREACHABLE')).to.match(
+      /^no response from https:\/\/shop\.example\/hooks; /,
+    );
     expect(silent.took).to.be.within(5_000, 6_000);
   });
 
@@ -129,14 +132,34 @@ describe('a doctor of webhooks', () => {
     expect(messageOf(late, 'WEBHOOK_REFUSED')).to.match(/^1 of the latest 1 events were not/);
   });
 
-  it('judges the age of events by the time of the service', async () => {
-    const shop = openShop({}, {}, responding(401));
+  it('reads the latest events', async () => {
+    const { sandbox, client, examine, subscribe } = openShop({}, {}, responding(401));
+    const create = () =>
+      sandbox.run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
+    for (let made = 0; made < 21; made++) await create(); // events that no subscription expects
+    await subscribe();
+    await create();
+    await create();
+    await sandbox.advance(3 * MINUTE);
+    expect(messageOf(await examine(), 'WEBHOOK_REFUSED')).to.match(/^2 of the latest 2 events/);
+  });
+
+  it('judges the age of events by the time of the service, and sends its own event with it', async () => {
+    const sent: string[] = [];
+    const shop = openShop({}, {}, async (request) => {
+      sent.push(await request.text());
+      return new Response(null, { status: 401 });
+    });
     await shop.subscribe();
     const draft = { amount: { amount: '1.00', currency: 'EUR' } };
     await shop.sandbox.run(shop.client.invoices.create(draft));
     await shop.sandbox.advance(MINUTE);
     const fast = createClient(shop.sandbox.clientOptionsFor({ clockSkew: 60 * MINUTE }));
-    expect(problemsOf(await shop.examine({}, fast))).to.deep.equal(['CLOCK_WRONG']);
+    const report = await shop.examine({ webhooks: { secret: SECRET } }, fast);
+    expect(problemsOf(report)).to.deep.equal(['CLOCK_WRONG', 'WEBHOOK_SECRET_WRONG']);
+    const { created, eventType } = JSON.parse(sent.at(-1)!) as Record<string, string>;
+    expect(eventType).to.equal('paystate.doctor');
+    expect(Date.parse(created!)).to.be.closeTo(shop.sandbox.clock.now(), 1_000);
   });
 
   it('names a secret that the service would not take, and shows no secret', async () => {
