@@ -2,7 +2,7 @@ import { badInput } from '../core/errors/index.ts';
 import { type Connection, refuseClient } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
 import { formatMoney } from '../money/index.ts';
-import type { AccountLimits } from '../resources/accounts/model.ts';
+import type { AccountLimits } from '../resources/accounts.ts';
 import {
   addressFindingOf,
   clockFindingOf,

@@ -1,4 +1,4 @@
-import { isolated } from '../core/watch/index.ts';
+import { isolated } from '../core/watch.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { AnyEndpoint, Endpoint } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';

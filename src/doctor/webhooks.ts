@@ -1,8 +1,8 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
-import { onAbort } from '../core/time/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Subscription } from '../resources/subscriptions/model.ts';
+import { onAbort } from '../core/time.ts';
+import type { ServiceEvent } from '../resources/events.ts';
+import type { Subscription } from '../resources/subscriptions.ts';
 import { keysOf, signWebhook } from '../webhooks/secret.ts';
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { isLoopback, plainAddress, type Probe } from './connection.ts';
