@@ -13,10 +13,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/operations/…':
     'those of one resource, such as `paystate/operations/invoices`: the smallest pages',
   'paystate/rx': 'the watches as RxJS Observables',
-  'paystate/flows':
-    'pays once by a journal; a checkout page without the drawing: code, renewal, countdown',
+  'paystate/flows': 'pays once by a journal; a checkout without its drawing: code, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
-  'paystate/doctor': 'checks a set-up: address, credential, scopes, clock, limits, webhooks',
+  'paystate/doctor': 'says what is wrong with a set-up',
   'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
   'paystate/host': 'the relay in Node, Deno or Bun: one process on SQLite, several on PostgreSQL',
   'paystate/sandbox': 'the whole service in memory, with virtual time and faults',
