@@ -9,6 +9,7 @@ import {
 } from './amounts.ts';
 import {
   type EntriesOf,
+  inAnyCase,
   maybe,
   type ObjectSchema,
   type OpenText,
@@ -16,51 +17,50 @@ import {
   type SchemaOf,
 } from './wire.ts';
 
-/** Schema of `CurrencyCode`: texts that are new pass. */
+/** Reads `CurrencyCode`; new texts pass. */
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const DECIMAL = 'must be a decimal text such as "12.50"';
 
-/** A decimal text as the service sends it; no number, no exponent. */
+/** Reads a decimal text as the service sends it; a number or an exponent is refused. */
 export const DecimalSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL),
 );
 
-/** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
+/** Checks a decimal text before it is sent: no sign, 20 digits before the point, 18 behind. */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL),
 );
 
-/** Schema of `Money`, as the service sends it: members that are new pass. */
+/** Reads `Money` as the service sends it; new members pass. */
 export const MoneySchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalSchema,
   currency: CurrencySchema,
 });
 
-/** Admits what is known in capitals, and what is not known. JSON Schema has no flags. */
+/** Matches the known words in capitals, and every unknown word. */
 function capitals(known: string): RegExp {
-  const anyCase = known.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
-  return new RegExp(`^(${known})$|^(?!(${anyCase})$)`);
+  return new RegExp(`^(${known})$|^(?!(${inAnyCase(known)})$)`);
 }
 
-/** A currency as we send it; small letters of a known one are a slip. */
+/** Checks a currency before it is sent; a known one in small letters is a slip. */
 const SentCurrencySchema: typeof CurrencySchema = v.pipe(
   v.string(),
   v.regex(capitals(CURRENCIES.join('|')), ({ input }) => `must be "${input.toUpperCase()}"`),
 ) as never;
 
-/** Schema of `Money`, which is sent: what the service bounds is checked. */
+/** Checks `Money` before it is sent, as far as the service limits it. */
 export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
 });
 
-/** Schema of `FeePolicy`: texts that are new pass. */
+/** Reads `FeePolicy`; new texts pass. */
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-/** Schema of `SpendAmount`, which is sent: what the service bounds is checked. */
+/** Checks `SpendAmount` before it is sent, as far as the service limits it. */
 export const SpendAmountDraftSchema: ObjectSchema<SpendAmount> = v.looseObject<
   EntriesOf<SpendAmount>
 >({
@@ -69,7 +69,7 @@ export const SpendAmountDraftSchema: ObjectSchema<SpendAmount> = v.looseObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Schema of `QuotedRate`, as the service sends it: members that are new pass. */
+/** Reads `QuotedRate` as the service sends it; new members pass. */
 export const ConversionRateSchema: ObjectSchema<QuotedRate> = v.looseObject<EntriesOf<QuotedRate>>({
   amount: DecimalSchema,
   sourceCurrency: CurrencySchema,

@@ -3,7 +3,7 @@ import { CurrencySchema, DecimalSchema } from './amounts.schemas.ts';
 import type { Balance } from './balances.ts';
 import { type EntriesOf, type ListSchema, maybe, type ObjectSchema } from './wire.ts';
 
-/** Schema of `Balance`, as the service sends it: members that are new pass. */
+/** Reads `Balance` as the service sends it; new members pass. */
 export const BalanceSchema: ObjectSchema<Balance> = v.looseObject<EntriesOf<Balance>>({
   currency: CurrencySchema,
   current: DecimalSchema,

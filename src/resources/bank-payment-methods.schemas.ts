@@ -27,16 +27,16 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `BankPaymentMethodState`: texts that are new pass. */
+/** Reads `BankPaymentMethodState`; new texts pass. */
 export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
-/** Schema of `TransferType`: texts that are new pass. */
+/** Reads `TransferType`; new texts pass. */
 export const TransferTypeSchema: OpenText<TransferType> = openText();
-/** Schema of `SupportedAction`: texts that are new pass. */
+/** Reads `SupportedAction`; new texts pass. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
-/** Schema of the kind of a bank account: texts that are new pass. */
+/** Reads the kind of a bank account; new texts pass. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
-/** Schema of `BankPaymentMethod`, as the service sends it: members that are new pass. */
+/** Reads `BankPaymentMethod` as the service sends it; new members pass. */
 export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseObject<
   EntriesOf<BankPaymentMethod>
 >({
@@ -55,11 +55,11 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
   beneficiaries: v.array(PartySchema),
 });
 
-/** A page of a list of `BankPaymentMethod`, as the service sends it. */
+/** Reads a page of a list of `BankPaymentMethod` as the service sends it. */
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   pageOf(BankPaymentMethodSchema);
 
-/** Schema of `BankPaymentMethodDraft`, which is sent: what the service bounds is checked. */
+/** Checks `BankPaymentMethodDraft` before it is sent, as far as the service limits it. */
 export const BankPaymentMethodDraftSchema: ObjectSchema<BankPaymentMethodDraft> = v.looseObject<
   EntriesOf<BankPaymentMethodDraft>
 >({

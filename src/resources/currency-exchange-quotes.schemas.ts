@@ -20,10 +20,10 @@ import {
   draftRules,
 } from './wire.ts';
 
-/** Schema of `CurrencyExchangeQuoteState`: texts that are new pass. */
+/** Reads `CurrencyExchangeQuoteState`; new texts pass. */
 export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
-/** Schema of `CurrencyExchangeQuote`, as the service sends it: members that are new pass. */
+/** Reads `CurrencyExchangeQuote` as the service sends it; new members pass. */
 export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = v.looseObject<
   EntriesOf<CurrencyExchangeQuote>
 >({
@@ -38,7 +38,7 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
   completed: maybe(v.string()),
 });
 
-/** Schema of `CurrencyExchangeQuoteDraft`, which is sent: what the service bounds is checked. */
+/** Checks `CurrencyExchangeQuoteDraft` before it is sent, as far as the service limits it. */
 export const CurrencyExchangeQuoteDraftSchema: ObjectSchema<CurrencyExchangeQuoteDraft> =
   v.looseObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,

@@ -16,10 +16,10 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `DepositState`: texts that are new pass. */
+/** Reads `DepositState`; new texts pass. */
 export const DepositStateSchema: OpenText<DepositState> = openText();
 
-/** Schema of `Deposit`, as the service sends it: members that are new pass. */
+/** Reads `Deposit` as the service sends it; new members pass. */
 export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Deposit>>({
   id: v.string(),
   amount: MoneySchema,
@@ -29,10 +29,10 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
   failureReason: maybe(v.string()),
 });
 
-/** A page of a list of `Deposit`, as the service sends it. */
+/** Reads a page of a list of `Deposit` as the service sends it. */
 export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = pageOf(DepositSchema);
 
-/** Schema of `DepositDraft`, which is sent: what the service bounds is checked. */
+/** Checks `DepositDraft` before it is sent, as far as the service limits it. */
 export const DepositDraftSchema: ObjectSchema<DepositDraft> = v.looseObject<
   EntriesOf<DepositDraft>
 >({
@@ -41,7 +41,7 @@ export const DepositDraftSchema: ObjectSchema<DepositDraft> = v.looseObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Schema of `DepositFee`, as the service sends it: members that are new pass. */
+/** Reads `DepositFee` as the service sends it; new members pass. */
 export const DepositFeeSchema: ObjectSchema<DepositFee> = v.looseObject<EntriesOf<DepositFee>>({
   amount: MoneySchema,
   fee: MoneySchema,

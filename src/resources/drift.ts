@@ -23,7 +23,7 @@ const SHARED: readonly KnownTexts[] = [
   knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
 ];
 
-/** The known texts of each open text. Only what looks for drift carries them. */
+/** The known texts of each open text. Only the check for drift loads them. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );

@@ -19,13 +19,13 @@ const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
   receiveId: maybe(v.string()),
 });
 
-/** Schema of `EventType`: texts that are new pass. */
+/** Reads `EventType`; new texts pass. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
-/** Schema of the version of webhooks: texts that are new pass. */
+/** Reads the version of webhooks; new texts pass. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
-/** Schema of `ServiceEvent`, as the service sends it: members that are new pass. */
+/** Reads `ServiceEvent` as the service sends it; new members pass. */
 export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<ServiceEvent>>({
   id: v.string(),
   eventType: EventTypeSchema,
@@ -35,5 +35,5 @@ export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<S
   deliverySuccess: maybe(v.boolean()),
 });
 
-/** A page of a list of `ServiceEvent`, as the service sends it. */
+/** Reads a page of a list of `ServiceEvent` as the service sends it. */
 export const EventPageSchema: ObjectSchema<WirePage<ServiceEvent>> = pageOf(EventSchema);

@@ -20,10 +20,10 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `InvoiceState`: texts that are new pass. */
+/** Reads `InvoiceState`; new texts pass. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
-/** Schema of the state of a payment towards an invoice: texts that are new pass. */
+/** Reads the state of a payment towards an invoice; new texts pass. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
 const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject<
@@ -36,7 +36,7 @@ const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject
   completed: maybe(v.string()),
 });
 
-/** Schema of `Invoice`, as the service sends it: members that are new pass. */
+/** Reads `Invoice` as the service sends it; new members pass. */
 export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invoice>>({
   invoiceId: v.string(),
   amount: MoneySchema,
@@ -50,10 +50,10 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
   transactions: maybe(v.array(InvoiceTransactionSchema)),
 });
 
-/** A page of a list of `Invoice`, as the service sends it. */
+/** Reads a page of a list of `Invoice` as the service sends it. */
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = pageOf(InvoiceSchema);
 
-/** Schema of `InvoiceDraft`, which is sent: what the service bounds is checked. */
+/** Checks `InvoiceDraft` before it is sent, as far as the service limits it. */
 export const InvoiceDraftSchema: ObjectSchema<InvoiceDraft> = v.looseObject<
   EntriesOf<InvoiceDraft>
 >({
@@ -62,7 +62,7 @@ export const InvoiceDraftSchema: ObjectSchema<InvoiceDraft> = v.looseObject<
   description: maybe(v.pipe(v.string(), atMost(200))),
 });
 
-/** Schema of `InvoiceQuote`, as the service sends it: members that are new pass. */
+/** Reads `InvoiceQuote` as the service sends it; new members pass. */
 export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   EntriesOf<InvoiceQuote>
 >({
@@ -77,13 +77,13 @@ export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   conversionRate: ConversionRateSchema,
 });
 
-/** SHA-256 in hex. */
+/** Checks that a text is a SHA-256 in hex. */
 export const HashSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
-/** Schema of `InvoiceQuoteDraft`, which is sent: what the service bounds is checked. */
+/** Checks `InvoiceQuoteDraft` before it is sent, as far as the service limits it. */
 export const InvoiceQuoteDraftSchema: ObjectSchema<InvoiceQuoteDraft> = v.looseObject<
   EntriesOf<InvoiceQuoteDraft>
 >({

@@ -11,10 +11,10 @@ import {
   type SchemaOf,
 } from './wire.ts';
 
-/** Schema of `PartyType`: texts that are new pass. */
+/** Reads `PartyType`; new texts pass. */
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
 
-/** Schema of `Address`, as the service sends it: members that are new pass. */
+/** Reads `Address` as the service sends it; new members pass. */
 export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -23,7 +23,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
   line1: v.string(),
 });
 
-/** Schema of `Address`, which is sent: what the service bounds is checked. */
+/** Checks `Address` before it is sent, as far as the service limits it. */
 export const AddressDraftSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
   country: v.pipe(v.string(), atLeast(2), atMost(2)),
   state: maybe(v.string()),
@@ -53,12 +53,12 @@ function partyOf(
   };
 }
 
-/** Schema of `Party`, as the service sends it: members that are new pass. */
+/** Reads `Party` as the service sends it; new members pass. */
 export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
   partyOf(v.string(), AddressSchema, v.string()),
 );
 
-/** Schema of `Party`, which is sent: what the service bounds is checked. */
+/** Checks `Party` before it is sent, as far as the service limits it. */
 export const PartyDraftSchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
   partyOf(v.pipe(v.string(), atLeast(1), atMost(100)), AddressDraftSchema, day),
 );

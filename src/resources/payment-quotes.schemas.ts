@@ -32,7 +32,7 @@ import {
 
 const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
 
-/** Schema of `PaymentQuote`, as the service sends it: members that are new pass. */
+/** Reads `PaymentQuote` as the service sends it; new members pass. */
 export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   EntriesOf<PaymentQuote>
 >({
@@ -48,7 +48,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Schema of `Beneficiary`, which is sent: what the service bounds is checked. */
+/** Checks `Beneficiary` before it is sent, as far as the service limits it. */
 export const BeneficiarySchema: ObjectSchema<Beneficiary> = v.looseObject<EntriesOf<Beneficiary>>({
   isOwnDestination: maybe(v.boolean()),
   type: maybe(openText()),
@@ -61,7 +61,7 @@ export const BeneficiarySchema: ObjectSchema<Beneficiary> = v.looseObject<Entrie
   nationalIdentifier: maybe(v.string()),
 });
 
-/** The rules of a beneficiary inside a draft. */
+/** Returns which rules the beneficiary of a draft breaks. */
 function brokenIn(beneficiary: Beneficiary | undefined): readonly (BrokenRule | false)[] {
   const { type, destinationType, vaspId, vaspName, ...names } = beneficiary ?? {};
   return [
@@ -76,7 +76,7 @@ function brokenIn(beneficiary: Beneficiary | undefined): readonly (BrokenRule | 
 /** A BOLT11 text names its amount before the last `1`, which no later character can be. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-/** Schema of `LightningQuoteDraft`, which is sent: what the service bounds is checked. */
+/** Checks `LightningQuoteDraft` before it is sent, as far as the service limits it. */
 export const LightningQuoteDraftSchema: ObjectSchema<LightningQuoteDraft> = v.looseObject<
   EntriesOf<LightningQuoteDraft>
 >({
@@ -98,7 +98,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   },
 );
 
-/** Schema of `LnurlQuoteDraft`, which is sent: what the service bounds is checked. */
+/** Checks `LnurlQuoteDraft` before it is sent, as far as the service limits it. */
 export const LnurlQuoteDraftSchema: ObjectSchema<LnurlQuoteDraft> = v.looseObject<
   EntriesOf<LnurlQuoteDraft>
 >({
@@ -108,7 +108,7 @@ export const LnurlQuoteDraftSchema: ObjectSchema<LnurlQuoteDraft> = v.looseObjec
   description: maybe(some),
 });
 
-/** Schema of `OnchainQuoteDraft`, which is sent: what the service bounds is checked. */
+/** Checks `OnchainQuoteDraft` before it is sent, as far as the service limits it. */
 export const OnchainQuoteDraftSchema: ObjectSchema<OnchainQuoteDraft> = v.looseObject<
   EntriesOf<OnchainQuoteDraft>
 >({
@@ -125,7 +125,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
   brokenIn(beneficiary),
 );
 
-/** Schema of `OnchainTiersDraft`, which is sent: what the service bounds is checked. */
+/** Checks `OnchainTiersDraft` before it is sent, as far as the service limits it. */
 export const OnchainTiersDraftSchema: ObjectSchema<OnchainTiersDraft> = v.looseObject<
   EntriesOf<OnchainTiersDraft>
 >({
@@ -133,7 +133,7 @@ export const OnchainTiersDraftSchema: ObjectSchema<OnchainTiersDraft> = v.looseO
   amount: MoneyDraftSchema,
 });
 
-/** Schema of `OnchainTier`, as the service sends it: members that are new pass. */
+/** Reads `OnchainTier` as the service sends it; new members pass. */
 export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<EntriesOf<OnchainTier>>({
   id: v.string(),
   estimatedDeliveryDurationInMin: v.number(),
@@ -144,7 +144,7 @@ export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<Entrie
 /** The service lists tiers without pages. */
 export const OnchainTiersSchema: ListSchema<OnchainTier> = v.array(OnchainTierSchema);
 
-/** Schema of `LnurlDetails`, as the service sends it: members that are new pass. */
+/** Reads `LnurlDetails` as the service sends it; new members pass. */
 export const LnurlDetailsSchema: ObjectSchema<LnurlDetails> = v.looseObject<
   EntriesOf<LnurlDetails>
 >({

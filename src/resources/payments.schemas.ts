@@ -9,10 +9,10 @@ import type {
 } from './payments.ts';
 import { type EntriesOf, maybe, type ObjectSchema, type OpenText, openText } from './wire.ts';
 
-/** Schema of `PaymentState`: texts that are new pass. */
+/** Reads `PaymentState`; new texts pass. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
 
-/** Schema of `PaymentResult`: texts that are new pass. */
+/** Reads `PaymentResult`; new texts pass. */
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
@@ -36,11 +36,12 @@ const members = (): EntriesOf<Payment> => ({
   lightningNetworkFee: maybe(MoneySchema),
 });
 
-/** Schema of `Payment`, as the service sends it: members that are new pass. */
+/** Reads `Payment` as the service sends it; new members pass. */
 export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**
- * The description promises an id and no more: who has accepted without a state has not ended it.
+ * Reads the answer to an execution. The service promises an id and no more; an accepted payment
+ * without a state has not ended, and is read as `PENDING`.
  */
 export const ExecutedPaymentSchema: ObjectSchema<ExecutedPayment> = v.looseObject<
   EntriesOf<ExecutedPayment>

@@ -14,10 +14,10 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `PayoutOriginatorState`: texts that are new pass. */
+/** Reads `PayoutOriginatorState`; new texts pass. */
 export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
-/** Schema of `PayoutOriginator`, as the service sends it: members that are new pass. */
+/** Reads `PayoutOriginator` as the service sends it; new members pass. */
 export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObject<
   EntriesOf<PayoutOriginator>
 >({
@@ -27,7 +27,7 @@ export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObj
   details: PartySchema,
 });
 
-/** A page of a list of `PayoutOriginator`, as the service sends it. */
+/** Reads a page of a list of `PayoutOriginator` as the service sends it. */
 export const PayoutOriginatorPageSchema: ObjectSchema<WirePage<PayoutOriginator>> =
   pageOf(PayoutOriginatorSchema);
 
@@ -36,7 +36,7 @@ const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
   address: AddressDraftSchema,
 });
 
-/** Schema of `PayoutOriginatorDraft`, which is sent: what the service bounds is checked. */
+/** Checks `PayoutOriginatorDraft` before it is sent, as far as the service limits it. */
 export const PayoutOriginatorDraftSchema: ObjectSchema<PayoutOriginatorDraft> = v.looseObject<
   EntriesOf<PayoutOriginatorDraft>
 >(draftEntries());

@@ -20,7 +20,7 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `PayoutState`: texts that are new pass. */
+/** Reads `PayoutState`; new texts pass. */
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
 const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<SpendAmount>>({
@@ -29,7 +29,7 @@ const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<Spend
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Schema of `Payout`, as the service sends it: members that are new pass. */
+/** Reads `Payout` as the service sends it; new members pass. */
 export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout>>({
   id: v.string(),
   state: PayoutStateSchema,
@@ -44,10 +44,10 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
   transactionId: maybe(v.string()),
 });
 
-/** A page of a list of `Payout`, as the service sends it. */
+/** Reads a page of a list of `Payout` as the service sends it. */
 export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = pageOf(PayoutSchema);
 
-/** Schema of `PayoutDraft`, which is sent: what the service bounds is checked. */
+/** Checks `PayoutDraft` before it is sent, as far as the service limits it. */
 export const PayoutDraftSchema: ObjectSchema<PayoutDraft> = v.looseObject<EntriesOf<PayoutDraft>>({
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,

@@ -35,13 +35,13 @@ import {
   type WirePage,
 } from './wire.ts';
 
-/** Schema of `ReceiveState`: texts that are new pass. */
+/** Reads `ReceiveState`; new texts pass. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
-/** Schema of the kind of a receive: texts that are new pass. */
+/** Reads the kind of a receive; new texts pass. */
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
-/** Schema of `ReceiveRequest`, as the service sends it: members that are new pass. */
+/** Reads `ReceiveRequest` as the service sends it; new members pass. */
 export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   EntriesOf<ReceiveRequest>
 >({
@@ -69,11 +69,11 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   ),
 });
 
-/** A page of a list of `ReceiveRequest`, as the service sends it. */
+/** Reads a page of a list of `ReceiveRequest` as the service sends it. */
 export const ReceiveRequestPageSchema: ObjectSchema<WirePage<ReceiveRequest>> =
   pageOf(ReceiveRequestSchema);
 
-/** Schema of `Receive`, as the service sends it: members that are new pass. */
+/** Reads `Receive` as the service sends it; new members pass. */
 export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Receive>>({
   receiveId: v.string(),
   receiveRequestId: v.string(),
@@ -104,18 +104,18 @@ export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Rece
   p2p: maybe(v.looseObject<EntriesOf<ReceiveP2p>>({ payerAccountId: maybe(v.string()) })),
 });
 
-/** Schema of `Receives`: what came in for one request. */
+/** Reads `Receives`, the money that came in for one request; new members pass. */
 export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Receives>>({
   receiveRequestId: v.string(),
   receives: v.array(ReceiveSchema),
 });
 
-/** A page of a list of `Receive`, as the service sends it. */
+/** Reads a page of a list of `Receive` as the service sends it. */
 export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = pageOf(ReceiveSchema);
 
 const SECONDS = 'must be a whole number from 1';
 
-/** Schema of `ReceiveRequestDraft`, which is sent: what the service bounds is checked. */
+/** Checks `ReceiveRequestDraft` before it is sent, as far as the service limits it. */
 export const ReceiveRequestDraftSchema: ObjectSchema<ReceiveRequestDraft> = v.looseObject<
   EntriesOf<ReceiveRequestDraft>
 >({

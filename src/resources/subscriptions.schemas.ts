@@ -5,6 +5,7 @@ import {
   atLeast,
   atMost,
   type EntriesOf,
+  inAnyCase,
   type ListSchema,
   maybe,
   type ObjectSchema,
@@ -13,11 +14,16 @@ import {
 
 const EventTypesSchema: v.ArraySchema<typeof EventTypeSchema, undefined> = v.array(EventTypeSchema);
 
-// JSON Schema has no flags, so that the pattern names small and capital letters.
+function webhookUrlPattern(): RegExp {
+  const ownMachine = `(${inAnyCase('localhost')}|127(\\.\\d{1,3}){3}|\\[::1\\])`;
+  const start = `${inAnyCase('https')}://|${inAnyCase('http')}://${ownMachine}[:/]`;
+  return new RegExp(`^(?!\\w+://[^/?#]*@)(${start})\\S+$`);
+}
+
 const WebhookUrlSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(
-    /^(?!\w+:\/\/[^/?#]*@)([hH][tT]{2}[pP][sS]:\/\/|[hH][tT]{2}[pP]:\/\/([lL][oO][cC][aA][lL][hH][oO][sS][tT]|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/,
+    webhookUrlPattern(),
     'must begin with https:// (http:// for this machine), without user or password',
   ),
 );
@@ -29,7 +35,7 @@ const SecretSchema: SchemaOf<string> = v.pipe(
   v.regex(/^\S([\s\S]*\S)?$/, 'must not begin or end with white space'),
 );
 
-/** Schema of `Subscription`, as the service sends it: members that are new pass. */
+/** Reads `Subscription` as the service sends it; new members pass. */
 export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   EntriesOf<Subscription>
 >({
@@ -44,7 +50,7 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
 /** The service lists subscriptions without pages. */
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
-/** Schema of `SubscriptionDraft`, which is sent: what the service bounds is checked. */
+/** Checks `SubscriptionDraft` before it is sent, as far as the service limits it. */
 export const SubscriptionDraftSchema: ObjectSchema<SubscriptionDraft> = v.looseObject<
   EntriesOf<SubscriptionDraft>
 >({
@@ -55,7 +61,7 @@ export const SubscriptionDraftSchema: ObjectSchema<SubscriptionDraft> = v.looseO
   eventTypes: EventTypesSchema,
 });
 
-/** Schema of `SubscriptionChange`, which is sent: what the service bounds is checked. */
+/** Checks `SubscriptionChange` before it is sent, as far as the service limits it. */
 export const SubscriptionChangeSchema: ObjectSchema<SubscriptionChange> = v.looseObject<
   EntriesOf<SubscriptionChange>
 >({

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import type { Shape } from '../core/http/index.ts';
 import { badField, type Violation, ValidationError } from '../core/errors/index.ts';
 
-// How the service writes its JSON, in valibot's terms: what may be absent, texts that may get new
-// values, pages, bounds, and rules between members; and how core reads by such a schema. The types
-// make a forgotten, invented, too wide, too narrow or wrongly optional member of a schema fail to
-// compile against its interface.
+// This file says in valibot's terms how the service writes its JSON: what may be absent, which
+// texts may get new values, pages, lengths, and rules between members. It also reads JSON for core
+// by such a schema. A member of a schema that is forgotten, invented, too wide, too narrow or
+// wrongly optional does not compile against its interface.
 
 /** A schema that reads `T`. */
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
@@ -15,9 +15,9 @@ export type Maybe<T> = v.SchemaWithPipe<
   readonly [v.NullishSchema<SchemaOf<T>, undefined>, v.TransformAction<unknown, T | undefined>]
 >;
 
-/** A text with known values `K` that admits any other; invariant in `K`. */
+/** Reads a text with known values `K` and any other. It is invariant in `K`. */
 export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
-  /** Carries the type; no schema has it at run time. */
+  /** Carries the type for the compiler; no schema has this member at run time. */
   readonly '~known': (text: K) => K;
 }
 
@@ -41,14 +41,14 @@ export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 /** The schema of a list without pages. */
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
-/** A member that may be absent: null, which the service writes too, reads as `undefined`. */
+/** Reads a member that may be absent, or null, which becomes `undefined`. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
   const read = (value: T | null | undefined) => value ?? undefined;
   return v.pipe(v.nullish(schema), v.transform(read)) as never;
 }
 
 /**
- * A text with known values that admits any other. Each resource lists the known ones in `known`,
+ * Reads a text with known values and any other. Each resource lists the known values in `known`,
  * where only the check for drift reads them.
  */
 export function openText<K extends string>(): OpenText<K> {
@@ -62,7 +62,7 @@ export interface WirePage<T> {
   readonly isCountUnknown?: boolean | undefined;
 }
 
-/** The schema of a page. */
+/** Reads a page of such items. */
 export function pageOf<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
   return v.looseObject({
     items: v.array(item),
@@ -76,25 +76,30 @@ export interface Unread {
   readonly unread: unknown;
 }
 
-/** Reads a row that breaks the schema as `Unread`, so that it does not hide the others of its page. */
+/** Reads a row that breaks the schema as `Unread`: it must not hide the other rows of its page. */
 export function orUnread<T>(schema: SchemaOf<T>): SchemaOf<T | Unread> {
   return v.fallback(schema, (row): T => ({ unread: row?.value }) as never);
 }
 
-/** The shortest text that the service takes. */
+/** Refuses a shorter text, as the service does. */
 export function atLeast(length: number): v.MinLengthAction<string, number, string> {
   return v.minLength(length, `must be at least ${length} characters`);
 }
 
-/** The longest text that the service takes. */
+/** Refuses a longer text, as the service does. */
 export function atMost(length: number): v.MaxLengthAction<string, number, string> {
   return v.maxLength(length, `must be at most ${length} characters`);
+}
+
+/** Returns a pattern for a word in small or capital letters: JSON Schema knows no flags. */
+export function inAnyCase(word: string): string {
+  return word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 /** The advice for a member that is missing. */
 const REQUIRED = 'is required';
 
-/** Names the member of a broken rule by its path, and what to do; without advice: give it. */
+/** Names a member by its path and says what to do; without advice, the member is required. */
 export type BrokenRule = readonly [path: string, advice?: string];
 
 /** Rules between the members of the draft `T`. */
@@ -127,18 +132,18 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/** What core needs of a schema, and of the rules between its members. */
+/** Makes what core needs of a schema and of the rules between its members. */
 export function shapeOf<T>(schema: SchemaOf<T>, rules?: DraftRules<T>): Shape<T> {
   const whole: SchemaOf<T> = rules ? v.pipe(schema, rules as never) : schema;
   return { schema: schema as Shape<T>['schema'], read: (json) => readBy(whole, json) };
 }
 
-/** Every rule that is broken is named, whatever the program has set for valibot in general. */
+/** Names every broken rule, whatever the program sets for valibot globally. */
 const CONFIG = { abortEarly: false, abortPipeEarly: false };
 
 /** Returns what `json` says by the schema; throws a `ValidationError`. */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
-  // valibot reads an array as an object without these members
+  // valibot takes an array for an object that lacks these members
   if (Array.isArray(json) && schema.type === 'loose_object')
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
@@ -146,7 +151,7 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
   return output;
 }
 
-/** Names the member and the rule; the value itself is never repeated. */
+/** Names the member and the rule; it never repeats the value. */
 function violationOf(issue: v.BaseIssue<unknown>): Violation {
   const { kind, type, path, received, expected, message, requirement } = issue;
   const field = path?.map(({ key }) => String(key)).join('.') || 'body';

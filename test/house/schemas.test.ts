@@ -2,6 +2,7 @@
 // service writes of absence and open words is decided in one file.
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { expect } from 'chai';
+import { invoices } from 'paystate/endpoints';
 import * as schemas from 'paystate/schemas';
 import * as v from 'valibot';
 import { describe, it } from '#test';
@@ -194,6 +195,21 @@ describe('the schemas of paystate/schemas', () => {
     expect(fieldsOf(whole, draft)).to.deep.equal(['routingNumber', 'accountType']);
     const full = { ...draft, routingNumber: 'a', accountType: 'SAVINGS' };
     expect(fieldsOf(whole, full)).to.deep.equal([]);
+  });
+
+  it('name every broken rule, whatever a program sets for valibot globally', () => {
+    const draft = { amount: { amount: '1,0', currency: 7 }, correlationId: 'x'.repeat(41) };
+    v.setGlobalConfig({ abortEarly: true, abortPipeEarly: true });
+    v.setGlobalMessage(() => 'a text of theirs');
+    try {
+      expect(() => invoices.create.input!.read(draft)).to.throw(
+        'amount.amount must be a decimal text such as "12.50"; amount.currency must be string; ' +
+          'correlationId must be at most 40 characters',
+      );
+    } finally {
+      v.deleteGlobalConfig();
+      v.deleteGlobalMessage();
+    }
   });
 
   it('leave out members that would change what an object is', () => {
