@@ -2,6 +2,8 @@ export { type Client, type ClientOverrides, createClient } from './client.ts';
 export {
   allowSecretInBrowser,
   type CallResult,
+  clientStats,
+  type ClientStats,
   type Bucket,
   type BucketState,
   type Call,

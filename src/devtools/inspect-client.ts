@@ -1,4 +1,11 @@
-import { type Connection, internals, stateOf, type Tap } from '../core/http/index.ts';
+import {
+  type Connection,
+  internals,
+  type Slot,
+  stateOf,
+  type Tap,
+  TAP,
+} from '../core/http/index.ts';
 import { isolated } from '../core/watch.ts';
 import type { Recording } from '../testing/recording.ts';
 import { type InspectedRequest, RequestLog } from './request-log.ts';
@@ -30,25 +37,30 @@ interface Shared {
   users: number;
 }
 
+const LOG: Slot<Shared> = {
+  name: 'devtools',
+  make: (client) => openLog(new RequestLog(client[internals].clock)),
+};
+
 /**
  * Looks at a client: its requests with their answers, its watches, a timeline of one resource.
  * Credentials and secrets are cut before anything is kept. Nothing is sent.
  *
- * @param client a client, or a connection of `connect`; its children are looked at too
+ * @param client a client, or a connection of `createConnection`; its children are looked at too
  * @example
  * const inspection = inspectClient(client);
  * console.log(inspection.requests().map(({ operation, reason, code }) => [operation, reason, code]));
  * inspection.stop();
  */
 export function inspectClient(client: Connection): ClientInspection {
-  const { clock, state } = client[internals];
-  const shared = stateOf<Shared>(client, 'devtools', () => openLog(new RequestLog(clock)));
+  const shared = stateOf(client, LOG);
+  const place = stateOf(client, TAP);
   const { log, listeners } = shared;
   const own = new Set<() => void>();
   let isOn = true;
   shared.users++;
   const tap: Tap = (...attempt) => log.add(...attempt);
-  state.set('tap', tap);
+  place.current = tap;
   return {
     requests: () => log.rows,
     watches: (limit) => watchesOf(client, limit),
@@ -62,7 +74,7 @@ export function inspectClient(client: Connection): ClientInspection {
     },
     stop() {
       for (const listener of own) listeners.delete(listener);
-      if (isOn && --shared.users === 0) state.delete('tap');
+      if (isOn && --shared.users === 0) place.current = undefined;
       isOn = false;
     },
   };

@@ -1,4 +1,4 @@
-import { type Connection, internals, type Tap } from '../core/http/index.ts';
+import { type Connection, stateOf, type Tap, TAP } from '../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../core/protocol.ts';
 import type { AccountStore } from './account-store.ts';
 
@@ -24,5 +24,5 @@ export function onOtherWorld(client: Connection, store: AccountStore, forget: ()
       current = id;
       store.setNote(NOTE, { id } satisfies ServedWorld);
     });
-  client[internals].state.set('tap', tap);
+  stateOf(client, TAP).current = tap;
 }

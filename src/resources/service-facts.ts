@@ -1,5 +1,11 @@
 import type { PaystateError } from '../core/errors/index.ts';
-import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
+import {
+  type Capabilities,
+  type Connection,
+  internals,
+  type Slot,
+  stateOf,
+} from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
 // What the service is assumed to do, and its limits: one place for each number. Durations are
@@ -110,11 +116,13 @@ export class LearnedCapabilities {
   }
 }
 
+const LEARNED: Slot<LearnedCapabilities> = {
+  name: 'resources.learned',
+  make: (client) =>
+    new LearnedCapabilities(client[internals].capabilities, client[internals].clock),
+};
+
 /** What the responses to this client have taught. */
 export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
-  return stateOf(
-    client,
-    'resources.learned',
-    () => new LearnedCapabilities(client[internals].capabilities, client[internals].clock),
-  );
+  return stateOf(client, LEARNED);
 }

@@ -1,4 +1,4 @@
-import { type Connection, internals, rootOf, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, rootOf, type Slot, stateOf } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import {
   type Observer,
@@ -22,9 +22,14 @@ interface HubPlace {
   readonly provided: Map<string, KnownSnapshot<unknown>>;
 }
 
+const HUB: Slot<HubPlace> = {
+  name: 'state.hub',
+  make: () => ({ recent: new Map(), provided: new Map() }),
+};
+
 /** Where the hub of this client and its children is, while it has watches. */
 export function hubOf(client: Connection): HubPlace {
-  return stateOf(client, 'state.hub', () => ({ recent: new Map(), provided: new Map() }));
+  return stateOf(client, HUB);
 }
 
 /** One resource as the source of a watch. */

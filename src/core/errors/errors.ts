@@ -61,6 +61,13 @@ export interface ErrorFacts {
   readonly next?: Next | undefined;
   /** How often the request was sent. */
   readonly attempts?: number | undefined;
+  /** Milliseconds that the call waited for the rate limit and between attempts; absent for none. */
+  readonly waited?: number | undefined;
+  /**
+   * How a body begins that is not the service's (`NOT_FROM_SERVICE`): plain text of at most 200
+   * characters, without markup and without anything that the request carried.
+   */
+  readonly excerpt?: string | undefined;
   /** The correlationId of what was to be created. */
   readonly correlationId?: string | undefined;
   /** The idempotency key of the request. */
@@ -88,6 +95,8 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly neededScope?: string | undefined;
   declare readonly next?: Next | undefined;
   declare readonly attempts?: number | undefined;
+  declare readonly waited?: number | undefined;
+  declare readonly excerpt?: string | undefined;
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;

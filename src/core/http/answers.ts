@@ -1,22 +1,20 @@
 import type { PaystateError } from '../errors/index.ts';
 import { isolated } from '../watch.ts';
-import { type Connection, internals, stateOf } from './connection.ts';
+import { type Connection, internals, type Priority, type Slot, stateOf } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 type Listener = (id: string) => void;
 
-function listenersOf(connection: Connection): Set<Listener> {
-  return stateOf(connection, 'core.changes', () => new Set());
-}
+const CHANGES: Slot<Set<Listener>> = { name: 'core.changes', make: () => new Set() };
 
 /** Tells those who follow something without a watch that it may have changed; ids are unique. */
 export function tellListeners(connection: Connection, id: string): void {
-  for (const listener of listenersOf(connection)) listener(id);
+  for (const listener of stateOf(connection, CHANGES)) listener(id);
 }
 
 /** Hears what may have changed, until what it returns is called. */
 export function listenToChanges(connection: Connection, listener: Listener): () => void {
-  const listeners = listenersOf(connection).add(listener);
+  const listeners = stateOf(connection, CHANGES).add(listener);
   return () => void listeners.delete(listener);
 }
 
@@ -43,16 +41,17 @@ interface Answers {
   readonly listeners: Set<(answer: CallAnswer) => void>;
 }
 
-function answersOf(connection: Connection): Answers {
-  return stateOf(connection, 'core.answers', () => ({ kept: [], listeners: new Set() }));
-}
+const ANSWERS: Slot<Answers> = {
+  name: 'core.answers',
+  make: () => ({ kept: [], listeners: new Set() }),
+};
 
 /** Notes what a call was told, for watches that are there and for those that begin soon. */
 export function noteAnswer(connection: Connection, answer: CallAnswer): void {
   const { clock, isQuiet } = connection[internals];
   const { endpoint, value } = answer;
   if (isQuiet || endpoint.idempotency === 'pure') return;
-  const answers = answersOf(connection);
+  const answers = stateOf(connection, ANSWERS);
   if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     if ((answers.kept[0]?.sentAt ?? earliest) < earliest || answers.kept.length === MAX_ANSWERS)
@@ -64,7 +63,7 @@ export function noteAnswer(connection: Connection, answer: CallAnswer): void {
 
 /** What calls were told lately, the latest last. */
 export function recentAnswers(connection: Connection): readonly CallAnswer[] {
-  return answersOf(connection).kept;
+  return stateOf(connection, ANSWERS).kept;
 }
 
 /** Hears what calls are told, until what it returns is called. */
@@ -72,18 +71,16 @@ export function listenToAnswers(
   connection: Connection,
   listener: (answer: CallAnswer) => void,
 ): () => void {
-  const listeners = answersOf(connection).listeners.add(listener);
+  const listeners = stateOf(connection, ANSWERS).listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** When the credential was accepted last, by the scope that was needed; monotonic. */
-function scopesOf(connection: Connection): Map<string, number> {
-  return stateOf(connection, 'core.worked', () => new Map());
-}
+/** When the service last accepted the credential, by the scope that was needed; monotonic. */
+const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
 /** Notes that the service accepted the credential for this scope. */
 export function noteWorked(connection: Connection, scope: string): void {
-  scopesOf(connection).set(scope, connection[internals].clock.monotonic());
+  stateOf(connection, WORKED).set(scope, connection[internals].clock.monotonic());
 }
 
 /**
@@ -92,8 +89,53 @@ export function noteWorked(connection: Connection, scope: string): void {
  */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;
-  const scopes = scopesOf(connection);
+  const scopes = stateOf(connection, WORKED);
   if (status === 401 && kind === 'authentication' && next !== 'retry')
     return scopes.size > 0 ? Math.max(...scopes.values()) : undefined;
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
+}
+
+/** What a client and its children have sent so far, and how long their calls have waited. */
+export interface ClientStats {
+  /**
+   * Requests that were sent, attempts after the first included, by priority: `normal` are those of
+   * watches and feeds, `low` those of lists.
+   */
+  readonly requests: Readonly<Record<Priority, number>>;
+  /** Requests that repeat an earlier one of the same call. */
+  readonly retries: number;
+  /** Milliseconds that calls have waited for the rate limit and between their attempts. */
+  readonly waited: number;
+}
+
+type Counts = { -readonly [Name in keyof ClientStats]: ClientStats[Name] };
+
+const STATS: Slot<Counts> = {
+  name: 'core.stats',
+  make: () => ({ requests: { critical: 0, high: 0, normal: 0, low: 0 }, retries: 0, waited: 0 }),
+};
+
+/** Adds a request that was sent. */
+export function countRequest(connection: Connection, priority: Priority, attempt: number): void {
+  const counts = stateOf(connection, STATS);
+  counts.requests = { ...counts.requests, [priority]: counts.requests[priority] + 1 };
+  if (attempt > 1) counts.retries++;
+}
+
+/** Adds milliseconds that a call has waited. */
+export function countWait(connection: Connection, ms: number): void {
+  stateOf(connection, STATS).waited += ms;
+}
+
+/**
+ * Counts what a client and its children have cost so far: requests by priority, retries and
+ * milliseconds of waiting. Returns a copy; compare two of them for what happened in between.
+ * Nothing is sent.
+ *
+ * @example
+ * const { requests, retries, waited } = clientStats(client);
+ * console.log(requests.high, requests.normal, retries, waited);
+ */
+export function clientStats(connection: Connection): ClientStats {
+  return { ...stateOf(connection, STATS) };
 }

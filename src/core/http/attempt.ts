@@ -75,9 +75,7 @@ export function attemptOnce(
   });
 
   async function exchange(): Promise<AttemptResult> {
-    const authorized = authorize(isRenewal);
-    // a plain text costs no turn
-    const ready = authorized instanceof Promise ? await authorized : authorized;
+    const ready = await authorize(isRenewal);
     ended.signal.throwIfAborted(); // while the credential was got
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });

@@ -11,7 +11,7 @@ import {
   UnreachableError,
 } from '../errors/index.ts';
 import { isolated } from '../watch.ts';
-import { noteAnswer, noteWorked } from './answers.ts';
+import { countRequest, countWait, noteAnswer, noteWorked } from './answers.ts';
 import { attemptOnce, type AttemptResult, type Responded } from './attempt.ts';
 import {
   type AnyJob,
@@ -27,6 +27,7 @@ import {
   type Numbers,
   type Priority,
   type RequestView,
+  type Slot,
   stateOf,
 } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -44,6 +45,9 @@ export type Tap = (
   request: CheckedRequest,
   attempt: Promise<AttemptResult>,
 ) => void;
+
+/** Where the tap of a client is, while there is one. */
+export const TAP: Slot<{ current?: Tap | undefined }> = { name: 'core.tap', make: () => ({}) };
 
 /** First and longest delay between attempts, milliseconds; the real one is random below. */
 const FIRST_DELAY = 250;
@@ -66,6 +70,8 @@ export class CallRun<Value> {
   #open: number = 0;
   /** Attempts that were sent. */
   #sent: number = 0;
+  /** Milliseconds that it has waited for places and between attempts. */
+  #waited: number = 0;
   /** What the service said of the first credential. */
   #refusal: Failure | undefined;
 
@@ -93,7 +99,7 @@ export class CallRun<Value> {
   /** Attempts until there is a value, or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
-    const { reason = '', signal } = this.#options;
+    const { reason = '' } = this.#options;
     const { operation, method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
       const facts = { operation, method, path, attempt, priority: this.#priority, reason };
@@ -109,11 +115,11 @@ export class CallRun<Value> {
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
         // what was lost is explained: a later call of this name has made nothing
         this.#record.unknownSince = undefined;
-        return { value: read, status, headers, attempts: attempt };
+        return { value: read, status, headers, attempts: attempt, waited: this.#waited };
       }
       const delay = this.#planRetry(failure, result, attempt);
       show(settings.onRetry, { ...view, delay });
-      await clock.wait(delay, signal);
+      await this.#wait(delay);
     }
   }
 
@@ -123,11 +129,20 @@ export class CallRun<Value> {
     for (;;) {
       this.#checkWanted();
       const given = [this.#connection, bucket, this.#priority, signal] as const;
-      const asked = takePlace(...given, undefined, method === 'GET');
-      const place = asked instanceof Promise ? await asked : asked; // without a store no turn
+      const place = await takePlace(...given, undefined, method === 'GET');
       if (this.#isPlaced(place, facts)) return place;
-      await this.#connection[internals].clock.wait(place.delay, signal);
+      await this.#wait(place.delay);
     }
+  }
+
+  /** Waits for a place or for the next attempt, and counts the time. */
+  async #wait(ms: number): Promise<void> {
+    const { clock } = this.#connection[internals];
+    const begunAt = clock.monotonic();
+    await clock.wait(ms, this.#options.signal);
+    const waited = clock.monotonic() - begunAt;
+    this.#waited += waited;
+    countWait(this.#connection, waited);
   }
 
   /** When a time of the call is over, or that of its name. */
@@ -166,7 +181,7 @@ export class CallRun<Value> {
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */
   async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
-    const { clock, settings, state } = this.#connection[internals];
+    const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
     const timeout = Math.min(attemptTimeout, this.#end - begunAt);
@@ -174,7 +189,7 @@ export class CallRun<Value> {
     show(settings.onRequest, view);
     const isRenewal = !!this.#refusal;
     const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
-    (state.get('tap') as Tap | undefined)?.(view, this.#request, attempt);
+    stateOf(this.#connection, TAP).current?.(view, this.#request, attempt);
     this.#record.underWay++;
     const result = await attempt;
     this.#record.underWay--;
@@ -185,6 +200,7 @@ export class CallRun<Value> {
       ...view,
       status: result.reason ? undefined : result.status,
       code: failure?.facts.code,
+      traceId: failure?.facts.traceId,
       duration: clock.monotonic() - begunAt,
     });
     if (!failure) noteWorked(this.#connection, this.#endpoint.scope);
@@ -201,7 +217,10 @@ export class CallRun<Value> {
 
   /** Notes what may have had its effect, and since when an outcome is unknown. */
   #count(failure: Failure | undefined, { isUnsent }: AttemptResult, view: RequestView): void {
-    if (!isUnsent) this.#sent++;
+    if (!isUnsent) {
+      this.#sent++;
+      countRequest(this.#connection, this.#priority, view.attempt);
+    }
     if (!failure) {
       if (view.attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
@@ -301,6 +320,7 @@ export class CallRun<Value> {
       operation,
       outcome,
       attempts: this.#sent,
+      waited: this.#waited || undefined,
       next: facts.next ?? (isKeyRefused ? 'fix-credential' : next),
       correlationId,
       idempotencyKey,
@@ -333,13 +353,14 @@ function show<View extends object>(observer: ((view: View) => void) | undefined,
  */
 const TOKENS = 500;
 
-function bucketOf(connection: Connection): { tokens: number } {
-  return stateOf(connection, 'core.retries', () => ({ tokens: TOKENS }));
-}
+const RETRIES: Slot<{ tokens: number }> = {
+  name: 'core.retries',
+  make: () => ({ tokens: TOKENS }),
+};
 
 /** Gives back a token for a call that needed no second attempt. */
 function earnRetry(connection: Connection): void {
-  const bucket = bucketOf(connection);
+  const bucket = stateOf(connection, RETRIES);
   bucket.tokens = Math.min(TOKENS, bucket.tokens + 1);
 }
 
@@ -347,7 +368,7 @@ function earnRetry(connection: Connection): void {
  * Pays for another attempt, unless that would leave too little for the priorities that go first.
  */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
-  const bucket = bucketOf(connection);
+  const bucket = stateOf(connection, RETRIES);
   if (bucket.tokens < cost + TOKENS * RESERVE[priority]) return false;
   bucket.tokens -= cost;
   return true;

@@ -21,6 +21,8 @@ export interface CallResult<T> {
   readonly headers: Headers;
   /** How often the request was sent. */
   readonly attempts: number;
+  /** Milliseconds that the call waited for the rate limit and between its attempts. */
+  readonly waited: number;
 }
 
 /** A promise of the value that can also tell how it came. */

@@ -199,7 +199,7 @@ function refuse(
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
   const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : A_MINUTE;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
-  if (!isCode) return foreign(status, delay);
+  if (!isCode) return foreign(status, delay, sender.excerpt(text, body));
   const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code,
@@ -237,12 +237,12 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /** A response without the envelope: the service may have had the request or not. */
-function foreign(status: number, delay: number | undefined): Failed {
+function foreign(status: number, delay: number | undefined, excerpt: string | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
-    { status },
+    { status, excerpt },
     { transient: status >= 500 || [408, 429].includes(status), delay },
   );
 }

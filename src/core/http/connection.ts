@@ -41,6 +41,8 @@ export interface ResponseView extends RequestView {
   readonly status?: number | undefined;
   /** The error's code, where there was one. */
   readonly code?: string | undefined;
+  /** The service's id of the request, where the response names one. */
+  readonly traceId?: string | undefined;
   /** Milliseconds from sending to the end of the body. */
   readonly duration: number;
 }
@@ -131,6 +133,8 @@ export interface Authorized {
   send(request: WireRequest): Promise<Response>;
   /** Cuts the credential, and a secret of the request's body, out of a text of JSON. */
   redact(json: string, body: string | undefined): string;
+  /** The beginning of a foreign body as plain text, without anything that the request carried. */
+  excerpt(text: string, body: string | undefined): string | undefined;
   /** Whether what was thrown proves that nothing of the request was sent. */
   provesUnsent(thrown: unknown): boolean;
   /** Notes that the service refused the credential; absent where there can be no other. */
@@ -172,9 +176,10 @@ interface Internals {
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /**
-   * What lives as long as the client, by name; children share it. Numbers and data, no promises.
+   * What lives as long as the client; its children share it. It holds numbers and data, and no
+   * promises. Only `stateOf` reads it.
    */
-  readonly state: Map<string, unknown>;
+  readonly state: Map<SlotName, unknown>;
 }
 
 /**
@@ -211,17 +216,52 @@ interface SharedLimiter {
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
 }
 
-/** Gets what the client keeps under `key`, making it on first use. */
-export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection[internals].state.get(key) as T | undefined;
-  if (kept === undefined) connection[internals].state.set(key, (kept = make()));
+/** Everything that lives as long as a client, by name. */
+type SlotName =
+  | 'core.settings' // the options that the client was made with
+  | 'core.rate-limiter' // what was sent, and blocks
+  | 'core.retries' // what may be spent on repetitions
+  | 'core.sent' // commands of unknown outcome
+  | 'core.reads' // reads under way that equal ones share
+  | 'core.answers' // what the service answered recently
+  | 'core.changes' // who hears of announced changes
+  | 'core.worked' // when each scope was last accepted
+  | 'core.stats' // requests, retries and waits so far
+  | 'core.tap' // the devtools that see each attempt
+  | 'resources.learned' // what refusals have taught about lists
+  | 'state.hub' // the watches under way
+  | 'state.clock' // a clock that notices sleep
+  | 'flows.checkouts' // checkouts under way
+  | 'flows.ticker' // exchange rates that codes are compared with
+  | 'flows.payments' // runs under way, by journal
+  | 'flows.plans'
+  | 'flows.changes' // writes to a journal that share a request
+  | 'flows.lnurl' // what Lightning addresses take
+  | 'devtools';
+
+/** One thing that a client and its children share: its type, its name, and how it begins. */
+export interface Slot<T> {
+  readonly name: SlotName;
+  readonly make: (connection: Connection) => T;
+}
+
+/** Gets what the client keeps in a slot; makes it on first use. */
+export function stateOf<T>(connection: Connection, { name, make }: Slot<T>): T {
+  const { state } = connection[internals];
+  let kept = state.get(name) as T | undefined;
+  if (kept === undefined) state.set(name, (kept = make(connection)));
   return kept;
 }
+
+const SETTINGS: Slot<Settings> = {
+  name: 'core.settings',
+  make: (connection) => connection[internals].settings,
+};
 
 /** The same connection with the options that its client was made with. */
 export function rootOf(connection: Connection): Connection {
   const inner = connection[internals];
-  const settings = stateOf(connection, 'core.settings', () => inner.settings);
+  const settings = stateOf(connection, SETTINGS);
   return { [internals]: { ...inner, settings, priority: undefined } };
 }
 

@@ -74,3 +74,55 @@ export function redact(
     json,
   );
 }
+
+/** Longest excerpt of a foreign body, characters, and how much of the body is read for it. */
+const EXCERPT_LENGTH = 200;
+const EXCERPT_SOURCE = 4_096;
+
+/**
+ * How a body begins that is not the service's: plain text without markup, without the credential
+ * and without any longer text of the request's body, also where only a part of one is repeated.
+ */
+export function excerptOf(
+  text: string,
+  credential: string | undefined,
+  body: string | undefined,
+): string | undefined {
+  const plain = text
+    .slice(0, EXCERPT_SOURCE)
+    .replace(/<(script|style)\b[^]*?(<\/\1[^>]*>?|$)/gi, ' ')
+    .replace(/<[^>]*>?/g, ' ');
+  const secrets = [credential ?? '', encodeURIComponent(credential ?? ''), ...textsIn(body)];
+  return withoutParts(oneLine(plain), secrets.map(oneLine)).slice(0, EXCERPT_LENGTH) || undefined;
+}
+
+/** Without control characters and runs of blanks. */
+function oneLine(text: string): string {
+  return text.replace(/[\0-\x20\x7f-\x9f]+/g, ' ').trim();
+}
+
+/** All texts that a body of JSON holds, as they are and as JSON writes them. */
+function textsIn(body: string | undefined): string[] {
+  const texts: string[] = [];
+  JSON.parse(body ?? 'null', (_, value: unknown) => {
+    if (typeof value === 'string') texts.push(value, JSON.stringify(value).slice(1, -1));
+    return value;
+  });
+  return texts;
+}
+
+/** Replaces whatever shares as many characters with a secret as the shortest secret has. */
+function withoutParts(text: string, secrets: readonly string[]): string {
+  const parts = new Set<string>();
+  for (const secret of secrets)
+    for (let at = 0; at + SHORTEST <= secret.length; at++)
+      parts.add(secret.slice(at, at + SHORTEST));
+  let kept = '';
+  for (let at = 0, end = 0; at < text.length; at++) {
+    if (parts.has(text.slice(at, at + SHORTEST))) {
+      if (at >= end) kept += '[secret]';
+      end = at + SHORTEST;
+    } else if (at >= end) kept += text[at];
+  }
+  return kept;
+}

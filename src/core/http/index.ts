@@ -26,6 +26,7 @@ export {
   type Observers,
   type Priority,
   quietly,
+  type Slot,
   type RateLimitStore,
   refuseClient,
   type RequestView,
@@ -41,6 +42,8 @@ export {
 export type { Call, CallOptions, CallResult, CheckedRequest, KeyedOptions } from './call.ts';
 export {
   type CallAnswer,
+  clientStats,
+  type ClientStats,
   listenToAnswers,
   listenToChanges,
   recentAnswers,
@@ -89,5 +92,5 @@ export {
   testRateLimits,
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
-export type { Tap } from './call-run.ts';
+export { type Tap, TAP } from './call-run.ts';
 export type { Fetch } from './transport.ts';

@@ -1,6 +1,6 @@
 import { badInput, InputError, RateLimitError } from '../errors/index.ts';
 import type { Clock } from '../time.ts';
-import { type Connection, internals, stateOf } from './connection.ts';
+import { type Connection, internals, type Slot, stateOf } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
@@ -33,6 +33,9 @@ export interface SendRecord {
 
 type Records = Map<string | undefined, SendRecord>;
 
+/** The records of each resource. */
+const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
+
 /** How long a name may be sent for, where the service may forget what it stands for. */
 export interface NameLifetime {
   /** When it was first sent, milliseconds since 1970, where that was before this call. */
@@ -62,9 +65,7 @@ export function openRecord(
   { isOwn, lifetime }: Naming,
 ): SendRecord {
   const { clock } = connection[internals];
-  const make = (): Records => new Map();
-  const all =
-    name === undefined ? make() : stateOf(connection, `core.sent ${path.split('/')[2]}`, make);
+  const all: Records = name === undefined ? new Map() : recordsOf(connection, path);
   const known = all.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
   if (!known && !hasRoom(all)) throw tooManyUnknown();
@@ -84,6 +85,17 @@ export function openRecord(
   if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
   if (!isOwn) record.keep();
   return record;
+}
+
+/** The records of the resource that a path is of. */
+function recordsOf(connection: Connection, path: string): Records {
+  const byResource = stateOf(connection, SENT);
+  const resource = path.split('/')[2]!;
+  const known = byResource.get(resource);
+  if (known) return known;
+  const records: Records = new Map();
+  byResource.set(resource, records);
+  return records;
 }
 
 /** Whether another record can be kept; a full map gives up the oldest one that nobody needs. */

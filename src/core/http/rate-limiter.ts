@@ -4,6 +4,7 @@ import {
   internals,
   type Priority,
   type RateLimitStore,
+  type Slot,
   stateOf,
 } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
@@ -54,13 +55,18 @@ const PROBE_WAIT_MS = 1_000;
 // Requests are counted against the published limits, by logs of sending times that slide. Times are
 // monotonic: a clock on the wall that jumps gives no place.
 
-/** What a client and its children share. */
-export function limiterOf(connection: Connection): RateLimiterState {
-  return stateOf(connection, 'core.rate-limiter', () => ({
+const LIMITER: Slot<RateLimiterState> = {
+  name: 'core.rate-limiter',
+  make: (connection) => ({
     logs: new Map(),
     together: processCountsOf(connection),
     store: connection[internals].settings.rateLimitStore,
-  }));
+  }),
+};
+
+/** What a client and its children share. */
+export function limiterOf(connection: Connection): RateLimiterState {
+  return stateOf(connection, LIMITER);
 }
 
 /** Counts in a store from now on, where the client has none of its own. */

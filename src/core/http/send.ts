@@ -10,7 +10,14 @@ import {
   checkRequest,
   type Job,
 } from './call.ts';
-import { type Connection, internals, numbersOf, type Settings, stateOf } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  numbersOf,
+  type Settings,
+  type Slot,
+  stateOf,
+} from './connection.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
@@ -63,6 +70,8 @@ interface Flight {
   waiting: number;
 }
 
+const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
+
 /**
  * Shares one read of `url` among all who ask while it is under way; it ends early when the last of
  * them gives up.
@@ -74,7 +83,7 @@ async function singleFlight<T>(
   begin: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<CallResult<T>> {
   const { settings } = connection[internals];
-  const flights = stateOf(connection, 'core.reads', () => new Map<string, Flight>());
+  const flights = stateOf(connection, READS);
   const end = () => void (flights.get(url) === flight && flights.delete(url));
   let flight = flights.get(url)!;
   if (flight?.settings !== settings) {

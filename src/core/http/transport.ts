@@ -2,7 +2,7 @@ import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
 import { hadNoConnection, sendsOnce } from './attempt.ts';
 import type { Authorized } from './connection.ts';
-import { bearerOf, type Credential, redact } from './credential.ts';
+import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -22,6 +22,7 @@ export function transportOf(
   const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
     reject,
     redact: (json, body) => redact(json, token, body),
+    excerpt: (text, body) => excerptOf(text, token, body),
     provesUnsent: (thrown) => sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown),
     async send({ url, method, body, signal, idempotencyKey }) {
       const headers = headersOf(token, body, idempotencyKey);

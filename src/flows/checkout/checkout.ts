@@ -1,4 +1,4 @@
-import { type Connection, internals, rootOf, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, rootOf, type Slot, stateOf } from '../../core/http/index.ts';
 import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
@@ -21,9 +21,11 @@ export interface Checkout extends Watch<CheckoutView> {
   touch(): void;
 }
 
+const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
+
 /** The checkout of this invoice that is under way, or a new one. */
 function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
-  const runs = stateOf<Runs>(client, 'flows.checkouts', () => new Map());
+  const runs = stateOf(client, RUNS);
   const key = idKey(invoiceId);
   const run = runs.get(key) ?? new CheckoutRun(rootOf(client), invoiceId, runs);
   runs.set(key, run);

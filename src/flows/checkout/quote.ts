@@ -1,5 +1,11 @@
 import { isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, type Network, stateOf } from '../../core/http/index.ts';
+import {
+  type Connection,
+  internals,
+  type Network,
+  type Slot,
+  stateOf,
+} from '../../core/http/index.ts';
 import { hexOf } from '../../core/platform.ts';
 import { type Clock, millisOf } from '../../core/time.ts';
 import { type Bolt11, readBolt11, signaturePartsOf } from '../../lightning/bolt11.ts';
@@ -173,6 +179,11 @@ interface Ticker {
   until: number;
 }
 
+const TICKER: Slot<Ticker> = {
+  name: 'flows.ticker',
+  make: () => ({ rates: [], until: -Infinity }),
+};
+
 /**
  * The ticker, read once a minute for all checkouts of a client. Empty where it cannot be read, and
  * through a relay, which has none for pages. Never rejects.
@@ -182,7 +193,7 @@ export async function readTicker(
   signal: AbortSignal,
 ): Promise<readonly QuotedRate[]> {
   const { clock, dial } = client[internals];
-  const ticker = stateOf<Ticker>(client, 'flows.ticker', () => ({ rates: [], until: -Infinity }));
+  const ticker = stateOf(client, TICKER);
   const now = clock.monotonic();
   if (dial || now < ticker.until) return ticker.rates;
   try {

@@ -1,5 +1,5 @@
 import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
-import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { sameContent } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { Store } from '../../stores/store.ts';
@@ -68,6 +68,11 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
     throw thrown instanceof JournalFailure ? thrown.toPublic() : thrown;
   }
 }
+
+const CHANGES: Slot<WeakMap<Store, Map<string, SharedChanges>>> = {
+  name: 'flows.changes',
+  make: () => new WeakMap(),
+};
 
 /** The rows of all intents in one store, and the claims on names that intents hold. */
 export class MoveJournal {
@@ -217,11 +222,7 @@ export class MoveJournal {
    * another process overtakes is repeated; rejects with JournalBusy after a minute of that.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
-    const stores = stateOf(
-      this.#client,
-      'flows.changes',
-      () => new WeakMap<Store, Map<string, SharedChanges>>(),
-    );
+    const stores = stateOf(this.#client, CHANGES);
     const names = stores.get(this.#store) ?? new Map<string, SharedChanges>();
     stores.set(this.#store, names);
     let shared = names.get(name);

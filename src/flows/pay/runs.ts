@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time.ts';
 import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
@@ -101,13 +101,15 @@ export function takeUp(
   return faceOf(desk, run);
 }
 
+const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => new WeakMap() };
+
 /**
  * Returns the run of this intent that is under way, or a new one. Another order under the same
  * intent gets a run of its own, which refuses.
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
-  const stores = stateOf(client, 'flows.payments', () => new WeakMap<Store, Runs>());
+  const stores = stateOf(client, RUNS);
   const runs = stores.get(store) ?? new Map<string, MoveRun>();
   stores.set(store, runs);
   const known = runs.get(intent);

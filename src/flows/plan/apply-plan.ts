@@ -1,5 +1,5 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time.ts';
 import {
   type Observer,
@@ -73,8 +73,10 @@ function checkPlan(made: Plan): void {
   throw badInput('plan', `has ${problems.length} problems, such as ${place}${text}`);
 }
 
+const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.plans', make: () => new WeakMap() };
+
 function runFor(client: Connection, store: Store, made: Plan, isRetry: boolean): PlanRun {
-  const stores = stateOf(client, 'flows.plans', () => new WeakMap<Store, Runs>());
+  const stores = stateOf(client, RUNS);
   const runs = stores.get(store) ?? new Map<string, PlanRun>();
   stores.set(store, runs);
   const known = runs.get(made.hash);

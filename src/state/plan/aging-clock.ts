@@ -1,4 +1,4 @@
-import { type Connection, internals, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 
 /** Smaller differences of the two clocks are no jump, milliseconds. */
@@ -10,13 +10,18 @@ interface AgingClock extends Clock {
   aged(at: number): number;
 }
 
+const AGING: Slot<AgingClock> = {
+  name: 'state.clock',
+  make: (client) => agingClock(client[internals].clock),
+};
+
 /**
  * A client's clock whose monotonic time also goes on with each forward jump of the wall clock: on
  * most platforms the monotonic clock stands still while the machine sleeps. Timers run on the
  * machine's clock.
  */
 export function agingClockOf(client: Connection): AgingClock {
-  return stateOf(client, 'state.clock', () => agingClock(client[internals].clock));
+  return stateOf(client, AGING);
 }
 
 function agingClock(clock: Clock): AgingClock {

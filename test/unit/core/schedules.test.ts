@@ -296,7 +296,8 @@ describe('a key', () => {
       request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) });
     for (let at = 0; at < 10_500; at += 500)
       await Promise.all(Array.from({ length: 500 }, (_, more) => send(at + more)));
-    const kept = internalsOf(client).state.get('core.sent x') as Map<string, unknown>;
+    const sent = internalsOf(client).state.get('core.sent') as Map<string, Map<string, unknown>>;
+    const kept = sent.get('x')!;
     expect(kept.size).to.equal(10_000);
     expect(JSON.stringify([...kept])).not.to.contain('PRIVATE');
     await sandbox.run(

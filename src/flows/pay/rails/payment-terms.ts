@@ -3,6 +3,7 @@ import {
   type CallResult,
   type Connection,
   internals,
+  type Slot,
   stateOf,
 } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time.ts';
@@ -220,14 +221,12 @@ export function knownDetails(
   client: Connection,
   address: string,
 ): Promise<LnurlDetails> | undefined {
-  const found = knownTo(client).get(address);
+  const found = stateOf(client, KNOWN).get(address);
   const now = client[internals].clock.monotonic();
   return found && now - found.askedAt < DETAILS_FRESH_MS ? found.details : undefined;
 }
 
-function knownTo(client: Connection): Map<string, Known> {
-  return stateOf(client, 'flows.lnurl', () => new Map());
-}
+const KNOWN: Slot<Map<string, Known>> = { name: 'flows.lnurl', make: () => new Map() };
 
 /**
  * Reads what a Lightning address or LNURL accepts, once a minute, however many payments it gets.
@@ -239,7 +238,7 @@ function detailsOf(
 ): Promise<LnurlDetails> {
   const found = knownDetails(client, address);
   if (found) return found;
-  const known = knownTo(client);
+  const known = stateOf(client, KNOWN);
   if (known.size >= MAX_ADDRESSES) known.clear();
   const details = getLnurl(client, address, options);
   known.set(address, { details, askedAt: client[internals].clock.monotonic() });
