@@ -22,7 +22,9 @@ export interface DoctorWebhookOptions {
   readonly askReceivers?: boolean | undefined;
   /**
    * Sends a request to a receiver; the platform's `fetch` when absent. A Worker that is the receiver
-   * itself passes its own handler: on Cloudflare a Worker cannot fetch its own route.
+   * itself passes its own handler: on Cloudflare a Worker cannot fetch its own route. The response is
+   * awaited for five seconds by the client's clock; in a sandbox, work that is neither a promise chain
+   * nor a wait of its clock belongs into `sandbox.clock.external`.
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }

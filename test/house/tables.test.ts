@@ -11,6 +11,7 @@ import { MOST_REQUESTS } from '../unit/state/costs.ts';
 import { textOfDocument } from './documents.ts';
 import { expectNone } from './none.ts';
 import { documentsWithTables, tablesIn, withTables } from './readme-tables.ts';
+import { textOf } from './source.ts';
 
 /** The rows of a chapter's table under these column titles, cells as text without code marks. */
 function table(room: string, ...titles: string[]): string[][] {
@@ -69,6 +70,12 @@ describe('the tables of the chapters', () => {
     const sources = new Set(named.map(([, , , , source]) => source!));
     expect(Object.keys(behaviours)).to.include.members([...sources]);
     expect([...sources]).to.include.members(['documented', 'public']);
+  });
+
+  it('name every finding of the doctor', () => {
+    const [, union = ''] = /type FindingCode =([^;]*);/.exec(textOf('doctor/finding.ts'))!;
+    const named = table('doctor', 'code', 'what it means').flatMap(([codes]) => codes!.split(', '));
+    expect(named).to.have.members([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code));
   });
 
   it('name every code, and every step that may come next', () => {

@@ -116,6 +116,17 @@ describe('a doctor', () => {
     expect(problemsOf(await examine(NO_WEBHOOKS, client))).to.deep.equal([]);
   });
 
+  it('names a path where there is no page that it belongs to', async () => {
+    const { sandbox, examine } = openShop();
+    const { apiKey: _, ...options } = sandbox.clientOptions;
+    const fetch = async (): Promise<Response> => new Response(null, { status: 404 });
+    const relayed = createClient({ ...options, baseUrl: '/pay', token: 'a-token', fetch });
+    const isPage = 'document' in globalThis;
+    expect(problemsOf(await examine({}, relayed))).to.deep.equal([
+      isPage ? 'ADDRESS_NOT_SERVICE' : 'ADDRESS_INVALID',
+    ]);
+  });
+
   it('names another server: a page of a proxy, a redirect, a 404', async () => {
     const actions = [
       { status: 200, html: HTML },

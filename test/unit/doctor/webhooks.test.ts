@@ -12,6 +12,7 @@ import {
   openShop,
   problemsOf,
   type Receiver,
+  type Shop,
   SECRET,
   unknownOf,
   verifying,
@@ -146,8 +147,8 @@ describe('a doctor of webhooks', () => {
 
   it('judges the age of events by the time of the service, and sends its own event with it', async () => {
     const sent: string[] = [];
-    const shop = openShop({}, {}, async (request) => {
-      sent.push(await request.text());
+    const shop: Shop = openShop({}, {}, async (request) => {
+      sent.push(await shop.sandbox.clock.external(request.text()));
       return new Response(null, { status: 401 });
     });
     await shop.subscribe();
