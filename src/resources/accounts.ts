@@ -1,4 +1,4 @@
-// Limits of the account, and the profiles that accounts show to others.
+// The limits of the account, and the public profiles of accounts.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -16,7 +16,7 @@ import { shapeOf } from './wire.ts';
 /** Id of an account. */
 export type AccountId = Id<'account'>;
 
-/** What an account shows to others. */
+/** The public profile of an account. */
 export interface AccountProfile {
   /** Id of the account; the service may leave it out. */
   readonly id?: string | undefined;
@@ -24,9 +24,9 @@ export interface AccountProfile {
   readonly handle: string;
   /** Its picture. */
   readonly avatarUrl?: string | undefined;
-  /** What it says of itself. */
+  /** The text that the account wrote about itself. */
   readonly description?: string | undefined;
-  /** It can be paid. */
+  /** Whether the account can be paid. */
   readonly canReceive: boolean;
   /** Its currencies. */
   readonly currencies: readonly AccountCurrency[];
@@ -36,37 +36,37 @@ export interface AccountProfile {
 export interface AccountCurrency {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
-  /** Used where a request names none. */
+  /** Whether requests without a currency use this one. */
   readonly isDefaultCurrency: boolean;
-  /** The account can use it now. */
+  /** Whether the account can use it now. */
   readonly isAvailable: boolean;
-  /** An invoice can be created in it. */
+  /** Whether an invoice can be created in it. */
   readonly isInvoiceable: boolean;
 }
 
-/** What the account may still do; a limit that is absent is not published for it. */
+/** What the account may still do. The service leaves out limits that it does not publish. */
 export interface AccountLimits {
   /** Deposits. */
   readonly deposit?: AccountLimit | undefined;
   /** Deposits by ACH. */
   readonly achDeposit?: AccountLimit | undefined;
-  /** All that leaves, but for bank transfers. */
+  /** Everything that leaves the account, except bank transfers. */
   readonly send?: AccountLimit | undefined;
   /** Bank transfers. */
   readonly withdrawal?: AccountLimit | undefined;
-  /** Spending of what is not settled yet. */
+  /** Spending of money that has not settled yet. */
   readonly instant?: AccountLimit | undefined;
 }
 
-/** One limit, in number and in amount. */
+/** A limit on the number and on the amount of movements. */
 export interface AccountLimit {
-  /** How many. */
+  /** Limits on the number. */
   readonly count?: CountLimit | undefined;
-  /** How much. */
+  /** Limits on the amount. */
   readonly amount?: AmountLimit | undefined;
 }
 
-/** A limit in number, with what is used of it. */
+/** How many movements are left, and the limits behind that number. */
 export interface CountLimit {
   /** How many are left now. */
   readonly effective: number;
@@ -74,47 +74,47 @@ export interface CountLimit {
   readonly lifetime?: UsedCount | undefined;
   /** In the calendar year. */
   readonly calendarYear?: UsedCount | undefined;
-  /** Over some days, for each number of days that has a limit. */
+  /** One entry for each number of days that has a limit. */
   readonly cycles?: readonly CountCycle[] | undefined;
 }
 
-/** A limit in number, and what is used of it. */
+/** A limit on the number, and how much of it is used. */
 export interface UsedCount {
-  /** The most. */
+  /** The maximum. */
   readonly limit: number;
-  /** Used until now. */
+  /** How much of it is used. */
   readonly used: number;
 }
 
-/** A limit in number over some days. */
+/** A limit on the number within some days. */
 export interface CountCycle extends UsedCount {
   /** Number of days. */
   readonly days: number;
 }
 
-/** A limit in amount, with what is used of it. */
+/** Which amount is left, and the limits behind it. */
 export interface AmountLimit {
   /** How much is left now. */
   readonly effective: Money;
-  /** The most at once. */
+  /** The maximum of one movement. */
   readonly single?: Money | undefined;
   /** Since the account exists. */
   readonly lifetime?: UsedAmount | undefined;
   /** In the calendar year. */
   readonly calendarYear?: UsedAmount | undefined;
-  /** Over some days, for each number of days that has a limit. */
+  /** One entry for each number of days that has a limit. */
   readonly cycles?: readonly AmountCycle[] | undefined;
 }
 
-/** A limit in amount, and what is used of it. */
+/** A limit on the amount, and how much of it is used. */
 export interface UsedAmount {
-  /** The most. */
+  /** The maximum. */
   readonly limit?: Money | undefined;
-  /** Used until now. */
+  /** How much of it is used. */
   readonly used?: Money | undefined;
 }
 
-/** A limit in amount over some days. */
+/** A limit on the amount within some days. */
 export interface AmountCycle extends UsedAmount {
   /** Number of days. */
   readonly days: number;
@@ -159,11 +159,11 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
 };
 
 /**
- * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is
- * used of them. `GET /v1/accounts/limits` (documented).
+ * Reads what the account may still deposit, send and withdraw. Resolves to the limits and how much
+ * of each is used. `GET /v1/accounts/limits` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than
- * that for profiles
+ * @throws RefusedError `FORBIDDEN` without the scope `read-own`, which differs from the scope that
+ * reads profiles
  * @example
  * const { deposit } = await client.accounts.getLimits();
  */
@@ -172,10 +172,10 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 }
 
 /**
- * Reads what an account shows to others. Resolves to the profile. `GET
- * /v1/accounts/{accountId}/profile` (documented).
+ * Reads the public profile of an account. Resolves to the profile.
+ * `GET /v1/accounts/{accountId}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, also for a private one
+ * @throws RefusedError `NOT_FOUND`, also for a private profile
  * @example
  * const { handle } = await client.accounts.getProfile(invoice.receiverId);
  */
@@ -188,10 +188,10 @@ export function getProfile(
 }
 
 /**
- * Reads what the account with this handle shows to others. Resolves to the profile.
+ * Reads the public profile of the account with this handle. Resolves to the profile.
  * `GET /v1/accounts/handle/{handle}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, also for a private one
+ * @throws RefusedError `NOT_FOUND`, also for a private profile
  * @example
  * const { currencies } = await client.accounts.getProfileByHandle('shop');
  */

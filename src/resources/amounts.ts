@@ -2,10 +2,10 @@ import type { Open } from '../core/errors/index.ts';
 import { type Asked, type Assumption, isInclusive, scale } from '../core/http/index.ts';
 import type { ConversionRate, Money } from '../money/index.ts';
 
-/** Currencies that the service names; it may add others. */
+/** Currencies that the service names. It may add others. */
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
 
-/** A currency that is known; the service may add others. */
+/** A known currency. The service may add others. */
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
 /** `INCLUSIVE`: the fee is inside the amount · `EXCLUSIVE`: it comes on top. */
@@ -17,10 +17,10 @@ export interface SpendAmount extends Money {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** A rate as the service writes it: the currencies it names, and others that it may add. */
+/** An exchange rate between two currencies of the service. */
 export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
-/** The amount that was asked for, and the member of a response that is thought to repeat it. */
+/** The amount of a draft, and the member of the response that should repeat it. */
 interface AssumedAmount {
   /** Name of the member. */
   readonly field: string;
@@ -28,7 +28,10 @@ interface AssumedAmount {
   readonly found: Money;
 }
 
-/** Finds the member that is thought to be the draft's amount; `undefined` where none compares. */
+/**
+ * Finds the member of a response that should repeat the draft's amount; `undefined` if no member
+ * has its currency.
+ */
 export function assumedAmountOf(
   assumes: Assumption | undefined,
   draft: object,
@@ -46,12 +49,15 @@ export function assumedAmountOf(
   return { field, asked, found: found(field)! };
 }
 
-/** A fee that is not named, or in another currency, takes at most one part in so many. */
+/**
+ * A fee that the response does not name, or names in another currency, is at most 1/20 of the
+ * amount.
+ */
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * The amounts differ by something else than the fee, in its other place, and a rounded unit: such a
- * response is about something else.
+ * Whether the two amounts differ by more than the fee and one rounded unit. Such a response belongs
+ * to another request.
  */
 export function isFarOff({ asked, found }: AssumedAmount, fee: Money | undefined): boolean {
   const { currency } = asked;

@@ -4,17 +4,17 @@ import type * as registry from './registry.ts';
 
 type Registered = (typeof registry)[keyof typeof registry]['resource'];
 
-/** A resource that can be watched, by its name. */
+/** The name of a resource that can be watched. */
 export type ResourceName = Extract<Registered, Readonly<Record<'watch', object>>>['name'];
 
-/** What is read under each resource's name. */
+/** The value that is read for each name of a resource. */
 export type ResourceValues = {
   readonly [One in Registered as One['name']]: Parameters<One['idOf']>[0];
 };
 
 /**
- * Nothing more is expected in this state, of whatever resource: settled states mean the same in all
- * of them.
+ * Whether nothing more is expected in this state. The names of settled states mean the same in all
+ * resources, so the tables of two resources are enough.
  */
 export function isSettled(state: string): boolean {
   return [invoiceStates, paymentStates].some((states) => states.isSettled(state));

@@ -13,19 +13,19 @@ import type { WatchedResource } from './resource.ts';
 import { shapeOf } from './wire.ts';
 
 /**
- * What an account has in one currency. All figures are decimal texts in that currency, below zero
- * with a minus.
+ * What an account has in one currency. All figures are decimal texts in that currency; negative
+ * ones begin with a minus sign.
  */
 export interface Balance {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
-  /** Usable for exchanges, with deposits that are not settled yet: not what can be spent. */
+  /** Includes deposits that have not settled yet. Exchanges can use it; payments cannot. */
   readonly current: string;
-  /** Deposits that are not settled yet. */
+  /** Deposits that have not settled yet. */
   readonly pending: string;
-  /** Set aside for what is on its way out. */
+  /** Reserved for movements that are on their way out. */
   readonly reserved: string;
-  /** Free to spend or send; the service may leave it out. */
+  /** Can be spent. The service may leave it out. */
   readonly available?: string | undefined;
   /** @deprecated See `reserved`. */
   readonly outgoing?: string | undefined;
@@ -57,7 +57,9 @@ export function list(connection: Connection, options: CallOptions = {}): Call<re
   return send(connection, listEndpoint, { where: {} }, options);
 }
 
-/** All balances at once. Any event may have moved money. */
+/**
+ * All balances are one value. Every event triggers a read, because any event may have moved money.
+ */
 export const resource: WatchedResource<'balances', readonly Balance[]> = {
   name: 'balances',
   idOf: () => 'all',

@@ -38,31 +38,31 @@ import { shapeOf } from './wire.ts';
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
-/** How the money travels; the currency follows from it. */
+/** The kind of bank transfer. It decides the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** What a bank method can be used for. */
+/** What a bank payment method can be used for. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
-/** A bank account that money is paid out to or drawn from. */
+/** A bank account that payouts go to or deposits come from. */
 export interface BankPaymentMethod {
   /** Id of the bank payment method. */
   readonly id: string;
-  /** Used only while it is READY. */
+  /** Its state. It can be used only while READY. */
   readonly state: Open<BankPaymentMethodState>;
   /** What it can be used for. */
   readonly supportedActions: readonly Open<SupportedAction>[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** How the money travels. */
+  /** The kind of bank transfer. */
   readonly transferType: Open<TransferType>;
   /** IBAN for SEPA. */
   readonly accountNumber: string;
   /** BIC for SEPA, sort code for FPS, BSB code for BSB. */
   readonly routingNumber: string;
-  /** To be quoted in a bank transfer that is a deposit. */
+  /** The reference to give in a bank transfer that is a deposit. */
   readonly referenceCode?: string | undefined;
-  /** Of accounts in the USA. */
+  /** For accounts in the USA. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
   /** Name of the bank. */
   readonly bankName?: string | undefined;
@@ -76,7 +76,7 @@ export interface BankPaymentMethod {
 
 /** What is needed to add a bank account. */
 export interface BankPaymentMethodDraft {
-  /** How the money travels; the currency follows from it. */
+  /** The kind of bank transfer. It decides the currency. */
   readonly transferType: Open<TransferType>;
   /** IBAN for SEPA. */
   readonly accountNumber: string;
@@ -94,16 +94,16 @@ export interface BankPaymentMethodDraft {
 
 /** Which bank methods to list. */
 export interface BankPaymentMethodFilter {
-  /** Those that can be used for this. */
+  /** Only methods that support this action. */
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * The states of a bank payment method: its states come back, so that nothing is settled. Most moves
- * are not published.
+ * The states of a bank payment method. None is settled, because a method can return to earlier
+ * states. The service does not publish most of the moves.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
@@ -178,12 +178,12 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
 };
 
 /**
- * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before
- * you ask again. Resolves to the method, PENDING until the bank is verified. `POST
- * /v1/payment-methods/bank` (documented).
+ * Adds a bank account. The SDK never repeats it: after a lost response the method may exist, so
+ * list before you create it again. Resolves to the method, PENDING until the bank is verified.
+ * `POST /v1/payment-methods/bank` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
- * `maybeCreated` when no response came
+ * `maybeCreated` if no response came
  * @example
  * const method = await client.bankPaymentMethods.create({
  *   transferType: 'SEPA',
@@ -200,8 +200,8 @@ export function create(
 }
 
 /**
- * Reads one bank payment method. Resolves to the method. `GET
- * /v1/payment-methods/bank/{bankMethodId}` (documented).
+ * Reads one bank payment method. Resolves to the method.
+ * `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -216,8 +216,8 @@ export function get(
 }
 
 /**
- * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to
- * count. `GET /v1/payment-methods/bank` (documented).
+ * Lists bank payment methods, including those for deposits. Returns a list to iterate, to page or
+ * to count. `GET /v1/payment-methods/bank` (documented).
  *
  * @example
  * const methods = await client.bankPaymentMethods
@@ -233,10 +233,11 @@ export function list(
 }
 
 /**
- * Removes a bank payment method. Resolves to nothing, also when a lost first try had removed it.
- * `DELETE /v1/payment-methods/bank/{bankMethodId}` (seed; its scope is inferred).
+ * Removes a bank payment method. Resolves to nothing, also if an earlier attempt, whose response
+ * was lost, had removed it. `DELETE /v1/payment-methods/bank/{bankMethodId}` (seed; its scope is
+ * inferred).
  *
- * @throws RefusedError `NOT_FOUND` when it was not there
+ * @throws RefusedError `NOT_FOUND` if it did not exist
  * @example
  * await client.bankPaymentMethods.remove(method.id);
  */

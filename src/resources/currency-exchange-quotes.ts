@@ -30,14 +30,14 @@ import { shapeOf } from './wire.ts';
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
 /**
- * What an exchange between two currencies would cost: executed once and before its end, or never.
+ * The terms of an exchange between two currencies. A quote can be executed once, before it expires.
  */
 export interface CurrencyExchangeQuote {
   /** Id of the quote. */
   readonly id: string;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** ISO 8601 date-time from which on it cannot be executed. */
+  /** ISO 8601 date-time at which it expires. */
   readonly validUntil: string;
   /** What is sold. */
   readonly source: Money;
@@ -47,9 +47,9 @@ export interface CurrencyExchangeQuote {
   readonly fee?: Money | undefined;
   /** Rate of the exchange. */
   readonly conversionRate: QuotedRate;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<CurrencyExchangeQuoteState>;
-  /** ISO 8601 date-time of the end. */
+  /** ISO 8601 date-time at which it completed or failed. */
   readonly completed?: string | undefined;
 }
 
@@ -59,14 +59,14 @@ export interface CurrencyExchangeQuoteDraft {
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** How much of the one or the other. */
+  /** The amount to sell or to buy, by its currency. */
   readonly amount: SpendAmount;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** The states of an exchange quote. One that has ended without being executed stays NEW. */
+/** The states of an exchange quote. A quote that expires unexecuted stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
@@ -124,12 +124,12 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
 };
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was
- * made is read. `POST /v1/currency-exchange-quotes` (documented).
+ * Quotes an exchange. Moves no money. Resolves to the quote. After a lost response the SDK reads
+ * the quote that was created. `POST /v1/currency-exchange-quotes` (documented).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
  * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
- * key that was used before
+ * key that was used for another quote
  * @example
  * const quote = await client.currencyExchangeQuotes.create({
  *   sell: 'USD',
@@ -164,9 +164,9 @@ export function get(
 }
 
 /**
- * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it,
- * also when a lost try had done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`.
- * `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
+ * Executes an exchange quote: moves money. Resolves to nothing once the service has accepted it,
+ * also if an attempt whose response was lost did so. `get` and `watchCurrencyExchangeQuote` show
+ * how it ends. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
  * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else

@@ -49,9 +49,9 @@ export interface Deposit {
   readonly fee: Money;
   /** What the bank account is charged. */
   readonly totalAmount: Money;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<DepositState>;
-  /** Why it failed, in words of the service. */
+  /** Why it failed, in the words of the service. */
   readonly failureReason?: string | undefined;
 }
 
@@ -77,16 +77,16 @@ export interface DepositFee {
   readonly feePercent?: string | undefined;
   /** Decimal text in the currency of `fee`. */
   readonly feeFixed?: string | undefined;
-  /** ISO 8601 date-time; absent: at once. */
+  /** ISO 8601 date-time; when absent, it settles at once. */
   readonly settledAt?: string | undefined;
   /** @deprecated See `settledAt`. */
   readonly settlementPeriodInDay?: number | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
-/** The states of a deposit. It may be born PENDING; banks take COMPLETED ones back. */
+/** The states of a deposit. It may start as PENDING, and a bank may take back a COMPLETED one. */
 export const depositStates: StateMachine<DepositState> = stateMachine(
   {
     NEW: ['PENDING', 'FAILED'],
@@ -157,23 +157,23 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
 /** Options of `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
-   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key.
-   * Required with a key of your own that this client has not sent, for after ten minutes the
-   * service may take it for a new one and debit twice.
+   * When `idempotencyKey` was first sent, milliseconds since 1970; `Date.now()` for a new key.
+   * Required with a key of your own that this client has not sent: after ten minutes the service
+   * may have forgotten a key, and would debit twice.
    */
   readonly firstSentAt?: number | undefined;
 }
 
 /**
- * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
- * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
- * /v1/deposits` (documented).
+ * Draws money from a bank account: moves money. Resolves to the deposit. After a lost response the
+ * SDK sends the same key again, for ten minutes at most, and reads the deposit that was created.
+ * `POST /v1/deposits` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
  * `values.depositId` and outcome unknown for a key that was used before · InputError
  * `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any
- * error with `outcome: 'unknown'`: look through the deposits before you make another
+ * error with `outcome: 'unknown'`: list the deposits before you create another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
@@ -215,8 +215,8 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 }
 
 /**
- * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
- * /v1/deposits/fee` (documented).
+ * Estimates what a deposit would cost and when it would settle. Moves no money.
+ * `POST /v1/deposits/fee` (documented).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
  * @example
@@ -234,33 +234,36 @@ export function estimateFee(
 }
 
 /**
- * A key of a command that moves money at once is sent for so long: how long the service keeps it is
- * not published.
+ * A key that moves money is not sent for longer than this, because the service does not publish for
+ * how long it remembers keys.
  */
 const KEY_LIFETIME_MS = 600_000;
-/** A first sending that lies further ahead was read from another clock. */
+/** A `firstSentAt` further in the future than this comes from another clock. */
 const MAX_AHEAD_MS = 60_000;
 
-/** How long a key may be sent for. Clocks that stand still in sleep are not enough to tell. */
+/**
+ * Limits for how long a key may be sent. It reads two clocks, because a monotonic clock may stop
+ * while the machine sleeps.
+ */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {
     firstSentAt,
     checkAge(now) {
       if (firstSentAt === undefined)
-        throw expiredKeyError('its age is unknown; give firstSentAt (now for a new one)');
+        throw expiredKeyError('its age is unknown: set firstSentAt, or list what it created');
       if (!(firstSentAt <= now + MAX_AHEAD_MS))
         throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },
     remaining(clock, { begunAt, firstSentAt: sentAt }) {
       const left = KEY_LIFETIME_MS - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);
       if (left > 0) return left;
-      throw expiredKeyError('over 10 minutes old');
+      throw expiredKeyError('it is over 10 minutes old: list what it created');
     },
   };
 }
 
 function expiredKeyError(why: string): InputError {
-  return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
+  return new InputError(`idempotencyKey: ${why}`, {
     code: 'IDEMPOTENCY_KEY_EXPIRED',
     outcome: 'unknown',
     next: 'read-first',

@@ -13,7 +13,7 @@ import * as registry from './registry.ts';
 import { type KnownTexts, type ResourceModule } from './resource.ts';
 import { knownTexts } from './known-texts.ts';
 
-/** Open texts that several resources have. */
+/** Open texts that several resources share. */
 const SHARED: readonly KnownTexts[] = [
   knownTexts(
     CurrencySchema,
@@ -23,33 +23,34 @@ const SHARED: readonly KnownTexts[] = [
   knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
 ];
 
-/** The known texts of each open text. Only the check for drift loads them. */
+/** The known texts of each open text. Only bundles that check for drift include them. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
 
 /**
- * Something that this version did not expect of the service: allowed, and worth knowing. Either the
- * service has added it, or an amount follows another arithmetic than was assumed.
+ * Something in a response that this version of the SDK does not know. It is allowed, but worth
+ * knowing: the service has added a field or a value, or an amount differs from what the SDK
+ * expects.
  */
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
-  /** Where it was found: names of members, joined by dots. */
+  /** Where it was found: names of members joined by dots. */
   readonly field: string;
-  /** `other-amount`: what was created has another amount there than its draft. */
+  /** `other-amount`: the created value has another amount there than its draft. */
   readonly kind: 'unknown-field' | 'unknown-value' | 'other-amount';
-  /** The new name or value, cut after 64 characters; or both amounts. */
+  /** The new name or value, at most 64 characters; for `other-amount` both amounts. */
   readonly text: string;
-  /** Id of what was created, with `other-amount`. */
+  /** For `other-amount`: the id of what was created. */
   readonly id?: string | undefined;
 }
 
 type Finding = Omit<Drift, 'path'>;
 
 /**
- * Reports each unknown field or value once, and each created amount that differs from its draft; the
- * responses pass as they are.
+ * Reports each unknown field or value once, and each created amount that differs from its draft.
+ * Responses are not changed.
  *
  * @param listener called with each finding
  * @example
@@ -60,7 +61,7 @@ type Finding = Omit<Drift, 'path'>;
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   const reported = new Set<string>();
-  // the response is good, whatever the listener does
+  // an error of the listener must not spoil a good response
   const tell = (drift: Drift) => isolated(() => listener(drift));
   return (path, schema, json, subject) => {
     walk(schema, json, '', (finding) => {
@@ -74,7 +75,9 @@ export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   };
 }
 
-/** Another amount in what was created than in its draft: the arithmetic of fees is not published. */
+/**
+ * Finds an amount that differs from the draft's. The service does not publish how it computes fees.
+ */
 function otherAmountIn(json: unknown, subject: DriftSubject | undefined): Finding | undefined {
   const { asked = {}, assumes } = subject ?? {};
   const amount = assumedAmountOf(assumes, asked, json as object);
@@ -88,8 +91,8 @@ function otherAmountIn(json: unknown, subject: DriftSubject | undefined): Findin
 }
 
 /**
- * Refuses responses with anything unknown, as a `ResponseError`. For tests only: the service adds
- * without notice.
+ * Rejects responses that contain anything unknown with a `ResponseError`. For tests only: the
+ * service adds fields and values without notice.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });

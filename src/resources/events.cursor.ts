@@ -12,7 +12,7 @@ import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
 import { orUnread, pageOf, shapeOf, type Unread, type WirePage } from './wire.ts';
 
-/** A stretch of time whose events could not all be read; it begins and ends with a second. */
+/** A span of time whose events could not all be read. It begins and ends with a full second. */
 export interface Gap {
   /** Where the gap begins, milliseconds since 1970. */
   readonly startsAt: number;
@@ -20,15 +20,15 @@ export interface Gap {
   readonly endsAt: number;
   /** Why events may be missing. */
   readonly reason: string;
-  /** The event that could not be read, where it is one that has an id. */
+  /** The id of the event, if the gap is a single event that has one. */
   readonly eventId?: string | undefined;
-  /** What that event is about, where this much of it can be read. */
+  /** The id of the resource that the event is about, if it is readable. */
   readonly entityId?: string | undefined;
 }
 
-/** One page, and what it says about the window it was asked for. */
+/** One page, and what it says about the requested window. */
 export interface Read {
-  /** How many events the window holds; `undefined` where the service does not count. */
+  /** How many events the window holds; `undefined` if the service does not count them. */
   readonly count: number | undefined;
   readonly length: number;
   readonly ids: readonly string[];
@@ -36,15 +36,15 @@ export interface Read {
   readonly ended: boolean;
   /** At least one event had been seen before. */
   readonly overlapped: boolean;
-  /** The order is the one that was asked for, as far as this page and earlier ones show. */
+  /** This page and all earlier ones came in the requested order. */
   readonly sorted: boolean;
-  /** All were created in one instant, so that this page shows no order. */
+  /** All events have the same time, so this page does not show an order. */
   readonly orderless: boolean;
   readonly first: Ticks;
   readonly last: Ticks;
 }
 
-/** An item of a page; without an event it could not be read. */
+/** An item of a page; without `event` if it could not be read. */
 interface Item {
   readonly id: string;
   readonly ticks: Ticks;
@@ -55,34 +55,35 @@ interface Item {
 type Dated = Item & { readonly event: ServiceEvent };
 
 /**
- * What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own
- * clock.
+ * Reads windows of the event list and remembers which events were seen. It assumes nothing about
+ * page sizes, equal times or the local clock.
  */
 export class FeedCursor {
-  /** Everything created before this second has been emitted. `NaN` before the first read. */
+  /** All events created before this second have been emitted. `NaN` before the first read. */
   floor: number;
-  /** Newest creation seen, whole second, and the one before. */
+  /** The newest second in which a seen event was created, and the second newest. */
   newest: number = -Infinity;
   #second: number = -Infinity;
-  /** Latest time of the service, whole second; `NaN` where its responses do not say. */
+  /** The service's clock in whole seconds; `NaN` if its responses have no time. */
   now: number = NaN;
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
   readonly gaps: Gap[] = [];
   /**
-   * After which second of a window an event was shown: it is counted there, whatever is printed.
+   * For each event the latest window, by its first second, that contained it. The service counts
+   * the event there, whatever time it prints.
    */
   readonly #shownAfter: Map<string, number> = new Map();
   /** Items without a readable time. */
   readonly #undated: Set<string> = new Set();
-  /** When `now` was said, monotonic. */
+  /** When `now` was received, on the monotonic clock. */
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
-  /** A page has come in another order than was asked for: none is relied on any more. */
+  /** A page came in another order than requested, so no order is trusted any more. */
   #isUnsorted = false;
   #slack = TICKS_PER_SECOND;
-  /** The list of events, of which single ones may be unreadable. */
+  /** The list endpoint, with a schema that accepts single unreadable events. */
   readonly #page = {
     ...listEndpoint,
     output: shapeOf<WirePage<ServiceEvent | Unread>>(pageOf(orUnread<ServiceEvent>(EventSchema))),
@@ -97,8 +98,8 @@ export class FeedCursor {
   }
 
   /**
-   * The service's second, as far as its responses tell; never by our own clock. Without their time
-   * the last but one event stands for it: a single one may be dated ahead.
+   * The service's current second, from its responses, never from the local clock. If responses have
+   * no time, the second newest event gives it: a single event may be dated in the future.
    */
   get latest(): number {
     const { clock } = this.#connection[internals];
@@ -106,12 +107,12 @@ export class FeedCursor {
     return said || this.#second;
   }
 
-  /** How far all is known to have been seen after a complete poll, but for what is late. */
+  /** The second up to which a complete poll has seen all events, except late ones. */
   get reached(): number {
     return this.now ? Math.min(this.newest, this.now) : this.#second;
   }
 
-  /** Reads one page of the open window (after, before). */
+  /** Reads one page of events created after `after` and before `before`. */
   async read(
     after: number | undefined,
     before: number | undefined,
@@ -155,13 +156,13 @@ export class FeedCursor {
   }
 
   /**
-   * An item without a readable time counts as the newest: it stays remembered while it is shown.
+   * An item without a readable time counts as the newest, so it is remembered while it is listed.
    */
   #itemOf(item: ServiceEvent | Unread): Item {
     const isUnread = 'unread' in item;
     const said: Partial<ServiceEvent> = Object(isUnread ? item.unread : item);
     const { id, created, data } = said;
-    // most of a page is known already: its times are not read again
+    // most items of a page are known: their times need not be parsed again
     const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;
     const name = typeof id === 'string' ? id : JSON.stringify(item);
@@ -174,7 +175,7 @@ export class FeedCursor {
     };
   }
 
-  /** Keeps an item; returns whether it had been seen before. */
+  /** Remembers an item. Returns whether it was seen before. */
   #note({ id, ticks, event, entityId }: Item, after: number = -Infinity): boolean {
     const isKnown = this.seen.has(id);
     this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
@@ -183,7 +184,7 @@ export class FeedCursor {
     this.seen.set(id, ticks);
     this.#second = Math.max(this.#second, Math.min(second, this.newest));
     this.newest = Math.max(this.newest, second);
-    if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // fractions are printed
+    if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // times have fractions
     if (event) this.#fresh.push({ id, ticks, event });
     else {
       const eventId = id.slice(0, 100);
@@ -198,8 +199,8 @@ export class FeedCursor {
   }
 
   /**
-   * A lower bound of the events that have been seen in (after, upTo]: printed times may be a little
-   * off.
+   * Counts the seen events after `after`, up to and including `upTo`. It is a lower bound, because
+   * printed times may be slightly off.
    */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
@@ -213,7 +214,7 @@ export class FeedCursor {
     return known;
   }
 
-  /** Events that were read and not yet handed on, in order of creation. */
+  /** Returns the events that were read since the last call, in order of creation. */
   take(): ServiceEvent[] {
     const fresh = this.#fresh.sort((a, b) =>
       a.ticks < b.ticks || (a.ticks === b.ticks && a.id < b.id) ? -1 : 1,
@@ -222,12 +223,12 @@ export class FeedCursor {
     return fresh.map(({ event }) => event);
   }
 
-  /** Forgets what was read and is older than `second`, so that it is not given out again. */
+  /** Drops events older than `second` that were read but not yet returned. */
   silence(second: number): void {
     this.#fresh = this.#fresh.filter(({ ticks }) => secondsOf(ticks) >= second);
   }
 
-  /** Moves the floor forward and forgets what lies safely behind it. */
+  /** Moves the floor forward and forgets the events that are safely behind it. */
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen)

@@ -13,30 +13,30 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of errors that pass by themselves, unless a login is over: a page of a network that wants a
- * login is a response too.
+ * Kinds of errors that pass without help, unless a login has ended. `response` is one of them,
+ * because the login page of a network is an invalid response, too.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
-/** An event, or the news that some could not be read. */
+/** An event, or a gap of events that could not be read. */
 export type FeedItem =
   | {
       /** An event, in the order of the feed. */
       readonly event: ServiceEvent;
-      /** Absent beside an event. */
+      /** Absent with an event. */
       readonly gap?: undefined;
     }
   | {
-      /** Absent beside a gap. */
+      /** Absent with a gap. */
       readonly event?: undefined;
-      /** A time of which events may be missing. */
+      /** A span of time from which events may be missing. */
       readonly gap: Gap;
     };
 
 /**
- * Walks along the account's events as they happen, from now or from a date of the last 30 days.
- * Iterate it; leaving the loop ends it. Each event comes once; what could not be read comes as a
- * gap. Goes on when the service is away, ends with an error when it refuses. `GET /v1/events`
+ * Follows the account's events, from now or from a date in the last 30 days. Iterate it; leaving
+ * the loop ends it. Each event comes once. What could not be read comes as a gap. It continues
+ * after an outage of the service and ends with an error if the service refuses. `GET /v1/events`
  * (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
@@ -67,38 +67,41 @@ export async function* eventFeed(
   }
 }
 
-/** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
+/**
+ * The oldest events disappear while they are read, so the last hour of the history counts as gone.
+ * Seconds.
+ */
 const HISTORY_MARGIN_S = 3_600;
 /**
- * A feed that starts now keeps silent about what is older than this, seconds, unless it is asked.
+ * A feed that starts now does not emit events older than this, unless `recent` says so. Seconds.
  */
 const RECENT_S = 10;
 
-/** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
+/** The floor rises in steps of this, so events at its edge are read again once a step. Seconds. */
 const FLOOR_STEP_S = 60;
 
-/** Events that were shown and are counted no more for so long are lost, seconds. */
+/** Events that were listed, but are missing from the count for this long, are lost. Seconds. */
 const LOST_AFTER_S = 60;
 
-/** Windows that change while they are read, after which none is read page after page any more. */
+/** After this many windows that changed while they were read, no window is read by `$skip`. */
 const MAX_UNSTABLE_WINDOWS = 3;
 
-/** What one poll brought. */
+/** The result of one poll. */
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
   readonly gaps: readonly Gap[];
-  /** Everything that became visible up to this poll has been emitted. */
+  /** All events that were visible at this poll have been emitted. */
   readonly complete: boolean;
   readonly requests: number;
-  /** Time of the service, milliseconds since 1970; `NaN` where its responses do not say. */
+  /** Time of the service, milliseconds since 1970; `NaN` if its responses have none. */
   readonly now: number;
 }
 
-/** How a feed is walked. */
+/** Options of a feed. */
 interface FeedOptions {
-  /** Second of the past to begin at; absent: from now on. */
+  /** The second at which to start; now, when absent. */
   readonly from?: number | undefined;
-  /** From now on: what is so much older is told as well, seconds. */
+  /** A feed that starts now also emits events up to this much older, seconds. */
   readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Attempts of each request. */
@@ -106,9 +109,8 @@ interface FeedOptions {
 }
 
 /**
- * A walk along the account's events, from a second of the past or from now: each event that becomes
- * visible within five minutes of its creation is emitted once; what could not be read is a gap,
- * never silence.
+ * Reads the account's events, from a second in the past or from now. It emits each event once that
+ * becomes visible within five minutes of its creation, and reports what could not be read as a gap.
  */
 export class Feed {
   readonly #client: Connection;
@@ -117,16 +119,16 @@ export class Feed {
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
-  /** Windows that could not be read page after page, as their order had changed meanwhile. */
+  /** Windows that changed while they were read by `$skip`. */
   #unstable = 0;
-  /** Until the start is complete: nothing is told of what is older, seconds. */
+  /** Until the first poll is complete, older events are not emitted. Seconds. */
   #quietBefore = -Infinity;
-  /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
+  /** When a poll was last complete, and since when count and pages differ; monotonic seconds. */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Events that are counted and that no page has shown for as long as an event may be late; below
-   * zero: that were shown and are counted no more.
+   * How many events are counted, but were on no page for as long as an event may be late. Negative:
+   * how many were listed, but are no longer counted.
    */
   #missing = 0;
 
@@ -158,8 +160,8 @@ export class Feed {
   }
 
   /**
-   * Takes the floor: five minutes before now, by the service's time or by its newest event but one.
-   * Where neither is told, all there will be is new.
+   * Sets the floor five minutes before now, by the service's clock or by its second newest event.
+   * If there is neither, all events are new.
    */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
@@ -168,11 +170,11 @@ export class Feed {
     cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
-  /** Far behind: the oldest first, in stretches of about a page, until close to now. */
+  /** When far behind, reads the oldest events first, about a page at a time, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
-    if (cursor.floor <= this.#lateness) return; // all is new
-    const isUnread = cursor.requests === 0; // then our clock has to do
+    if (cursor.floor <= this.#lateness) return; // all events are new
+    const isUnread = cursor.requests === 0; // then only the local clock is known
     let now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
       const before = cursor.requests;
@@ -188,7 +190,7 @@ export class Feed {
     }
   }
 
-  /** The regular look: newest first down to the floor. */
+  /** The regular poll: reads from the newest event down to the floor. */
   async #newest(isFirst: boolean): Promise<boolean> {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
@@ -200,16 +202,16 @@ export class Feed {
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
     this.#quietBefore = -Infinity;
-    // without new events it follows the service's clock, at a distance
+    // without new events the floor follows the service's clock at a distance
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + FLOOR_STEP_S) cursor.raise(floor);
     return true;
   }
 
   /**
-   * Whether pages have shown all that is counted, and all is counted that was shown. What they have
-   * not shown for as long as an event may be late is a gap, and so is what is lost for longer than
-   * a copy of the data may be behind.
+   * Whether the pages and the count agree. An event that is counted, but not listed for as long as
+   * an event may be late, is reported as a gap. So is an event that was listed, but is missing from
+   * the count for longer than a replica may lag.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -223,16 +225,16 @@ export class Feed {
     if (this.#now - this.#shortSince < (missing > 0 ? this.#lateness : LOST_AFTER_S)) return false;
     this.#shortSince = undefined;
     this.#missing = missing;
-    const reason = missing > 0 ? 'counted, and on no page' : 'shown, and counted no more';
+    const reason = missing > 0 ? 'counted, but not listed' : 'listed, but not counted';
     cursor.noteGap(cursor.floor, cursor.newest, reason);
     return true;
   }
 
-  /** What the first page left open; false when it need not all be read now. */
+  /** Reads what the first page did not contain. Returns false if the rest can wait. */
   async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { sorted, orderless, count, overlapped, first, last } = page;
-    // nothing unseen in the window
+    // all events of the window were seen
     if (count !== undefined && count <= cursor.known(after) + this.#missing) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
@@ -250,8 +252,8 @@ export class Feed {
   }
 
   /**
-   * The page that comes first may hold the oldest: what lies beyond the newest that was seen is
-   * read in growing stretches, until nothing newer is there or as many are known as are counted.
+   * Reads beyond the newest seen event, because an unordered list may begin with the oldest. The
+   * windows grow until there is nothing newer or as many events are known as are counted.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -264,8 +266,8 @@ export class Feed {
   }
 
   /**
-   * Reads all of a window: down by time while pages show that the order holds, else page after
-   * page, and in halves where pages change meanwhile. False when it stopped because of `isEnough`.
+   * Reads a whole window: by time while pages come in order, else by `$skip`, and in halves if the
+   * pages change meanwhile. Returns false if `isEnough` stopped it.
    */
   async #all(
     after: number,
@@ -288,16 +290,15 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** More than a page inside a few seconds. */
+  /** Reads a few seconds that hold more than a page. */
   async #dense(after: number, before: number): Promise<void> {
     if (!(await this.#readPages(after, before, 40)))
       this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window page after page by `$skip`, in both orders in turn, until as many ids were met
-   * as it holds: all of them, in whatever order they came. What is counted and on no page is told
-   * later.
+   * Reads a window by `$skip`, in both orders in turn, until it has found as many ids as the window
+   * holds. `#isAllShown` reports later what is counted, but on no page.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;

@@ -36,33 +36,33 @@ import { shapeOf } from './wire.ts';
 /** Id of an event. */
 export type EventId = Id<'event'>;
 
-/** Says that something happened to an entity; the values are read from the entity itself. */
+/** Says that something happened to an entity. It carries no values: read the entity itself. */
 export interface ServiceEvent {
   /** Id of the event. */
   readonly id: string;
-  /** What happened to what. */
+  /** What happened, and to which kind of resource. */
   readonly eventType: Open<EventType>;
   /** Format of its webhook. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** What it happened to. */
+  /** The resource that it is about. */
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Whether the webhook was delivered; absent while undecided. */
+  /** Whether the webhook was delivered; absent while the service is still trying. */
   readonly deliverySuccess?: boolean | undefined;
 }
 
-/** What an event happened to. */
+/** The resource that an event is about. */
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;
   /** Names of the properties that changed. */
   readonly changes?: readonly string[] | undefined;
-  /** On the events of a receive request: the receive itself. */
+  /** For events of a receive request: the id of the receive. */
   readonly receiveId?: string | undefined;
 }
 
-/** Which events to list; all that is given must hold. */
+/** Which events to list. All given conditions must hold. */
 export interface EventFilter {
   /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;
@@ -72,20 +72,20 @@ export interface EventFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-/** What events can be listed by. */
+/** The fields by which events can be listed. */
 export interface EventFields {
-  /** What happened to what. */
+  /** What happened, and to which kind of resource. */
   readonly eventType: TextField<'event', Open<EventType>>;
-  /** When the event was made. */
+  /** When the event was created. */
   readonly created: TimeField<'event'>;
 }
 
 /**
- * Makes a condition for `client.events.list`: values stay values, whatever they hold. Nothing is
- * sent.
+ * Makes a condition for `client.events.list`. Values are escaped, so they can contain anything.
+ * Nothing is sent.
  *
  * @param build gets the fields, returns what must hold
- * @throws InputError for a date that is none
+ * @throws InputError for an invalid date
  * @example
  * const money = whereEvent((f) => f.eventType.in(['payment.created', 'payment.updated']));
  * const latest = await client.events.list(money).toArray({ limit: 10 });
@@ -125,7 +125,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
  * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
  * count. `GET /v1/events` (documented).
  *
- * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
+ * @throws InputError for an invalid date · RefusedError `FORBIDDEN` without the webhooks scope
  * @example
  * const paid = client.events.list({ eventType: 'invoice.updated' });
  * const first = await paid.toArray({ limit: 10 });

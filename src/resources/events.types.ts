@@ -1,4 +1,4 @@
-/** Event types by the resource that they are about; the service may add others. */
+/** The known event types, each with the resource that it is about. The service may add others. */
 export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
@@ -16,27 +16,27 @@ export const eventTypes = {
   'receive-request.receive-completed': 'receiveRequest',
 } as const;
 
-/** The types of events that are known; the service may add others. */
+/** A known event type. The service may add others. */
 export type EventType = keyof typeof eventTypes;
 
-/** What stands before the last dot of an event type; no known type has more than two. */
+/** The part of an event type before its last dot. No known type has more than two dots. */
 type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${string}`
   ? `${A}.${B}`
   : Type extends `${infer A}.${string}`
     ? A
     : never;
 
-/** The prefixes of the event types about a resource. */
+/** The prefixes of all event types about a resource. */
 export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
-/** What stands before the last dot of an event type in any case, also of one that is not known yet. */
+/** The part of any event type before its last dot, in lower case; also of an unknown type. */
 export function eventPrefixOf(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }
 
-/** It tells that something was made, and not that it has changed. */
+/** Whether the event says that something was created, not that it changed. */
 export function isOfCreation(eventType: string): boolean {
   return eventType.toLowerCase().endsWith('.created');
 }

@@ -1,47 +1,45 @@
 import type { StateMachine } from './resource.ts';
 import { LAG_MS } from './service-facts.ts';
 
-/** Two reads that confirm each other were sent at least this far apart, milliseconds. */
+/** Two reads confirm each other only if they were sent at least this far apart. */
 export const CONFIRM_AFTER_MS = 5_000;
 
-/** Two times of one creation differ by less, as the service prints them with six digits or seven. */
+/** The same time of creation may differ by this, as the service prints six or seven digits. */
 const SAME_CREATION_MS = 1_000;
 
-/** A resource as one read showed it. All times of one history are on one clock, milliseconds. */
+/** The result of one read. All times of one history are on one clock, in milliseconds. */
 interface StateRead<T> {
   readonly value: T;
-  /** What has a rank or must not flap back: the state, or all content where there is no state. */
+  /** The state, or the whole content of a resource without states. */
   readonly state: string;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
 
-/** What is held to be true of a resource. Plain JSON. */
+/** What the SDK holds to be true of a resource. Plain JSON. */
 export interface HeldState<T> {
   readonly value: T;
   readonly state: string;
-  /** When the read that brought it was sent. */
+  /** When the read that returned it was sent. */
   readonly sentAt: number;
   /** When this state was first received. */
   readonly since: number;
-  /** A lower state that was read and is not believed yet, and when it was read first. */
+  /** A lower state that was read but is not accepted yet, and when it was first read. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
-  /**
-   * Of states without rank: the earlier ones that a replica may still show, and when each was left.
-   */
+  /** For states without rank: earlier states that a replica may still show, and when each ended. */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
-/** What is held after a read. */
+/** The result of applying a read. */
 export interface AppliedRead<T> {
   readonly held: HeldState<T>;
-  /** The state went back, and two reads say so. */
+  /** The state went back, and a second read confirmed it. */
   readonly regressed?: true | undefined;
-  /** Read again at this time to settle a contradiction. */
+  /** When to read again to settle a contradiction. */
   readonly confirmAt?: number | undefined;
 }
 
-/** A state that was read at `at` and of which nothing else is known. */
+/** Holds a state that was read at `at`, without any history. */
 export function heldSince<T>(value: T, state: string, at: number): HeldState<T> {
   return { value, state, sentAt: at, since: at };
 }
@@ -54,12 +52,16 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
 }
 
 /**
- * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower
- * one only when it cannot come from a replica that lags and an earlier read said the same. A state
- * without rank is news: the later read counts, but a state that was left is accepted again only
- * when it cannot come from such a replica. A value with another time of creation is another
- * resource under the same id, as of a sandbox that was started again with its seed: what was held
- * says nothing of it.
+ * Decides which read wins.
+ *
+ * - A higher rank always wins.
+ * - An equal rank wins unless its read was sent earlier.
+ * - A lower rank wins only if it cannot come from a replica that lags, and an earlier read returned
+ *   the same state.
+ * - A state without rank wins if its read was sent later. A state that had already ended is
+ *   accepted again only if it cannot come from a replica that lags.
+ * - A value with another time of creation always wins: it is another resource with the same id, for
+ *   example in a sandbox that was restarted with the same seed.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -82,7 +84,7 @@ export function applyRead<T>(
     : { held: { ...held, contradiction: first }, confirmAt };
 }
 
-/** Both say when they were created, and not the same. */
+/** Whether the two values have different times of creation. */
 function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
 }
@@ -102,8 +104,9 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Whether a state is news after those of which observers know, in their order: unlike all of them
- * and not behind the last. A state without rank is news.
+ * Whether observers must be told of a state, given the states that they were told before, in order.
+ * It must differ from all of those and must not rank below the last one. A state without rank
+ * always qualifies.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -115,7 +118,7 @@ export function isNews(
   return !notified.includes(state) && (step === undefined || step >= 0);
 }
 
-/** Above 0 forward, below 0 back, 0 where the ranks are equal; nothing where one is not known. */
+/** The difference of the two ranks; `undefined` if either state is unknown. */
 function stepBetween(
   states: StateMachine<string> | undefined,
   from: string,
@@ -126,31 +129,31 @@ function stepBetween(
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-/** A read that shows nothing new is repeated at these times after the first one, milliseconds. */
+/** A read that shows nothing new is repeated at these times after the first one. */
 const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
-/** So many reads over so long that show nothing new: what was announced was nothing. */
-const ENOUGH = { reads: 3, over: 60_000 };
+/** If this many reads over this time show nothing new, the announced change did not happen. */
+const ENOUGH = { reads: 3, ms: 60_000 };
 
-/** Reads since something was announced that have not shown it. */
+/** The reads since a change was announced that did not show it. */
 export interface ConfirmingReads {
   readonly count: number;
-  /** When the first of them was sent, milliseconds. */
+  /** When the first of them was sent, in milliseconds. */
   readonly first: number;
 }
 
-/** With one more read that was sent at `sentAt`. */
+/** Counts one more read, sent at `sentAt`. */
 export function countRead(reads: ConfirmingReads | undefined, sentAt: number): ConfirmingReads {
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** So many reads, over so long, that what was announced is not going to show. */
+/** Whether enough reads over enough time showed that the announced change did not happen. */
 export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
-  return count >= ENOUGH.reads && sentAt - first >= ENOUGH.over;
+  return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
 /**
- * When to read again after a read that was sent at `sentAt`: a read that was due for another reason
- * takes no place of the later ones. `from`: where the times begin; all on one clock.
+ * When to read again after a read that was sent at `sentAt`. The times count from `from`, on the
+ * same clock, so an extra read for another reason does not delay the later ones.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
   const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);

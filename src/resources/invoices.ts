@@ -54,27 +54,27 @@ import { shapeOf } from './wire.ts';
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
 
-/** A request for money: paid through one of its quotes, once. */
+/** A request for an amount of money. It is paid once, through one of its quotes. */
 export interface Invoice {
   /** Id of the invoice. */
   readonly invoiceId: string;
-  /** What the receiver is to get. */
+  /** The amount that the receiver gets. */
   readonly amount: Money;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<InvoiceState>;
   /** ISO 8601 date-time with offset, up to seven fraction digits. */
   readonly created: string;
-  /** The caller's own name for it, at most 40 characters, unique in the account. */
+  /** Your own id for it, at most 40 characters, unique in the account. */
   readonly correlationId?: string | undefined;
-  /** What the payer is shown. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
-  /** Account that made it. */
+  /** The account that created it. */
   readonly issuerId: string;
-  /** Account that is credited. */
+  /** The account that is credited. */
   readonly receiverId: string;
-  /** Only where it was made for one payer. */
+  /** The payer, if it was created for a single one. */
   readonly payerId?: string | undefined;
-  /** Only when asked for with `includeTransactions`. */
+  /** Present only if the read asked for it with `includeTransactions`. */
   readonly transactions?: readonly InvoiceTransaction[] | undefined;
 }
 
@@ -82,37 +82,38 @@ export interface Invoice {
 export interface InvoiceTransaction {
   /** Id of the transaction. */
   readonly transactionId: string;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
-  /** What came in by it. */
+  /** The amount that it brought. */
   readonly amountReceived: Money;
-  /** ISO 8601 date-time of its detection. */
+  /** ISO 8601 date-time at which it was detected. */
   readonly created?: string | undefined;
-  /** ISO 8601 date-time of its end. */
+  /** ISO 8601 date-time at which it completed. */
   readonly completed?: string | undefined;
 }
 
-/** What is needed to make an invoice. */
+/** What is needed to create an invoice. */
 export interface InvoiceDraft {
-  /** What the receiver is to get. */
+  /** The amount that the receiver gets. */
   readonly amount: Money;
   /**
-   * At most 40 characters; made when absent, so that a lost response never makes a second invoice.
+   * At most 40 characters. The SDK makes one when absent, so that a lost response never leads to a
+   * second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** At most 200 characters, shown to the payer. */
+  /** The text that the payer sees, at most 200 characters. */
   readonly description?: string | undefined;
 }
 
-/** A way to pay an invoice now: a BOLT11 text at a rate, for a short time. */
+/** A way to pay an invoice now: a BOLT11 text with a fixed rate, valid for a short time. */
 export interface InvoiceQuote {
   /** Id of the quote. */
   readonly quoteId: string;
-  /** What the payer is shown. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
   /** BOLT11 text. */
   readonly lnInvoice: string;
-  /** Never ends and has no rate: not for showing to a payer. */
+  /** Never expires and has no rate, so do not show it to a payer. */
   readonly onchainAddress?: string | undefined;
   /** ISO 8601 date-time. */
   readonly expiration: string;
@@ -144,12 +145,12 @@ export interface InvoiceFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * The states of an invoice. It does not expire; its quotes do. PAID after CANCELLED is a race that
- * the payer won.
+ * The states of an invoice. Its quotes expire; the invoice itself does not. It becomes PAID after
+ * CANCELLED if the payer paid at the moment of the cancellation.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
@@ -162,32 +163,32 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   ['CANCELLED', 'PAID', 'REVERSED'],
 );
 
-/** What invoices can be listed by. */
+/** The fields by which invoices can be listed. */
 export interface InvoiceFields {
-  /** Its id. */
+  /** Id of the invoice. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
-  /** The caller's own name for it. */
+  /** Your own id for it. */
   readonly correlationId: TextField<'invoice', string>;
   /** Currency of its amount. */
   readonly currency: TextField<'invoice', Open<CurrencyCode>>;
-  /** Account that made it. */
+  /** The account that created it. */
   readonly issuerId: TextField<'invoice', string>;
-  /** Account that is credited. */
+  /** The account that is credited. */
   readonly receiverId: TextField<'invoice', string>;
-  /** Account that it was made for. */
+  /** The payer that it was created for. */
   readonly payerId: TextField<'invoice', string>;
-  /** When it was made. */
+  /** When it was created. */
   readonly created: OrderedTimeField<'invoice'>;
 }
 
 /**
- * Makes a condition for `client.invoices.list`: values stay values, whatever they hold. Nothing is
- * sent.
+ * Makes a condition for `client.invoices.list`. Values are escaped, so they can contain anything.
+ * Nothing is sent.
  *
  * @param build gets the fields, returns what must hold
- * @throws InputError for a date that is none
+ * @throws InputError for an invalid date
  * @example
  * const late = whereInvoice((f) =>
  *   f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))),
@@ -299,13 +300,13 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
 };
 
 /**
- * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
- * again and never makes a second one; a duplicate that this call did not make is an error, and says
- * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
- * correlationId. `POST /v1/invoices` (documented).
+ * Creates an invoice. The SDK makes a `draft.correlationId` when absent and repeats the request
+ * under it after a lost response, so there is never a second invoice. If another call has created
+ * an invoice with this correlationId, the call ends with an error with `outcome: 'unknown'`.
+ * Resolves to the invoice with its correlationId. `POST /v1/invoices` (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
- * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` if no response came
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
@@ -318,16 +319,16 @@ export function create(
 }
 
 /**
- * Creates an invoice that credits another account, found by its handle; else as `create`. Resolves
- * to the invoice: `issuerId` is yours, `receiverId` the other's. `POST
- * /v1/invoices/handle/{handle}` (public).
+ * Creates an invoice that credits another account, found by its handle. Otherwise it works like
+ * `create`. Resolves to the invoice: `issuerId` is your account, `receiverId` the credited one.
+ * `POST /v1/invoices/handle/{handle}` (public).
  *
- * A call whose outcome stays unknown is settled by `ensure(draft, { handle })`, also by another
+ * If the outcome of a call stays unknown, `ensure(draft, { handle })` clears it up, also in another
  * process.
  *
- * @param handle public name of the account that is to be credited
+ * @param handle public name of the account to credit
  * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
- * `USER_CURRENCY_UNAVAILABLE` · else as `create`
+ * `USER_CURRENCY_UNAVAILABLE` · and those of `create`
  * @example
  * const invoice = await client.invoices.createFor('friend', {
  *   amount: { amount: '12.50', currency: 'EUR' },
@@ -343,15 +344,15 @@ export function createFor(
 }
 
 /**
- * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
- * Resolves to the invoice as it is now and whether it existed: look at its state before you show
- * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
+ * Creates an invoice, or returns the existing one that has this `correlationId` and the same terms.
+ * Resolves to the current invoice and whether it existed: check its state before you show it.
+ * `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
- * @param options `handle`: the public name of the account that is to be credited, as of `createFor`.
- * The service does not tell whose name it is: where other names may have had this `correlationId`,
- * compare `receiverId`
- * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
- * differs
+ * @param options `handle`: the public name of the account to credit, as for `createFor`. The
+ * service does not say whose name it is: if this `correlationId` may have been used with other
+ * names, compare `receiverId`
+ * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` if the existing
+ * invoice differs
  * @example
  * const { invoice, existed } = await client.invoices.ensure({
  *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
@@ -388,11 +389,11 @@ export function get(
 }
 
 /**
- * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
- * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
- * than these four. `GET /v1/invoices` (documented).
+ * Lists invoices, oldest first, each exactly once even if others are added or removed meanwhile.
+ * Returns a list to iterate, to page or to count; nothing is sent before that. `whereInvoice`
+ * builds filters with more than these four fields. `GET /v1/invoices` (documented).
  *
- * @throws InputError for a date that is none
+ * @throws InputError for an invalid date
  * @example
  * for await (const invoice of client.invoices.list({ state: 'UNPAID' }))
  *   console.log(invoice.invoiceId);
@@ -415,11 +416,11 @@ export function list(
 }
 
 /**
- * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
- * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
+ * Cancels an unpaid invoice. Resolves to the CANCELLED invoice. After a lost response the SDK reads
+ * the invoice. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
- * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
- * a payment runs
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if it is paid, `PROCESSING_PAYMENT` while a
+ * payment is under way
  * @example
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
  */
@@ -438,9 +439,9 @@ export function cancel(
 }
 
 /**
- * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
- * quote; count its validity from `expirationInSec`, never from your own clock. `POST
- * /v1/invoices/{invoiceId}/quote` (documented).
+ * Creates a way to pay the invoice now: a BOLT11 text with amount, rate and expiry. Resolves to the
+ * quote. Compute its validity from `expirationInSec`, never from your own clock.
+ * `POST /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
  * @example
@@ -452,7 +453,7 @@ export function quote(
   draft: InvoiceQuoteDraft = {},
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
-  const { input: _, ...bare } = quoteEndpoint; // without a hash there is no body
+  const { input: _, ...bare } = quoteEndpoint; // without a hash the request has no body
   return draft?.descriptionHash === undefined
     ? send(connection, bare, { where: { invoiceId } }, options)
     : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
@@ -542,12 +543,12 @@ async function readOriginal(
     { operation, correlationId },
   );
   const { items } = await send(
-    withPriority(connection, connection[internals].priority ?? 'high'), // the caller waits for it
+    withPriority(connection, connection[internals].priority ?? 'high'), // the caller is waiting
     listEndpoint,
     { where },
     { ...options, reason: 'find the original' },
-  ).catch(fail); // also when the caller gave up: something exists
-  // the filter may ignore case
+  ).catch(fail); // also if the caller gave up: the invoice exists
+  // the service may compare without case
   const [invoice, another] = items.filter((one) => one.correlationId === correlationId);
   return invoice && !another ? invoice : fail();
 }
@@ -557,7 +558,10 @@ function isMadeSince(found: Invoice, since: number): boolean {
   return Date.parse(found.created) >= since - CLOCK_MARGIN_MS;
 }
 
-/** Returns the found invoice if it may be returned and equals the draft, else throws an error with it. */
+/**
+ * Returns the found invoice if it may be returned and equals the draft, else throws an error with
+ * it.
+ */
 function acceptOriginal(
   operation: string | undefined,
   draft: NamedDraft,

@@ -14,19 +14,21 @@ import {
 import type { Money } from '../money/index.ts';
 import { assumedAmountOf, isFarOff } from './amounts.ts';
 
-/** How what a key stands for is read, and how long the key may be sent for. */
+/** How to read what a key has created, and for how long the key may be sent. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
 }
 
 /**
- * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost
- * response may have made, is read, compared and returned; what cannot be read is `EXISTS_UNREAD`,
- * never "not created". Any other duplicate is an error: whose it is, only the caller knows.
+ * Creates something under an idempotency key, or under a new key when absent. If the service
+ * answers that the key was used, reads what it has created and compares it with the draft. Returns
+ * it if this call may have created it: the key was made here, or an earlier response was lost. A
+ * read that fails throws `EXISTS_UNREAD`, never "not created". Any other duplicate is an error,
+ * because only the caller knows whose it is.
  *
- * A response whose amount is far from the draft's is asked for again. What the service then names
- * under a key that was made here is this call's, whatever its arithmetic.
+ * A response whose amount is far from the draft's is requested again. If the key was made here,
+ * what the service then names belongs to this call, however it computed the amount.
  */
 export function createWithKey<
   Draft extends object,
@@ -68,7 +70,7 @@ export function createWithKey<
           return found;
         }
         throw new RefusedError(
-          `${operation}: the idempotencyKey stands for something else; read it before you take a new one (${code})`,
+          `${operation}: the idempotencyKey was used for something else; read it before you use a new key (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },
@@ -77,12 +79,12 @@ export function createWithKey<
   );
 }
 
-/** Why the original is read. */
-export const READ_AFTER_LOSS = 'see what the lost response said';
+/** The reason that observers see for the read after a lost response. */
+export const READ_AFTER_LOSS = 'read after a lost response';
 
 /**
- * What was read after the service had said that it has moved on. An older state comes from a
- * replica that lags, and a read that fails tells nothing of the command: both are unknown.
+ * Resolves to what was read after the service said that the command was already done. If the read
+ * shows an older state, from a replica that lags, or fails, the outcome is unknown.
  */
 export async function confirmMoved<T>(
   { operation }: ErrorFacts,
@@ -98,8 +100,8 @@ export async function confirmMoved<T>(
 }
 
 /**
- * Makes what throws the error for something that is there and could not be read, with what the
- * failed reading said of itself: never "not created".
+ * Returns a function that throws `EXISTS_UNREAD`: something exists, but could not be read. The
+ * error takes the missing scope and the time of the next try from the failed read.
  */
 export function existsUnread(
   event: string,

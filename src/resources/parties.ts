@@ -1,10 +1,10 @@
 import type { Open } from '../core/errors/index.ts';
 
-/** Where a person lives or a company works. */
+/** The address of a person or a company. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
   readonly country: string;
-  /** State or region; of the USA two letters. */
+  /** State or region; two letters for the USA. */
   readonly state?: string | undefined;
   /** Town. */
   readonly city: string;
@@ -20,14 +20,14 @@ export interface Party {
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
   /** 1 to 100 characters. */
   readonly name: string;
-  /** Where the party lives or has its seat. */
+  /** The address of its home or seat. */
   readonly address?: Address | undefined;
-  /** Of a person: yyyy-MM-dd. */
+  /** For a person: yyyy-MM-dd. */
   readonly dateOfBirth?: string | undefined;
-  /** Of a company. */
+  /** For a company. */
   readonly email?: string | undefined;
-  /** Of a company. */
+  /** For a company. */
   readonly phoneNumber?: string | undefined;
-  /** Of a company. */
+  /** For a company. */
   readonly url?: string | undefined;
 }

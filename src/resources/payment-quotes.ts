@@ -33,44 +33,42 @@ import { shapeOf } from './wire.ts';
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /**
- * What a payment would cost: executed once and before its end, or never. It cannot be read again.
+ * The terms of a payment. A quote can be executed once, before it expires. It cannot be read again.
  */
 export interface PaymentQuote {
   /** Id of the quote. */
   readonly paymentQuoteId: string;
-  /** Forwarded from the invoice or the request. */
+  /** The description of the invoice or the request. */
   readonly description?: string | undefined;
-  /**
-   * ISO 8601 date-time from which on it cannot be executed; absent where the service names none.
-   */
+  /** ISO 8601 date-time at which it expires; absent if the service names none. */
   readonly validUntil?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** What the receiver gets, in the sender's currency. */
+  /** The amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
-  /** All fees together. */
+  /** The sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** What the sender spends. */
+  /** The amount that the sender spends. */
   readonly totalAmount: Money;
-  /** What the sender may get back. */
+  /** The amount that the sender may get back. */
   readonly reward?: Money | undefined;
   /** @deprecated Part of `totalFee`; quotes for Lightning only. */
   readonly lightningNetworkFee?: Money | undefined;
-  /** Minutes; on-chain only. */
+  /** For on-chain payments, minutes. */
   readonly estimatedDeliveryDurationInMin?: number | undefined;
 }
 
-/** Who gets the money: what the travel rule asks for. */
+/** The receiver of the money, as the travel rule requires it. */
 export interface Beneficiary {
-  /** The destination belongs to the sender. */
+  /** Whether the destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
-  /** Who it is. */
+  /** The kind of receiver. */
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
-  /** Required where the service applies the travel rule. */
+  /** Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * For an exchange or platform: its id in the directory, at most 100 characters; either this or
-   * `vaspName`.
+   * For an exchange or platform: its id in the directory, at most 100 characters. Give either this
+   * or `vaspName`.
    */
   readonly vaspId?: string | undefined;
   /** Name of the exchange or platform. */
@@ -81,7 +79,7 @@ export interface Beneficiary {
   readonly individualFirstName?: string | undefined;
   /** Required for `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
-  /** Number of a passport, an identity card or a register. */
+  /** The number of a passport, an identity card or a register entry. */
   readonly nationalIdentifier?: string | undefined;
 }
 
@@ -89,11 +87,13 @@ export interface Beneficiary {
 export interface LightningQuoteDraft {
   /** BOLT11 text. */
   readonly lnInvoice: string;
-  /** What to spend; the account's default currency when absent, which may not be what you mean. */
+  /**
+   * The currency to spend. When absent it is the account's default, which may not be what you want.
+   */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
-  /** Required where the invoice names no amount, refused where it does. */
+  /** Required if the invoice has no amount, refused if it has one. */
   readonly amount?: SpendAmount | undefined;
-  /** Who gets the money. */
+  /** The receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
@@ -103,49 +103,49 @@ export interface LnurlQuoteDraft {
   readonly lnAddressOrUrl: string;
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
-  /** How much. */
+  /** The amount. */
   readonly amount: Money;
-  /** A comment for the receiver: only where its details allow one, and as long as they allow. */
+  /** A comment for the receiver, if `commentAllowed` of its details permits one of this length. */
   readonly description?: string | undefined;
 }
 
 /** What is needed to pay an on-chain address. */
 export interface OnchainQuoteDraft {
-  /** Address on the chain. */
+  /** The on-chain address. */
   readonly btcAddress: string;
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
-  /** How much. */
+  /** The amount. */
   readonly amount: SpendAmount;
   /** At most 250 characters. */
   readonly description?: string | undefined;
-  /** One of `listTiers`. */
+  /** The id of a tier of `listTiers`. */
   readonly onchainTierId: string;
-  /** Who gets the money. */
+  /** The receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** What the tiers depend on. */
+/** What is needed to list tiers. */
 export interface OnchainTiersDraft {
-  /** Address on the chain. */
+  /** The on-chain address. */
   readonly btcAddress: string;
-  /** How much. */
+  /** The amount. */
   readonly amount: Money;
 }
 
-/** How fast an on-chain payment is to arrive, and for what fee. */
+/** A speed of on-chain payments, and its fee. */
 export interface OnchainTier {
-  /** What `onchainTierId` of a quote names. */
+  /** The value for `onchainTierId` of a quote. */
   readonly id: string;
   /** Minutes. */
   readonly estimatedDeliveryDurationInMin: number;
-  /** What it is going to cost, about. */
+  /** The approximate fee. */
   readonly estimatedFee: Money;
-  /** Lowest amount that it takes. */
+  /** The lowest amount that can be sent. */
   readonly minimumAmount?: Money | undefined;
 }
 
-/** What a Lightning address or LNURL takes. */
+/** What a Lightning address or LNURL accepts. */
 export interface LnurlDetails {
   /** Millisatoshi. */
   readonly minSendable: number;
@@ -153,14 +153,14 @@ export interface LnurlDetails {
   readonly maxSendable: number;
   /** JSON array of pairs of type and content. */
   readonly metadata: string;
-  /** Longest comment in characters; absent: none is taken. */
+  /** The maximum length of a comment in characters; absent if it accepts none. */
   readonly commentAllowed?: number | undefined;
   /** Kind of LNURL: `payRequest`. */
   readonly tag: string;
 }
 
-// A quote is made once for a key; the original of a repeated key cannot be read. Its amounts are in
-// the sender's currency.
+// The service creates one quote for a key, and has no endpoint that reads it again. The amounts of
+// a quote are in the sender's currency.
 
 const agrees: Agreement = {
   exact: { 'amount.currency': 'sourceCurrency', 'totalAmount.currency': 'sourceCurrency' },
@@ -257,8 +257,8 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
   };
 
 /**
- * Creates under a key, made when absent. A duplicate names a quote whose terms cannot be read: it
- * must never be executed.
+ * Creates a quote under an idempotency key, or under a new key when absent. A duplicate is an
+ * error: it names a quote whose terms cannot be read, and which must never be executed.
  */
 function createQuote<Draft>(
   connection: Connection,
@@ -278,7 +278,7 @@ function createQuote<Draft>(
       isOwn: options.idempotencyKey === undefined,
       async resolve({ message, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
-        // a request of this key was lost before: it may have made that quote
+        // an earlier request with this key was lost: it may have created that quote
         const maybeCreated = since !== undefined || undefined;
         throw new RefusedError(message, { ...facts, next: 'new-quote', values, maybeCreated });
       },
@@ -288,13 +288,13 @@ function createQuote<Draft>(
 }
 
 /**
- * Makes a quote to pay a BOLT11 invoice. Resolves to its terms: compare amount, fee and total
- * before you execute. The idempotency key is made when absent; every error carries it. `POST
- * /v1/payment-quotes/lightning` (documented).
+ * Creates a quote to pay a BOLT11 invoice. Resolves to its terms: check amount, fee and total
+ * before you execute it. The SDK makes an idempotency key when absent; every error carries it.
+ * `POST /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
- * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
- * 'unknown'`: never execute that one, make a new quote
+ * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
+ * `values.terms: 'unknown'`: never execute that quote, create a new one
  * @example
  * const quote = await client.paymentQuotes.createLightning({
  *   lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }),
@@ -310,10 +310,10 @@ export function createLightning(
 }
 
 /**
- * Makes a quote to pay a Lightning address or LNURL. Resolves to its terms.
+ * Creates a quote to pay a Lightning address or LNURL. Resolves to its terms.
  * `POST /v1/payment-quotes/lightning/lnurl` (documented).
  *
- * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that leads nowhere
+ * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that does not exist
  * @example
  * const quote = await client.paymentQuotes.createLnurl({
  *   lnAddressOrUrl: 'ada@wallet.example',
@@ -330,8 +330,8 @@ export function createLnurl(
 }
 
 /**
- * Makes a quote to pay an on-chain address. Resolves to its terms. `POST
- * /v1/payment-quotes/onchain` (documented).
+ * Creates a quote to pay an on-chain address. Resolves to its terms.
+ * `POST /v1/payment-quotes/onchain` (documented).
  *
  * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
  * `values.limit`
@@ -355,10 +355,11 @@ export function createOnchain(
 }
 
 /**
- * Asks what a Lightning address or LNURL takes. Resolves to its limits in millisatoshi and the
- * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
+ * Reads what a Lightning address or LNURL accepts. Resolves to its limits in millisatoshi and the
+ * maximum length of a comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}`
+ * (documented).
  *
- * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
+ * @throws RefusedError `NOT_FOUND` for an address that does not exist
  * @example
  * const { maxSendable, commentAllowed } =
  *   await client.paymentQuotes.getLnurl('ada@wallet.example');
@@ -372,8 +373,8 @@ export function getLnurl(
 }
 
 /**
- * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.
- * `POST /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads how fast an on-chain payment can be, and for what fee. Resolves to the tiers; creates
+ * nothing. `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  * @example
@@ -391,15 +392,15 @@ export function listTiers(
 }
 
 /**
- * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which
- * only the id is sure. Sent once; an attempt may take 45 s. After an error with `outcome:
- * 'unknown'` only the same quote may be executed again: the service does a quote once, and this
- * client says `not-done` of it no more. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute`
- * (documented).
+ * Executes a quote: moves money. Resolves to the payment, which may still be PENDING and of which
+ * only the id is certain. The request is sent once; an attempt may take 45 s. After an error with
+ * `outcome: 'unknown'` execute only the same quote again: the service executes a quote once, and
+ * this client no longer reports `not-done` for it.
+ * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
- * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that
+ * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: read that
  * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError
- * with `outcome: 'unknown'`: never make a new quote before it is clear
+ * with `outcome: 'unknown'`: never create a new quote before the outcome is clear
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
  */
@@ -411,7 +412,7 @@ export function execute(
   return send(connection, executeEndpoint, { where: { paymentQuoteId } }, options);
 }
 
-/** Shown once, when it is made: the service has no endpoint to read it again. */
+/** It has no `read`, because the service has no endpoint for it. */
 export const resource: NamedResource<'paymentQuote', PaymentQuote> = {
   name: 'paymentQuote',
   idOf: ({ paymentQuoteId }) => paymentQuoteId,

@@ -22,27 +22,27 @@ import { shapeOf } from './wire.ts';
 /** Id of a payment. */
 export type PaymentId = Id<'payment'>;
 
-/** Money on its way out. */
+/** A payment that was executed. */
 export interface Payment {
   /** Id of the payment. */
   readonly paymentId: string;
-  /** Where it stands; PENDING is neither success nor failure. */
+  /** Its state. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
-  /** ISO 8601 date-time of the end. */
+  /** ISO 8601 date-time at which it completed or failed. */
   readonly completed?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** What the receiver gets, in the sender's currency. */
+  /** The amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
-  /** All fees together. */
+  /** The sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** What the sender spends. */
+  /** The amount that the sender spends. */
   readonly totalAmount: Money;
-  /** What the sender gets back. */
+  /** The amount that the sender gets back. */
   readonly reward?: Money | undefined;
-  /** Of payments over Lightning. */
+  /** For payments over Lightning. */
   readonly lightning?: PaymentLightning | undefined;
-  /** Of payments on the chain. */
+  /** For on-chain payments. */
   readonly onchain?: PaymentOnchain | undefined;
   /** @deprecated See `state`. */
   readonly result?: Open<'PENDING' | 'SUCCESS' | 'FAILURE'> | undefined;
@@ -53,35 +53,35 @@ export interface Payment {
 }
 
 /**
- * A payment as the response to its execution shows it: only its id is promised there. Without a
- * state it is PENDING.
+ * A payment in the response to its execution. The service promises only its id there. A payment
+ * without a state is PENDING.
  */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
-  /** What the receiver gets, in the sender's currency. */
+  /** The amount that the receiver gets, in the sender's currency. */
   readonly amount?: Money | undefined;
-  /** What the sender spends. */
+  /** The amount that the sender spends. */
   readonly totalAmount?: Money | undefined;
 }
 
-/** What is known of a payment over Lightning. */
+/** The details of a payment over Lightning. */
 export interface PaymentLightning {
-  /** Fee of the network; part of `totalFee`. */
+  /** The network fee; part of `totalFee`. */
   readonly networkFee?: Money | undefined;
   /** Proof of payment, hex. */
   readonly preImage?: string | undefined;
 }
 
-/** What is known of a payment on the chain. */
+/** The details of an on-chain payment. */
 export interface PaymentOnchain {
-  /** Id of the transaction on the chain. */
+  /** Id of the on-chain transaction. */
   readonly txnId?: string | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
 /**
- * The states of a payment: while PENDING the sender has been charged; FAILED gives everything back.
+ * The states of a payment. While it is PENDING the sender is charged; FAILED returns everything.
  */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
   { PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
@@ -102,7 +102,7 @@ export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
 };
 
 /**
- * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last
+ * Reads one payment. Resolves to the payment. PENDING is neither success nor failure and may last
  * for days. `GET /v1/payments/{paymentId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`

@@ -34,30 +34,30 @@ import { shapeOf } from './wire.ts';
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
-/** The person or company in whose name payouts are sent, once the review has APPROVED it. */
+/** A person or company in whose name payouts are sent, once the review has APPROVED it. */
 export interface PayoutOriginator {
   /** Id of the originator. */
   readonly id: string;
-  /** Where its review stands. */
+  /** The state of its review. */
   readonly state: Open<PayoutOriginatorState>;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Who it is. */
+  /** The person or company. */
   readonly details: Party;
 }
 
-/** What is needed to name an originator: flat, while the response has it in `details`. */
+/** What is needed to add an originator. These members are in `details` of the response. */
 export interface PayoutOriginatorDraft extends Party {
-  /** Where the originator lives or has its seat. */
+  /** The address of its home or seat. */
   readonly address: Address;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * The states of a payout originator; whether a review can be reopened is not published, so nothing
- * is settled.
+ * The states of a payout originator. None is settled, because the service does not publish whether
+ * a review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
@@ -123,11 +123,11 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
 };
 
 /**
- * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
- * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
- * /v1/payout-originators` (documented).
+ * Adds an originator of payouts. The SDK never repeats it: after a lost response the originator may
+ * exist, so list before you add it again. Resolves to the originator, PENDING_REVIEW.
+ * `POST /v1/payout-originators` (documented).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
  * @example
  * const originator = await client.payoutOriginators.create({
  *   type: 'INDIVIDUAL',
@@ -171,10 +171,10 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
- * `DELETE /v1/payout-originators/{originatorId}` (documented).
+ * Removes an originator. Resolves to nothing, also if an earlier attempt, whose response was lost,
+ * had removed it. `DELETE /v1/payout-originators/{originatorId}` (documented).
  *
- * @throws RefusedError `NOT_FOUND` when it was not there
+ * @throws RefusedError `NOT_FOUND` if it did not exist
  * @example
  * await client.payoutOriginators.remove(originator.id);
  */

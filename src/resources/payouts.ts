@@ -36,29 +36,29 @@ import { shapeOf } from './wire.ts';
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
 
-/** Money to a bank account. Nothing moves before it is initiated. */
+/** Money that is sent to a bank account. Nothing moves before it is initiated. */
 export interface Payout {
   /** Id of the payout. */
   readonly id: string;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<PayoutState>;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Id of the bank payment method that is paid. */
+  /** Id of the bank payment method that receives the money. */
   readonly paymentMethodId: string;
-  /** Absent where the owner of the account is the sender. */
+  /** Absent if the owner of the account is the sender. */
   readonly originatorId?: string | undefined;
-  /** Without the fee: what is spent is both together. */
+  /** Without the fee; the account spends the sum of both. */
   readonly amount: Money;
-  /** Fee, and whether it comes on top. */
+  /** The fee. */
   readonly fee?: SpendAmount | undefined;
-  /** What the receiver's statement shows. */
+  /** The text on the receiver's bank statement. */
   readonly reference?: string | undefined;
   /** ISO 8601 date-time at which it was initiated. */
   readonly initiated?: string | undefined;
-  /** When the money left, not when it arrived. */
+  /** ISO 8601 date-time at which the money left, not at which it arrived. */
   readonly completed?: string | undefined;
-  /** Its name in reports and statements. */
+  /** Its id in reports and statements. */
   readonly transactionId?: string | undefined;
 }
 
@@ -68,21 +68,23 @@ export interface PayoutDraft {
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
   readonly amount: string;
-  /** On whose behalf, where the owner of the account is not the sender. */
+  /** The sender, if it is not the owner of the account. */
   readonly originatorId?: string | undefined;
-  /** 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths` of
-   * `paystate/endpoints`. */
+  /**
+   * 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths` of
+   * `paystate/endpoints`.
+   */
   readonly reference?: string | undefined;
   /** The service's default is EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * The states of a payout. COMPLETED says that the money has left, not that it arrived: it may still
- * come back.
+ * The states of a payout. COMPLETED means that the money has left, not that it has arrived: a bank
+ * may still return it.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {
@@ -96,8 +98,8 @@ export const payoutStates: StateMachine<PayoutState> = stateMachine(
 );
 
 /**
- * Most characters of a payout's reference by transfer type; a type that is absent has no published
- * length of its own.
+ * The maximum length of a payout's reference in characters, by transfer type. A type that is absent
+ * has no published limit of its own.
  *
  * @example
  * payoutReferenceLengths['ACH']; // 10
@@ -174,12 +176,12 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
 };
 
 /**
- * Prepares a payout; no money moves. Never repeated by itself: after a lost response a second one
- * may exist, which does no harm while only one of them is initiated. Resolves to the payout, NEW.
- * `POST /v1/payouts` (documented).
+ * Prepares a payout; no money moves. The SDK never repeats it: after a lost response the payout may
+ * exist. A second one does no harm as long as only one of them is initiated. Resolves to the
+ * payout, NEW. `POST /v1/payouts` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
- * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` when no response came
+ * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` if no response came
  * @example
  * const payout = await client.payouts.create({
  *   paymentMethodId: method.id,
@@ -221,12 +223,12 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Sends a payout: moves money. Resolves to the payout as it is then; after a lost response it is
- * asked for again, and what was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate`
- * (documented).
+ * Sends a payout: moves money. Resolves to the current payout. After a lost response the SDK
+ * repeats the request, and reads the payout if it was already initiated.
+ * `PATCH /v1/payouts/{payoutId}/initiate` (documented).
  *
- * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:
- * 'unknown'`: read the payout first
+ * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with
+ * `outcome: 'unknown'`: read the payout first
  * @example
  * const { state } = await client.payouts.initiate(payout.id);
  */

@@ -1,4 +1,4 @@
-// The exchange rates of this moment.
+// The current exchange rates.
 import {
   type Call,
   type CallOptions,
@@ -24,7 +24,7 @@ export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
 };
 
 /**
- * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
+ * Reads the current exchange rates. They are for display: only a quote guarantees a rate.
  * `GET /v1/rates/ticker` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the ticker scope
@@ -38,7 +38,7 @@ export function list(
   return send(connection, listEndpoint, { where: {} }, options);
 }
 
-/** All rates at once. No event is about them. */
+/** All rates are one value. No event announces a change, so they are read by time. */
 export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   name: 'rates',
   idOf: () => 'all',

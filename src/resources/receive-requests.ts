@@ -1,4 +1,4 @@
-// Standing ways to be paid by anyone, and what was received by them.
+// Receive requests: permanent ways to be paid by anyone, and what they received.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -60,15 +60,15 @@ export interface ReceiveRequest {
   readonly onchain?: ReceiveRequestOnchain | undefined;
 }
 
-/** The Lightning way of a request: can be paid once. */
+/** The Lightning part of a request. It can be paid once. */
 export interface ReceiveRequestBolt11 {
   /** BOLT11 text. */
   readonly invoice: string;
-  /** What was asked for, in the currency that it was asked in. */
+  /** The amount of the draft, in its currency. */
   readonly requestedAmount?: Money | undefined;
-  /** Decimal text in BTC; absent where the payer chooses. */
+  /** Decimal text in BTC; absent if the payer chooses. */
   readonly btcAmount?: string | undefined;
-  /** What the payer is shown. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
   /** SHA-256 of the description, hex. */
   readonly descriptionHash?: string | undefined;
@@ -78,34 +78,34 @@ export interface ReceiveRequestBolt11 {
   readonly expires: string;
 }
 
-/** The on-chain way of a request: any number of payments, of any amount. */
+/** The on-chain part of a request. It takes any number of payments of any amount. */
 export interface ReceiveRequestOnchain {
-  /** Address on the chain. */
+  /** The on-chain address. */
   readonly address: string;
   /** `bitcoin:` URI. */
   readonly addressUri: string;
-  /** What was asked for, in the currency that it was asked in. */
+  /** The amount of the draft, in its currency. */
   readonly requestedAmount?: Money | undefined;
   /** Decimal text in BTC. */
   readonly btcAmount?: string | undefined;
 }
 
 /**
- * What is needed to make a request: at least one of `bolt11` and `onchain`; `{}` asks for it
+ * What is needed to create a request: at least one of `bolt11` and `onchain`. `{}` asks for one
  * without an amount.
  */
 export interface ReceiveRequestDraft {
-  /** Asks for a Lightning way. */
+  /** Asks for a BOLT11 text. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
-  /** Asks for an on-chain way. */
+  /** Asks for an on-chain address. */
   readonly onchain?: ReceiveRequestOnchainDraft | undefined;
   /** The account's default currency when absent. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
-/** What a Lightning way is asked for with. */
+/** What is needed to ask for a BOLT11 text. */
 export interface ReceiveRequestBolt11Draft {
-  /** Absent: the payer chooses. */
+  /** When absent the payer chooses. */
   readonly amount?: Money | undefined;
   /** 1 to 250 characters. */
   readonly description?: string | undefined;
@@ -115,7 +115,7 @@ export interface ReceiveRequestBolt11Draft {
   readonly expiryInSeconds?: number | undefined;
 }
 
-/** What an on-chain way is asked for with. */
+/** What is needed to ask for an on-chain address. */
 export interface ReceiveRequestOnchainDraft {
   /** A suggestion to the payer. */
   readonly amount?: Money | undefined;
@@ -125,31 +125,31 @@ export interface ReceiveRequestOnchainDraft {
 export interface Receive {
   /** Id of the receive. */
   readonly receiveId: string;
-  /** Id of the request that it was paid by. */
+  /** Id of the request that it belongs to. */
   readonly receiveRequestId: string;
-  /** `P2P`: from another user of the service, whatever way was asked for. */
+  /** `P2P`: from another user of the service, whatever the request asked for. */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
-  /** Where it stands. */
+  /** Its state. */
   readonly state: Open<ReceiveState>;
   /** BTC, unless the type is `P2P`. */
   readonly amountReceived: Money;
-  /** Once completed. */
+  /** Present once it has completed. */
   readonly amountCredited?: Money | undefined;
-  /** Rate between what was received and what is credited. */
+  /** The rate between the received and the credited amount. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** ISO 8601 date-time of detection. */
+  /** ISO 8601 date-time at which it was detected. */
   readonly created: string;
-  /** ISO 8601 date-time of the credit. */
+  /** ISO 8601 date-time at which it was credited. */
   readonly completed?: string | undefined;
-  /** Of a receive over Lightning. */
+  /** For a receive over Lightning. */
   readonly lightning?: ReceiveLightning | undefined;
-  /** Of a receive on the chain. */
+  /** For an on-chain receive. */
   readonly onchain?: ReceiveOnchain | undefined;
-  /** Of a receive from another user of the service. */
+  /** For a receive from another user of the service. */
   readonly p2p?: ReceiveP2p | undefined;
 }
 
-/** All that came in for one request, the oldest first. */
+/** All receives of one request, the oldest first. */
 export interface Receives {
   /** Id of the request. */
   readonly receiveRequestId: string;
@@ -157,45 +157,45 @@ export interface Receives {
   readonly receives: readonly Receive[];
 }
 
-/** What is known of a receive over Lightning. */
+/** The details of a receive over Lightning. */
 export interface ReceiveLightning {
-  /** BOLT11 text that was paid. */
+  /** The BOLT11 text that was paid. */
   readonly invoice: string;
   /** Proof of payment, hex. */
   readonly preimage: string;
   /** Hex. */
   readonly paymentHash: string;
-  /** What the payer was shown. */
+  /** The text that the payer saw. */
   readonly description?: string | undefined;
   /** SHA-256 of the description, hex. */
   readonly descriptionHash?: string | undefined;
 }
 
-/** What is known of a receive on the chain. */
+/** The details of an on-chain receive. */
 export interface ReceiveOnchain {
-  /** Address that was paid. */
+  /** The address that was paid. */
   readonly address: string;
   /** Id of the transaction. */
   readonly transactionId: string;
-  /** Height of its block, once it is in one. */
+  /** The height of its block, once it is in a block. */
   readonly blockHeight?: number | undefined;
   /** Number of confirmations. */
   readonly numberOfConfirmations?: number | undefined;
 }
 
-/** What is known of a receive from another user of the service. */
+/** The details of a receive from another user of the service. */
 export interface ReceiveP2p {
-  /** Account of the payer. */
+  /** The account of the payer. */
   readonly payerAccountId?: string | undefined;
 }
 
 type Some = string | readonly string[];
 
-/** Which requests to list: of each member that is given, one value must fit. */
+/** Which requests to list. For each given member one of its values must match. */
 export interface ReceiveRequestFilter {
-  /** Those with this address. */
+  /** Only those with this address. */
   readonly onchainAddress?: Some | undefined;
-  /** Those with this BOLT11 text. */
+  /** Only those with this BOLT11 text. */
   readonly bolt11Invoice?: Some | undefined;
   /** Hex. */
   readonly paymentHash?: Some | undefined;
@@ -203,32 +203,32 @@ export interface ReceiveRequestFilter {
 
 /** Which receives of one request to list. */
 export interface ReceiveFilter extends ReceiveRequestFilter {
-  /** Those with this id. */
+  /** Only those with this id. */
   readonly receiveId?: Some | undefined;
 }
 
 /** Which receives of all requests to list. */
 export interface AllReceivesFilter extends ReceiveFilter {
-  /** Those of this request. */
+  /** Only those of this request. */
   readonly receiveRequestId?: Some | undefined;
 }
 
-/** The states that are known; the service may add others. */
+/** The known states. The service may add others. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
-/** The states of a receive: detected, then credited. */
+/** The states of a receive: PENDING when it is detected, COMPLETED when it is credited. */
 export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
   { PENDING: ['COMPLETED'], COMPLETED: [] },
   ['COMPLETED'],
 );
 
-/** The filter by request under its plain name. */
+/** The filter by request, under the name without a dollar. */
 interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-// The members of a filter travel with a dollar before their names. The description writes one of
-// them without it: both travel.
+// The members of a filter are sent with a dollar before their names. The service's description
+// writes one of them without it, so that one is sent both ways.
 
 /** POST /v1/receive-request @source documented */
 export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
@@ -343,12 +343,12 @@ export const listAllReceivesEndpoint: Endpoint<
 };
 
 /**
- * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent
- * once: it has no key. `POST /v1/receive-request` (seed; `createClient({ paths })` takes another
- * spelling).
+ * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. It is
+ * sent once, because it has no idempotency key. `POST /v1/receive-request` (seed;
+ * `createClient({ paths })` takes another spelling).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came:
- * list the requests before another try
+ * @throws InputError for a bad field · any error with `maybeCreated: true` if no response came:
+ * list the requests before you try again
  * @example
  * const request = await client.receiveRequests.create({
  *   bolt11: { amount: { amount: '10.00', currency: 'USD' } },
@@ -364,7 +364,7 @@ export function create(
 }
 
 /**
- * Reads one receive request. Resolves to the request; what was paid stands in its receives.
+ * Reads one receive request. Resolves to the request; `listReceives` lists what was paid.
  * `GET /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
@@ -402,8 +402,8 @@ export function list(
 }
 
 /**
- * Lists the receives of one request. Returns a list to iterate. `GET
- * /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ * Lists the receives of one request. Returns a list to iterate.
+ * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -427,8 +427,8 @@ export function listReceives(
 }
 
 /**
- * Lists the receives of all requests. Returns a list to iterate. `GET
- * /v1/receive-requests/receives` (documented).
+ * Lists the receives of all requests. Returns a list to iterate.
+ * `GET /v1/receive-requests/receives` (documented).
  *
  * @example
  * const [receive] = await client.receiveRequests
@@ -454,8 +454,8 @@ function idOf({ receiveId }: Receive): string {
 }
 
 /**
- * Receives only come and complete, so the steps of all of them together can be counted, and the
- * count is their rank.
+ * Receives are only added and completed. So the number of steps that all of them have made is a
+ * rank that never falls.
  */
 const receiveSteps: StateMachine<string> = {
   transitions: {},
@@ -464,9 +464,7 @@ const receiveSteps: StateMachine<string> = {
   canMove: () => true,
 };
 
-/**
- * Reads all receives of one request, page by page; one that moved between two pages counts once.
- */
+/** Reads all receives of one request, page by page. One that moved to another page counts once. */
 async function readReceives(
   connection: Connection,
   receiveRequestId: ReceiveRequestId,
@@ -486,14 +484,14 @@ async function readReceives(
 }
 
 /**
- * The service promises no order; ties are ordered by id, so that the same receives are the same
- * value.
+ * A text to sort receives by: time, then id. The service promises no order, and the same receives
+ * must give the same value.
  */
 function placeOf({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
 }
 
-/** What is read under its name is what came in for it: it has no state of its own. */
+/** Its watch reads the receives, because a request has no state of its own. */
 export const resource: WatchedResource<'receiveRequest', Receives> = {
   name: 'receiveRequest',
   events: 'receive-request',

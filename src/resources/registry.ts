@@ -1,6 +1,6 @@
-// All resources, one line each, under the names of the client's members. Only for what needs all of
-// them: a file that needs one imports that resource's own file, so that a bundler can leave out the
-// others.
+// All resources, one line each, under the names of the client's members. Only code that needs all
+// of them imports this file. Code that needs one imports the resource's own file, so that bundlers
+// can leave out the others.
 export * as accounts from './accounts.ts';
 export * as balances from './balances.ts';
 export * as bankPaymentMethods from './bank-payment-methods.ts';

@@ -2,70 +2,58 @@ import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/inde
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
-/**
- * What the SDK knows of one resource apart from its endpoints and operations: light facts, and how
- * it is read.
- */
+/** What the SDK knows about a resource, apart from its endpoints and operations. */
 export interface Resource<Value> {
   /** Its name in watches and handlers. */
   readonly name: string;
-  /** What stands before the last dot of its event types; absent where no event is about it. */
+  /** The prefix of its event types, before their last dot; absent if no event is about it. */
   readonly events?: string | undefined;
-  /**
-   * Ranks what `stateOf` says, and says when nothing more is expected; absent where there are no
-   * states.
-   */
+  /** Ranks the states that `stateOf` returns and knows the settled ones; absent without states. */
   readonly states?: StateMachine<string> | undefined;
   idOf(value: Value): string;
-  /** What must not go back to what it was: its state; where it has none, all that it says. */
+  /** Its state, which must not go back; for a resource without states its whole content. */
   stateOf?(value: Value): string;
-  /** Reads what is shown under its name; absent where the service cannot show it again. */
+  /** Reads it by its id; absent if the service has no endpoint for that. */
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
-  /** Absent where it is not watched. */
+  /** Absent if it cannot be watched. */
   readonly watch?: WatchRules<Value> | undefined;
 }
 
 /** How a resource is watched. */
 interface WatchRules<Value> {
-  /**
-   * What says that it may have changed: events about it, every event, or none, so that it is read
-   * by time alone.
-   */
+  /** What says that it may have changed: events about it, every event, or only the time. */
   readonly wokenBy: 'events' | 'every-event' | 'time';
-  /** The service may delete it: a 404 after it was seen is then an end. */
+  /** The service may delete it, so a 404 after a successful read ends the watch. */
   readonly isDeletable?: true;
-  /** Reads what was not read by `read`: the answer of another call, or what is handed in. */
+  /** Checks values that `read` did not return: answers of other calls, or values of the user. */
   readonly shape: Shape<Value>;
-  /** Reads a page of its list, whose items are such values. */
+  /** Checks a page of its list. */
   readonly page?: Shape<Page<Value>>;
-  /** What a read of the watch would have brought, where other calls may bring more. */
+  /** Removes members that `read` does not return, from values that other calls returned. */
   bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
 }
 
-/** The list that reads many at once, and the field of its filter that is the id. */
+/** The list that reads many at once, and the name of the id in its filter. */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;
 }
 
 /**
- * What `resource.ts` of each folder exports: two values, so that a watch does not carry the known
- * texts.
+ * What the file of each resource exports for the registry. `known` is separate, so that bundles
+ * with watches do not contain the known texts.
  */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
-  /** The known texts of the open texts in its responses; absent where there are none. */
+  /** The known texts of the open texts in its responses; absent if there are none. */
   readonly known?: () => readonly KnownTexts[];
 }
 
-/**
- * An open text and what is known of it: a table of all its known texts, so that none can be
- * forgotten.
- */
+/** The schema of an open text, and a table of all its known texts. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
-/** The prefix of its event types, where there are any: `events/types.ts` has them. */
+/** Requires the prefix of its event types if `eventTypes` has any. */
 type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
   ? { readonly events?: undefined }
   : { readonly events: EventPrefixOf<Name> };
@@ -74,7 +62,7 @@ type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
 export type NamedResource<Name extends string, Value> = Resource<Value> &
   Events<Name> & { readonly name: Name };
 
-/** A resource as a watch needs it. */
+/** What a watch needs to know about a resource. */
 export type Watchable<Value> = Resource<Value> &
   Required<Pick<Resource<Value>, 'read' | 'stateOf'>> & { readonly watch: WatchRules<Value> };
 
@@ -82,21 +70,23 @@ export type Watchable<Value> = Resource<Value> &
 export type WatchedResource<Name extends string, Value> = NamedResource<Name, Value> &
   Watchable<Value>;
 
-/** The states of a resource as one table: from each state, the states it may move to. */
+/** The states of a resource: a table of the states that may follow each one. */
 export interface StateMachine<State extends string> {
   /** Which states may follow each one. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
-  /** Steps from the first state by the longest way forward; `undefined` for an unknown state. */
+  /** The longest way from the first state, in steps; `undefined` for an unknown state. */
   rank(state: string): number | undefined;
-  /** Nothing more is expected, though it may still be reversed. An unknown state never settles. */
+  /**
+   * Whether nothing more is expected, though it may still be reversed. Never for an unknown state.
+   */
   isSettled(state: string): boolean;
   /** Whether the second state may follow the first one directly. */
   canMove(from: string, to: string): boolean;
 }
 
 /**
- * Derives rank and order from a table whose states are listed in the order in which they come:
- * a move to an earlier line is a way back and does not count.
+ * Derives ranks from a table that lists the states in their usual order. A move to an earlier line
+ * goes back and does not count.
  */
 export function stateMachine<State extends string>(
   moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
@@ -119,10 +109,7 @@ export function stateMachine<State extends string>(
   };
 }
 
-/**
- * Ids as they may stand in a path and in a token: nothing that could end a segment, or mean another
- * one.
- */
+/** Whether an id is safe in a path and in a token: it cannot end a segment or change the path. */
 export function isPlainId(id: string): boolean {
   return /^[\w-]{1,64}$/.test(id);
 }
@@ -130,14 +117,14 @@ export function isPlainId(id: string): boolean {
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The form in which ids are compared: the service prints its UUIDs in lower case and takes them in
- * either case. Any other text is compared as it is.
+ * Returns an id in the form in which ids are compared. The service prints UUIDs in lower case and
+ * accepts them in either case; other ids are compared as they are.
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** Two spellings of one id. */
+/** Whether two texts are the same id. */
 export function isSameId(one: string, other: string): boolean {
   return idKey(one) === idKey(other);
 }

@@ -1,29 +1,34 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { type CallOptions, type Connection, send } from '../core/http/index.ts';
-import * as endpoints from './subscriptions.ts';
-import type { Subscription, SubscriptionChange, SubscriptionDraft } from './subscriptions.ts';
+import {
+  createEndpoint,
+  listEndpoint,
+  type Subscription,
+  type SubscriptionChange,
+  type SubscriptionDraft,
+  updateEndpoint,
+} from './subscriptions.ts';
 
-/** What `ensureSubscription` found or made. */
+/** What `ensureSubscription` found or created. */
 export interface EnsureResult {
-  /** The subscription as it is now. */
+  /** The current subscription. */
   readonly subscription: Subscription;
-  /** It was there before this call. */
+  /** Whether it existed before this call. */
   readonly existed: boolean;
-  /** Others with the same address: each of them doubles every delivery. Remove them. */
+  /** Other subscriptions with the same address. Remove them: each doubles every delivery. */
   readonly others: readonly Subscription[];
 }
 
 type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 
 /**
- * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when
- * there is none. The secret cannot be read, so it is sent again unless you say with `keepSecret`
- * that it has not changed. Call it from one place at a time, such as the one Durable Object that
- * owns the account: two calls at once may create two. `GET`, `PATCH`, `POST /v1/subscriptions`
- * (public).
+ * Finds the subscription of `draft.webhookUrl` and changes it to match the draft, or creates it if
+ * there is none. The secret cannot be read, so it is sent again unless `keepSecret` says that it
+ * has not changed. Call it from one place at a time, such as the one Durable Object that owns the
+ * account: two calls at once may create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
- * and none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came and
+ * none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main',
@@ -42,17 +47,12 @@ export async function ensureSubscription(
   if (before.length > 0)
     return { ...(await converge(connection, draft, before, keepSecret, options)), existed: true };
   try {
-    const subscription = await send(
-      connection,
-      endpoints.createEndpoint,
-      { where: {}, draft },
-      options,
-    );
+    const subscription = await send(connection, createEndpoint, { where: {}, draft }, options);
     return { subscription, existed: false, others: [] };
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
     const fail = (): never => {
-      throw thrown; // what fails from here on, or is given up, tells nothing of what was created
+      throw thrown; // a later failure says nothing about what was created
     };
     const made = await listByUrl(connection, draft.webhookUrl, options).catch(fail);
     if (made.length === 0) return fail();
@@ -61,7 +61,7 @@ export async function ensureSubscription(
   }
 }
 
-/** Those that send to an address, the oldest first. */
+/** Lists the subscriptions of an address, the oldest first. */
 async function listByUrl(
   connection: Connection,
   webhookUrl: string,
@@ -69,9 +69,9 @@ async function listByUrl(
 ): Promise<readonly Subscription[]> {
   const all = await send(
     connection,
-    endpoints.listEndpoint,
+    listEndpoint,
     { where: {} },
-    { ...options, reason: 'look before a subscription is created' },
+    { ...options, reason: 'list before a subscription is created' },
   );
   const wanted = hrefOf(webhookUrl);
   return all
@@ -79,7 +79,7 @@ async function listByUrl(
     .sort((a, b) => (a.created < b.created ? -1 : 1));
 }
 
-/** One spelling for each address: the service may write host names its own way. */
+/** Normalizes an address, because the service may spell host names differently. */
 function hrefOf(url: string): string {
   try {
     return new URL(url).href;
@@ -88,6 +88,7 @@ function hrefOf(url: string): string {
   }
 }
 
+/** Changes the oldest subscription to match the draft. */
 async function converge(
   connection: Connection,
   draft: SubscriptionDraft,
@@ -100,13 +101,14 @@ async function converge(
   if (Object.keys(change).length === 0) return { subscription: first, others };
   const subscription = await send(
     connection,
-    endpoints.updateEndpoint,
+    updateEndpoint,
     { where: { subscriptionId: first.id }, draft: change },
     options,
   );
   return { subscription, others };
 }
 
+/** The members in which the draft differs from the subscription. */
 function changeOf(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,

@@ -22,15 +22,15 @@ type EventType = ServiceEvent['eventType'];
 /** Id of a subscription. */
 export type SubscriptionId = Id<'subscription'>;
 
-/** Where the service sends events, and which. Its secret is never given back. */
+/** Where the service sends events, and which. The service never returns its secret. */
 export interface Subscription {
   /** Id of the subscription. */
   readonly id: string;
-  /** Where deliveries go. */
+  /** The address that receives the deliveries. */
   readonly webhookUrl: string;
-  /** Format of the deliveries. */
+  /** The format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** Nothing is sent while this is false. */
+  /** The service sends nothing while this is false. */
   readonly enabled: boolean;
   /** Which events are delivered. */
   readonly eventTypes: readonly EventType[];
@@ -40,33 +40,33 @@ export interface Subscription {
 
 /** What is needed to receive events. */
 export interface SubscriptionDraft {
-  /** Begins with https:// (http:// for this machine alone); without user or password. */
+  /** Begins with https:// (http:// only for this machine), without user or password. */
   readonly webhookUrl: string;
-  /** Format of the deliveries. */
+  /** The format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
    * 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good
    * one.
    */
   readonly secret: string;
-  /** Nothing is sent while this is false. */
+  /** The service sends nothing while this is false. */
   readonly enabled: boolean;
   /** Which events are delivered. */
   readonly eventTypes: readonly EventType[];
 }
 
-/** What is to be changed; what is left out stays as it is. */
+/** What to change. Members that are left out stay as they are. */
 export interface SubscriptionChange {
-  /** Where deliveries go. */
+  /** The address that receives the deliveries. */
   readonly webhookUrl?: string | undefined;
-  /** Format of the deliveries. */
+  /** The format of the deliveries. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
   /**
-   * The new secret; keep the old one beside it for ten days, because late retries may be signed
+   * The new secret. Keep accepting the old one for ten days, because late retries may be signed
    * with it.
    */
   readonly secret?: string | undefined;
-  /** Nothing is sent while this is false. */
+  /** The service sends nothing while this is false. */
   readonly enabled?: boolean | undefined;
   /** Which events are delivered. */
   readonly eventTypes?: readonly EventType[] | undefined;
@@ -142,11 +142,11 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
 };
 
 /**
- * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a
- * second one doubles every delivery; `ensureSubscription` looks first. Resolves to the
- * subscription, without its secret. `POST /v1/subscriptions` (public).
+ * Creates a subscription. The SDK never repeats it: after a lost response the subscription may
+ * exist, and a second one doubles every delivery. `ensureSubscription` lists before it creates.
+ * Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
  * @example
  * const { id } = await client.subscriptions.create({
  *   webhookUrl: 'https://shop.example/hooks/main',
@@ -165,8 +165,8 @@ export function create(
 }
 
 /**
- * Reads one subscription. Resolves to it, without its secret. `GET
- * /v1/subscriptions/{subscriptionId}` (public).
+ * Reads one subscription. Resolves to it, without its secret.
+ * `GET /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -181,7 +181,7 @@ export function get(
 }
 
 /**
- * Reads all subscriptions; there are no pages and at most 50. `GET /v1/subscriptions` (public).
+ * Reads all subscriptions, at most 50, without pages. `GET /v1/subscriptions` (public).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
@@ -197,8 +197,8 @@ export function list(
 }
 
 /**
- * Changes what is given, also the secret. Resolves to the subscription. `PATCH
- * /v1/subscriptions/{subscriptionId}` (public).
+ * Changes the given members, also the secret. Resolves to the subscription.
+ * `PATCH /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  * @example
@@ -214,10 +214,10 @@ export function update(
 }
 
 /**
- * Deletes a subscription. Resolves to nothing, also when a lost first try had deleted it.
- * `DELETE /v1/subscriptions/{subscriptionId}` (public).
+ * Deletes a subscription. Resolves to nothing, also if an earlier attempt, whose response was lost,
+ * had deleted it. `DELETE /v1/subscriptions/{subscriptionId}` (public).
  *
- * @throws RefusedError `NOT_FOUND` when it was not there
+ * @throws RefusedError `NOT_FOUND` if it did not exist
  * @example
  * await client.subscriptions.remove(subscriptionId);
  */

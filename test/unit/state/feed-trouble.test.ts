@@ -93,7 +93,7 @@ describe('an event feed in trouble', () => {
       expect(log.gaps).to.deep.equal([]);
       await server.sandbox.advance(20 * MINUTE);
       log.stop();
-      expect(log.gaps.map(({ reason }) => reason)).to.deep.equal(['counted, and on no page']);
+      expect(log.gaps.map(({ reason }) => reason)).to.deep.equal(['counted, but not listed']);
       expect(log.ids).to.have.length(40);
       expect(server.requests, 'and does not search without end').to.be.below(900);
     },
