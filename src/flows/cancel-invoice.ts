@@ -2,27 +2,28 @@ import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
 import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 
-/** What became of an invoice that was to be cancelled. */
+/** The outcome of cancelling an invoice. */
 export interface CancelResult {
   /**
-   * `cancelled` it cannot be paid any more · `paid` its payer was faster · `unknown` neither is known, or
-   * its payment came in and went back: see `invoice` and `error`.
+   * `cancelled` it cannot be paid any more · `paid` the payer was faster · `unknown` neither is
+   * known, or a payment came in and went back; see `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
-  /** As it was read last, where it could be read. */
+  /** The invoice as it was last read, where it could be read. */
   readonly invoice?: Invoice | undefined;
-  /** Why it is not known, and what to do. */
+  /** Why the outcome is not known, and what to do. */
   readonly error?: PaystateError | undefined;
 }
 
-/** A payment that is under way is waited for so long in one pause at most, milliseconds. */
+/** Longest pause while a payment is under way. */
 const MAX_PAUSE_MS = 16_000;
 
 /**
- * Cancels an invoice, or finds out that it was paid: a payer may be faster, and the service's refusal is
- * then the answer and no failure. A payment under way is waited for, half a minute at most.
+ * Cancels an invoice, or finds out that it was paid: a payer may be faster, and the service's
+ * refusal is then a result and not an error. Waits half a minute at most for a payment that is
+ * under way.
  *
- * @throws InputError for an id that is none
+ * @throws InputError for an invalid id
  * @example
  * const { phase } = await cancelInvoice(client, invoice.invoiceId);
  * if (phase === 'paid') console.log('ship it');
@@ -54,7 +55,10 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
   }
 }
 
-/** A replica may lag behind what the service has just said; a payment that went back is visible only in a read. */
+/**
+ * Decides after the service has said that the invoice is paid. A replica may not show that yet;
+ * only a read shows a payment that went back.
+ */
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';
 

@@ -10,9 +10,9 @@ import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 /** A watch of what a checkout page shows. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
-   * Says that the payer is there, as after a tap or a key: codes are renewed for `pauseAfter` from
-   * now on, and a paused checkout reads the invoice and shows a code. Does nothing without
-   * listeners.
+   * Says that the payer is present, for instance after a tap or a key: codes are renewed for
+   * `pauseAfter` from now on, and a paused checkout reads the invoice and shows a code. Does
+   * nothing without listeners.
    *
    * @example
    * const sale = checkout(client, { invoiceId });
@@ -23,7 +23,7 @@ export interface Checkout extends Watch<CheckoutView> {
 
 const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
 
-/** The checkout of this invoice that is under way, or a new one. */
+/** Returns the checkout of this invoice that is under way, or a new one. */
 function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   const runs = stateOf(client, RUNS);
   const key = idKey(invoiceId);
@@ -35,13 +35,13 @@ function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
 const LOADING: CheckoutView = { phase: 'loading' };
 
 /**
- * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
- * when it is paid. Never creates anything. Checkouts of one invoice by one client are one, however
- * many there are. Every code is compared with the invoice before it is shown, and with the first
- * code: same network, same payee. The payee is known by the signature, whose check is loaded with
- * `import()` when the second code is asked for. The rate is compared with the ticker, which is read
- * once a minute. While one of the two cannot be had, codes are compared by everything else, and
- * `reason` of `status()` says so.
+ * Runs the checkout of one invoice: watches it, shows one payable code, renews the code before it
+ * expires, and says when the invoice is paid. Never creates anything. All checkouts of one invoice
+ * by one client share one code. Every code is compared with the invoice before it is shown, and
+ * with the first code: same network, same payee. The payee is read from the signature, whose check
+ * is loaded with `import()` when the second code is requested. The rate is compared with the
+ * ticker, which is read once a minute. While one of the two is not available, codes are compared by
+ * everything else, and `reason` of `status()` says so.
  *
  * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
  * @throws through `error`: what `watchInvoice` throws
@@ -75,9 +75,9 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
 }
 
 /**
- * Whole seconds until a quote expires, once a second, rounded down so that it never promises too
- * much; completes at 0. Counts on the client's monotonic clock, so a wrong or changed device clock
- * does not matter.
+ * Emits the whole seconds until a quote expires, once a second, rounded down so that it never
+ * promises too much; completes at 0. Counts on the client's monotonic clock, so a wrong or changed
+ * device clock does not matter.
  *
  * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
  * @example
@@ -96,7 +96,7 @@ export function countdown(
       if (seconds !== shown) to.next((shown = seconds));
       const left = expiresAt - clock.monotonic();
       if (left <= 0) return to.complete();
-      await clock.wait((left % 1_000) + 1, signal); // a second is over only when less than it is left
+      await clock.wait((left % 1_000) + 1, signal); // 1 ms later less than the whole second is left
     }
   }
 

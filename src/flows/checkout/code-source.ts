@@ -32,20 +32,20 @@ interface CheckedCode {
   readonly problem?: QuoteProblem | undefined;
 }
 
-/** A code as it came. `sentAt`: when it was asked for, or sent by the relay. */
+/** A code before it is checked. `sentAt`: when it was requested, or sent by the relay. */
 interface GivenCode {
-  readonly answer: InvoiceQuote;
+  readonly given: InvoiceQuote;
   readonly sentAt: ClockReading;
-  /** The ticker, where the code is compared with it. */
+  /** The rates of the ticker, where the code is compared with it. */
   readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
- * The codes of one invoice: one that the relay has pushed, else one that is asked for; each is
- * checked against the invoice and the first one.
+ * Provides the codes of one invoice: one that the relay has pushed, or else one that it requests.
+ * Each code is compared with the invoice and with the first code.
  */
 export class CodeSource {
-  /** The code that was shown first: whom it pays, all others have to pay. */
+  /** The code that was shown first; all later codes must pay the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
   /** End of the latest code by the service's clock. */
@@ -62,7 +62,10 @@ export class CodeSource {
     return this.#first !== undefined;
   }
 
-  /** The next code; `took`: how long the quote took, milliseconds, where it was asked for. */
+  /**
+   * Resolves to the next code; `took`: how long the quote took, milliseconds, where it was
+   * requested.
+   */
   async next(
     invoice: Invoice,
     options: CallOptions & { signal: AbortSignal },
@@ -75,22 +78,25 @@ export class CodeSource {
     const sentAt = readClocks(this.#client);
     const isRated = invoice.amount.currency !== 'BTC';
     const rates = isRated ? readTicker(this.#client, options.signal) : undefined;
-    const answer = await quote(this.#client, this.#invoiceId, {}, options);
+    const given = await quote(this.#client, this.#invoiceId, {}, options);
     const took = clock.monotonic() - sentAt.monotonic;
-    return { ...(await this.#check(invoice, { answer, sentAt, rates }, loaded)), took };
+    return { ...(await this.#check(invoice, { given, sentAt, rates }, loaded)), took };
   }
 
-  /** What the relay has pushed, if it ends later than any code before it and is worth showing. */
+  /**
+   * Returns the code that the relay has pushed, if it ends later than all codes before and has
+   * enough time left.
+   */
   #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);
     if (!pushed?.quote) return undefined;
     const { monotonic, wall } = readClocks(this.#client);
     const sentAt = { monotonic: pushed.sentAt, wall: wall - monotonic + pushed.sentAt };
     try {
-      const answer = readBy(InvoiceQuoteSchema, pushed.quote);
-      const held = this.#toHeld({ answer, sentAt });
+      const given = readBy(InvoiceQuoteSchema, pushed.quote);
+      const held = this.#toHeld({ given, sentAt });
       const isNews = (held.expiration ?? -Infinity) > this.#latestEnd;
-      return isNews && isWorthShowing(held, { monotonic, wall }) ? { answer, sentAt } : undefined;
+      return isNews && isWorthShowing(held, { monotonic, wall }) ? { given, sentAt } : undefined;
     } catch {
       return undefined; // it cannot be read
     }
@@ -105,10 +111,10 @@ export class CodeSource {
     await loaded;
     const [first, payeeOf] = [this.#first, this.#payeeOf];
     const comparison = { first, payeeOf, network: settings.network, clock };
-    const { answer, rates } = code;
-    const differs = await problemOf(invoice, answer, comparison);
+    const { given, rates } = code;
+    const differs = await problemOf(invoice, given, comparison);
     const isFar =
-      !differs && rates && isFarFromTicker(invoice.amount, answer.sourceAmount, await rates);
+      !differs && rates && isFarFromTicker(invoice.amount, given.sourceAmount, await rates);
     const problem = isFar ? 'QUOTE_RATE_DIFFERS' : differs;
     const isRateUnknown = rates !== undefined && isFar === undefined;
     return { problem, held: problem ? undefined : this.#hold(code, isRateUnknown) };
@@ -118,13 +124,16 @@ export class CodeSource {
     this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, signal);
   }
 
-  #toHeld({ answer, sentAt }: GivenCode, isRateUnknown: boolean = false): HeldQuote {
+  #toHeld({ given, sentAt }: GivenCode, isRateUnknown: boolean = false): HeldQuote {
     const isRenewed = this.hasFirst;
     const isPayeeUnknown = isRenewed && !this.#payeeOf;
-    return toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown, isRateUnknown });
+    return toHeldQuote(given, sentAt, { isRenewed, isPayeeUnknown, isRateUnknown });
   }
 
-  /** One that ends at once is a failure: the next is asked for later and later. */
+  /**
+   * Holds a code. One that ends at once is a failure, so the next one is requested after a growing
+   * pause.
+   */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
     if (leftOf(held, readClocks(this.#client)) <= 2 * HIDE_BEFORE_END_MS)
@@ -132,7 +141,7 @@ export class CodeSource {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',
       });
-    this.#first ??= code.answer.lnInvoice;
+    this.#first ??= code.given.lnInvoice;
     this.#latestEnd = held.expiration!; // a code whose end cannot be read is not shown
     return held;
   }

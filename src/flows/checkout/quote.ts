@@ -34,40 +34,40 @@ export type QuoteProblem =
 
 /** A code that was checked and may be shown. */
 export interface CheckoutQuote {
-  /** BOLT11 text. */
+  /** The code as a BOLT11 text. */
   readonly lnInvoice: string;
-  /** For a link to a wallet: lower case. */
+  /** Address for a link that opens a wallet; lower case. */
   readonly link: string;
-  /** For the QR code: upper case, which makes it smaller. */
+  /** Text of the QR code; upper case, which makes it smaller. */
   readonly qrText: string;
-  /** What the payer sends. */
+  /** The amount that the payer sends. */
   readonly amount: Money;
   /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
   readonly expiresAt: number;
   /**
-   * An address to pay on the chain, where `includeOnchain` asks for it and the code holds one. It
-   * never ends and has no rate.
+   * An on-chain address, where `includeOnchain` is set and the code contains one. It never expires
+   * and has no rate.
    */
   readonly onchain?: string | undefined;
 }
 
-/** What a code is compared with beside its invoice. */
+/** What a code is compared with in addition to its invoice. */
 interface Comparison {
   /** The code that was shown first. */
   readonly first: string | undefined;
-  /** Without it only payees that both codes name are compared. */
+  /** Reads the payee of a signature; without it, only payees that both codes name are compared. */
   readonly payeeOf: PayeeOf | undefined;
   /** The client's network. */
   readonly network: Network | undefined;
   readonly clock: Clock;
 }
 
-/** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
+/** The code may expire this much later than the quote, because its expiry is rounded up. */
 const ROUNDING_MS = 5_000;
 
 /**
- * Compares a quote with the invoice that it is for, and with the code that was shown first, before
- * it is shown itself. `undefined`: the code may be shown.
+ * Compares a quote with its invoice and with the code that was shown first. Resolves to why the
+ * code must not be shown; `undefined`: it may be shown.
  */
 export async function problemOf(
   invoice: Invoice,
@@ -107,7 +107,7 @@ function differenceFromInvoice(
   return undefined;
 }
 
-/** BOLT 11: a code holds a description or its hash. */
+/** Compares the description with its hash; by BOLT 11 a code contains one of the two. */
 async function differenceInHash(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -133,7 +133,10 @@ function differenceFromFirst(
   return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
 }
 
-/** SHA-256 of a text, hex; `undefined` where the platform has none, as in pages without https. */
+/**
+ * Resolves to the SHA-256 of a text, hex; `undefined` where the platform has none, as in pages
+ * without https.
+ */
 async function hashOf(text: string): Promise<string | undefined> {
   try {
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -143,16 +146,16 @@ async function hashOf(text: string): Promise<string | undefined> {
   }
 }
 
-/** Finds who signed a code; `undefined` where the signature does not fit. */
+/** Returns the payee that signed a code; `undefined` where the signature is not valid. */
 export type PayeeOf = typeof payeeOf;
 
-/** How long the check may take, milliseconds: for that long the code before stays on show. */
+/** How long loading may take; the previous code stays on show meanwhile. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the check of signatures, which weighs a fifth of a checkout and is needed from the second
- * code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and never
- * rejects.
+ * Loads the check of signatures, which is a fifth of the size of a checkout and is needed from the
+ * second code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and
+ * never rejects.
  */
 export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<PayeeOf | undefined> {
   const loaded = import('../../lightning/payee.ts').then(
@@ -163,17 +166,17 @@ export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<Pa
   return Promise.race([clock.external(loaded), late]);
 }
 
-/** How old the ticker may be, milliseconds. */
+/** How old the ticker may be. */
 const TICKER_FRESH_MS = 60_000;
-/** Where the service refuses the ticker it is not asked for again for so long, milliseconds. */
+/** A ticker that the service refuses is not requested again for this long. */
 const TICKER_REFUSED_MS = 600_000;
-/** How long a code waits for the ticker, milliseconds. */
+/** How long a code waits for the ticker. */
 const TICKER_TIMEOUT_MS = 1_500;
-/** A quote may hold what the service charges for it, and the price moves meanwhile: 5 %. */
+/** A code may differ from the ticker by 5 %: the price moves, and the service may add its fee. */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
-/** What the checkouts of a client know of the ticker. `until`: monotonic. */
+/** The ticker as all checkouts of a client share it. `until`: on the monotonic clock. */
 interface Ticker {
   rates: readonly QuotedRate[];
   until: number;
@@ -185,8 +188,8 @@ const TICKER: Slot<Ticker> = {
 };
 
 /**
- * The ticker, read once a minute for all checkouts of a client. Empty where it cannot be read, and
- * through a relay, which has none for pages. Never rejects.
+ * Reads the ticker, once a minute for all checkouts of a client. Resolves to an empty list where it
+ * cannot be read, and through a relay, which has no ticker for pages. Never rejects.
  */
 export async function readTicker(
   client: Connection,
@@ -214,8 +217,8 @@ export async function readTicker(
 }
 
 /**
- * Whether what a code asks for is far from what the ticker says of the invoice. `undefined`: the
- * ticker does not say. An amount in bitcoin has no rate.
+ * Tells whether the amount of a code is far from the invoice's amount by the ticker. `undefined`:
+ * the ticker has no such rate. An amount in bitcoin has no rate.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -233,31 +236,31 @@ export function isFarFromTicker(
   );
 }
 
-/** A time by both clocks: a monotonic one may stand still while a machine sleeps. */
+/** A time on both clocks: the monotonic clock may stop while a machine sleeps. */
 export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
   readonly wall: number;
 }
 
-/** The time of a client. */
+/** Reads both clocks of a client. */
 export function readClocks(client: Connection): ClockReading {
   const { clock } = client[internals];
   return { monotonic: clock.monotonic(), wall: clock.now() };
 }
 
-/** A checked code with what renewal needs to know of it. */
+/** A checked code with what its renewal depends on. */
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
-  /** Its end by the wall clock of this machine. */
+  /** Its end on the wall clock of this machine. */
   readonly endsAt: number;
-  /** Its end by the clock of the service, milliseconds since 1970. */
+  /** Its end on the clock of the service, milliseconds since 1970. */
   readonly expiration: number | undefined;
-  /** It replaces an earlier one. */
+  /** The code replaces an earlier one. */
   readonly isRenewed: boolean;
   /**
-   * The check of signatures could not be loaded: the payee may be another than that of the first
+   * The check of signatures could not be loaded, so the payee may differ from that of the first
    * code.
    */
   readonly isPayeeUnknown: boolean;
@@ -265,31 +268,33 @@ export interface HeldQuote extends OnchainWay {
   readonly isRateUnknown: boolean;
 }
 
-/** A code is taken off this long before its end, milliseconds. */
+/** A code is hidden this long before its end. */
 export const HIDE_BEFORE_END_MS = 1_000;
-/** How often a code on show is looked at, milliseconds. */
+/** How often a code on show is checked. */
 export const TICK_MS = 1_000;
-/** A look that is late by more than this, milliseconds, comes after a sleep. */
+/** A check that is late by more than this shows that the machine has slept. */
 const SLEEP_MS = 5_000;
 
-/** The machine has slept since it looked last. */
+/** Tells whether the machine has slept since the last check. */
 export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
-/** What is left of a code, milliseconds, by the clock that says less. */
+/** Returns the time that is left of a code, milliseconds, by the clock that says less. */
 export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: ClockReading): number {
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/** After a pause: a code with less than this left is renewed before one is shown again. */
+/**
+ * Tells whether a code has enough time left to be shown after a pause; else it is renewed first.
+ */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return leftOf(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
 /**
- * A checked quote as it is shown. `sentAt`: when it was asked for, so that its end is never
- * over-stated.
+ * Turns a checked quote into a held one. Its end is counted from when it was requested, so it is
+ * never overstated.
  */
 export function toHeldQuote(
   quote: InvoiceQuote,
@@ -316,25 +321,25 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature is not compared: its check was not loaded';
 const UNRATED = 'the rate is not compared: there is no ticker';
 
-/** What a code could not be compared with, for who wants to know. */
+/** Returns what a code could not be compared with, as texts for `status()`. */
 export function unprovedOf({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
 
-/** How a code goes together with the on-chain address that it holds. */
+/** The on-chain address of a code, and what keeps the two from being shown. */
 interface OnchainWay {
-  /** The one address that the code holds. */
+  /** The one address that the code contains. */
   readonly onchain?: string | undefined;
-  /** Why the code must not be shown together with an address. */
+  /** Why the code must not be shown with its address. */
   readonly onchainProblem?: QuoteProblem;
-  /** Why it must not be shown without one: wallets find the address in the code. */
+  /** Why the code must not be shown without its address: wallets find the address in the code. */
   readonly fallbackProblem?: QuoteProblem;
 }
 
 /**
- * An address never ends and has no rate, and wallets read it out of a code that holds it. One that
- * the signed code does not hold is not shown, nor one that the quote names differently. Only segwit
- * addresses are compared.
+ * Reads the on-chain address of a code. An address never expires and has no rate, and wallets read
+ * it from the code. An address that the signed code does not contain, or that differs from the
+ * quote's, is not shown. Only segwit addresses are compared.
  */
 function onchainOf({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

@@ -33,24 +33,25 @@ import {
   withSnapshot,
 } from './view.ts';
 
-/** How many quotes the lead is learned from. */
+/** The time before a renewal is derived from this many quotes. */
 const MAX_QUOTE_TIMES = 20;
 
-/** The checkouts of a client by the key of their invoice. */
+/** The checkouts of a client, by the key of their invoice. */
 export type Runs = Map<string, CheckoutRun>;
 
 /**
- * The loop of all checkouts of one invoice: it changes the state, reads and asks for codes when the
- * table says so, and shows what follows.
+ * Runs all checkouts of one invoice: changes the state, reads the invoice and requests codes when
+ * they are due, and shows the view that follows.
  */
 export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
-  /** How often it came back after a pause. */
+  /** Number of returns after a pause. */
   #returns: number = 0;
-  /** When the alarm was set last, while it rings often. */
+  /** When the alarm was last set, while it rings every second. */
   #tickedAt: ClockReading | undefined;
-  #stop: (() => void) | undefined;
+  /** Each ends a subscription; empty until the first subscriber joins. */
+  readonly #stops: (() => void)[] = [];
   readonly #codes: CodeSource;
   readonly settled: SettledInvoice = new SettledInvoice({
     read: (reason) => this.#read(reason),
@@ -87,12 +88,12 @@ export class CheckoutRun {
     return this.#state.held;
   }
 
-  /** Since when its next code waits for those of others. */
+  /** Since when its next code has waited for those of other checkouts. */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
   }
 
-  /** Adds a subscriber, the first of whom starts it; what it returns ends that. */
+  /** Adds a subscriber; the first one starts the run. The result removes the subscriber. */
   join(
     to: Observer<CheckoutView>,
     options: CheckoutOptions,
@@ -102,7 +103,7 @@ export class CheckoutRun {
     const abort = () => to.complete();
     const unlisten = onAbort(options.signal, abort);
     if (options.signal?.aborted) abort();
-    if (!this.#stop) this.#begin(watch);
+    if (this.#stops.length === 0) this.#begin(watch);
     else this.touch();
     if (this.settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
     const stop = () => {
@@ -116,19 +117,17 @@ export class CheckoutRun {
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
     this.#set({ ...this.#presence, hidden: this.#page.isHidden() });
-    const unlisten = (this.#stop = this.#page.listen(() => this.#pageChanged()));
-    const stop = watch.subscribe({
-      next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
-      error: (reason) => this.#end(reason),
-    });
-    this.#stop = () => {
-      unlisten();
-      stop();
-    };
-    if (this.#isEnded) this.#stop();
+    this.#stops.push(this.#page.listen(() => this.#pageChanged()));
+    this.#stops.push(
+      watch.subscribe({
+        next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
+        error: (reason) => this.#end(reason),
+      }),
+    );
+    if (this.#isEnded) this.#halt();
   }
 
-  /** The payer has touched the page. */
+  /** The change of state after the payer has touched the page. */
   get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
     return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
   }
@@ -137,10 +136,10 @@ export class CheckoutRun {
     this.#leave();
     this.#life.abort();
     this.#alarm.stop();
-    this.#stop?.();
+    for (const stop of this.#stops) stop();
   }
 
-  /** Who subscribes from now on begins anew. */
+  /** Leaves the list of runs, so that later subscribers begin a new one. */
   #leave(): void {
     const key = idKey(this.#invoiceId);
     if (this.#runs.get(key) === this) this.#runs.delete(key);
@@ -152,7 +151,7 @@ export class CheckoutRun {
     this.#subscribers.fail(reason);
   }
 
-  /** The payer is there: see `Checkout`. */
+  /** Notes that the payer is present; see `Checkout`. */
   touch(): void {
     const at = this.#now;
     if (this.#isEnded) return;
@@ -167,7 +166,10 @@ export class CheckoutRun {
     else this.#change({ hidden });
   }
 
-  /** After a pause or a sleep much may have happened: the invoice is read before a code is shown. */
+  /**
+   * Continues after a pause or a sleep: the invoice may have changed, so it is read before a code
+   * is shown.
+   */
   #return(): void {
     const { held } = this.#state;
     const at = this.#now;
@@ -185,7 +187,7 @@ export class CheckoutRun {
     this.#state = { ...this.#state, ...change };
   }
 
-  /** Takes a change in, shows what follows from it, and does what is due. */
+  /** Applies a change, shows the view that follows, and does what is due. */
   #change(change: Partial<CheckoutState>): void {
     const ticked = this.#tickedAt;
     this.#set(change);
@@ -201,7 +203,7 @@ export class CheckoutRun {
   #schedule(): void {
     const at = this.#now;
     const { phases } = this.#subscribers;
-    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
+    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all subscribers
     const due = isUnsafe ? undefined : stepDue(this.#state, at);
     if (due === undefined) this.#set({ putOffSince: undefined });
     else if (due <= at.monotonic) {
@@ -217,7 +219,10 @@ export class CheckoutRun {
     this.#alarm.set(Math.min(tick, next, this.settled.dueAt, viewDue(this.#state, at)));
   }
 
-  /** The first code, and what the payer asked for, always; others only while there is room. */
+  /**
+   * Tells whether a code may be requested: the first one and one that the payer asks for always;
+   * others only while the rate limit has room.
+   */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
     if (readFirst || isDemanded || !this.#codes.hasFirst) return true;
@@ -225,7 +230,7 @@ export class CheckoutRun {
     return isFirst && !isCrowded(this.#client);
   }
 
-  /** Reads the invoice where that comes first, or asks for a code. */
+  /** Reads the invoice where that comes first, or else requests a code. */
   async #step(): Promise<void> {
     const { readFirst } = this.#state;
     this.#change({ isBusy: true, putOffSince: undefined });
@@ -250,7 +255,7 @@ export class CheckoutRun {
     this.#change({ isBusy: false, error: undefined, readFirst: returns !== this.#returns });
   }
 
-  /** Reads the invoice with its payments, for all who watch it. */
+  /** Reads the invoice with its payments, and provides it to all its watches. */
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
@@ -279,7 +284,9 @@ export class CheckoutRun {
     });
   }
 
-  /** No code came: try again more and more slowly; a state that moved is looked at. */
+  /**
+   * Handles a failed step: the next try follows after a growing pause, and a changed state is read.
+   */
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
     if (hasMoved(thrown)) tellChange(this.#client, 'invoice', this.#invoiceId);
@@ -287,7 +294,10 @@ export class CheckoutRun {
     this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
   }
 
-  /** A settled invoice ends it for most; what was read long ago does not count. */
+  /**
+   * Takes in that the invoice is settled, which ends the checkout for most subscribers. A stale
+   * read does not count.
+   */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
     if (value && freshness === 'live' && isOver(value)) void this.settled.settle(value.state);
@@ -300,10 +310,10 @@ export class CheckoutRun {
   }
 }
 
-/** Codes are renewed without a touch of the payer up to this part of the rate limit. */
+/** Codes are renewed without a touch of the payer until this part of the rate limit is used. */
 const MAX_USED_SHARE = 0.7;
 
-/** One more quote would take what is left for codes that a payer asks for. */
+/** Tells whether one more quote would use what is reserved for codes that a payer asks for. */
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits['invoice-quotes'];

@@ -3,20 +3,23 @@ import { millisOf } from '../../core/time.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 
-/** The payments that have ended well; `undefined` where a read does not say. */
+/** Returns the completed payments; `undefined` where the invoice was read without payments. */
 export function completedOf({ transactions }: Invoice): readonly InvoiceTransaction[] | undefined {
   return transactions?.filter(({ state }) => state === 'COMPLETED');
 }
 
-/** What was read as watches have it, which have payments behind a relay only: it must not flap. */
+/**
+ * Removes the payments of an invoice where watches have none, so that their value does not
+ * alternate. Behind a relay watches have payments.
+ */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
   return client[internals].dial ? read : alone;
 }
 
 /**
- * What came in beside what was asked for: below 0 less, above 0 more; `undefined` where no payment is
- * known. An amount in another currency counts as all of it.
+ * Compares what came in with the amount of the invoice: below 0 less, above 0 more; `undefined`
+ * where no payment is known. A payment in another currency counts as the whole amount.
  */
 export function receivedBeside(
   { amount }: Invoice,
@@ -29,7 +32,10 @@ export function receivedBeside(
   return compareMoney(sum, amount);
 }
 
-/** A payment was completed after this time, milliseconds since 1970 by the service's clock. */
+/**
+ * Tells whether a payment was completed after `end`, milliseconds since 1970 by the service's
+ * clock.
+ */
 export function isLate(
   completed: readonly InvoiceTransaction[] = [],
   end: number = Infinity,
@@ -37,23 +43,23 @@ export function isLate(
   return completed.some((one) => millisOf(one.completed ?? '')! > end);
 }
 
-/** What a settlement needs of its checkout. */
+/** What a settled invoice needs of its checkout. */
 interface SettledInvoiceHost {
   /** Reads the invoice with its payments; rejects where that fails. */
   read(reason: string): Promise<void>;
-  /** What was read of the invoice has its payments: a relay brings them. */
+  /** Tells whether the invoice was read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** Monotonic milliseconds. */
+  /** The time on the monotonic clock, milliseconds. */
   now(): number;
-  /** Called when subscribers may be told the end. */
+  /** Called when subscribers may be shown the end. */
   onTold(): void;
 }
 
-/** What becomes of a settled invoice: its payments are read once, and later whether it moved on. */
+/** Follows a settled invoice: reads its payments once, and its state again for a day. */
 export class SettledInvoice {
-  /** When the invoice is read next, monotonic. */
+  /** When the invoice is read next, on the monotonic clock. */
   dueAt: number = Infinity;
-  /** Subscribers were told the end. */
+  /** Subscribers were shown the end. */
   isTold: boolean = false;
   #state: string | undefined;
   #since: number = 0;
@@ -63,12 +69,12 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** Takes in that the invoice was settled in this state; the same again changes nothing. */
+  /** Notes that the invoice was settled in this state; the same state again changes nothing. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = this.#host.now();
-    // without its payments it counts as in time and exact
+    // without its payments the invoice counts as paid in time and exactly
     if (state === 'PAID' && !this.#host.hasPayments())
       await this.#host.read('payments of the invoice').catch(() => {});
     this.isTold = true;
@@ -76,7 +82,7 @@ export class SettledInvoice {
     this.#host.onTold();
   }
 
-  /** Reads the invoice if it is time; where that fails, the next read comes all the same. */
+  /** Reads the invoice if it is due; where that fails, the next read follows all the same. */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();
@@ -92,8 +98,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * When a settled invoice is read next, as no event may tell that it moved on: every five minutes for
- * an hour, then hourly for a day. `since`: when it was settled; all on one clock, milliseconds.
+ * Returns when a settled invoice is read next, because no event may report a later state: every
+ * five minutes for an hour, then hourly for a day. `since`: when it was settled; all on one clock,
+ * milliseconds.
  */
 function tailDue(since: number, now: number): number {
   const age = now - since;

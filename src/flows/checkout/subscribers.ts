@@ -3,14 +3,14 @@ import type { CheckoutOptions, CheckoutView } from './view.ts';
 
 const PAUSE_AFTER_MS = 600_000;
 
-/** Who subscribed to one checkout, and what they were shown. */
+/** A subscriber of one checkout, and the view that it was last shown. */
 interface Subscriber {
   readonly to: Observer<CheckoutView>;
   readonly options: CheckoutOptions;
   shown?: CheckoutView;
 }
 
-/** All who subscribed to the checkouts of one invoice. */
+/** All subscribers of the checkouts of one invoice. */
 export class Subscribers {
   readonly #all: Set<Subscriber> = new Set();
 
@@ -18,19 +18,22 @@ export class Subscribers {
     return this.#all.size;
   }
 
-  /** The longest time that one of them wants codes without a touch, milliseconds. */
+  /** The longest time, milliseconds, for which one of them wants codes without a touch. */
   get pauseAfter(): number {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** The function returned takes the subscriber away again. */
+  /** Adds a subscriber; the result removes it. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }
 
-  /** Shows each what is new to them; one of them may change what is shown to the next. */
+  /**
+   * Shows each subscriber its view where it is new. A subscriber may change what the next one is
+   * shown.
+   */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
       const view = viewFor(subscriber.options.includeOnchain === true);
@@ -40,7 +43,7 @@ export class Subscribers {
     }
   }
 
-  /** What they see. */
+  /** The phases that the subscribers see. */
   get phases(): ReadonlySet<CheckoutView['phase'] | undefined> {
     return new Set([...this.#all].map(({ shown }) => shown?.phase));
   }
@@ -49,7 +52,7 @@ export class Subscribers {
     for (const { to } of [...this.#all]) to.error(reason);
   }
 
-  /** Ends it for those who wait for a settled invoice. */
+  /** Completes the subscribers that wait for a settled invoice. */
   complete(): void {
     for (const { to, options } of [...this.#all]) if (options.until !== 'never') to.complete();
   }

@@ -19,27 +19,28 @@ import {
 } from './quote.ts';
 import { completedOf, isLate, receivedBeside } from './settled.ts';
 
-/** What a checkout sells, and how. */
+/** Options of a checkout. */
 export interface CheckoutOptions extends WatchOptions {
-  /** Of an invoice that exists. */
+  /** Id of an invoice that exists. */
   readonly invoiceId: InvoiceId;
   /**
-   * Shows the on-chain address that a code holds, and the code. Such an address never ends and has no
-   * rate. Without it a code that holds an address is `unsafe`.
+   * Shows the code with the on-chain address that it contains. Such an address never expires and
+   * has no rate. Without this option a code that contains an address is `unsafe`.
    */
   readonly includeOnchain?: boolean | undefined;
   /**
-   * Codes are renewed for so long after the last `touch`, milliseconds; 600,000. `Infinity`: without
+   * How long codes are renewed after the last `touch`, milliseconds; 600,000. `Infinity`: without
    * end.
    */
   readonly pauseAfter?: number | undefined;
 }
 
 /**
- * Where a checkout stands: `loading` nothing is known · `failed` it has ended with `error` ·
- * `awaiting` a code is shown · `renewing` a new code is on its way · `paused` no code before `touch`
- * is called or the page is visible · `pending` a payment runs · `partial` less than the amount came
- * in · `unsafe` the code must not be shown · `unknown` a state that is new to us.
+ * The phase of a checkout: `loading` nothing is known yet · `failed` it has ended with `error` ·
+ * `awaiting` a code is shown · `renewing` a new code is on its way · `paused` no code until `touch`
+ * is called or the page is visible · `pending` a payment is under way · `partial` less than the
+ * amount came in · `unsafe` the code must not be shown · `unknown` the invoice has a state that
+ * this version does not know.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
@@ -47,75 +48,78 @@ interface Known {
   readonly invoice: Invoice;
   /** How far `invoice` can be trusted. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
-  /** Code of what stands in the way right now; it passes by itself. */
+  /** Code of a problem that passes by itself. */
   readonly error?: ErrorCode | undefined;
-  /** A change of the invoice was announced that no read shows yet: it is read at once. */
+  /** A change of the invoice was announced that no read shows yet; the invoice is read at once. */
   readonly pending?: 'announced' | undefined;
 }
 
-/** Where the checkout of a known invoice stands. */
+/** The phase of a checkout whose invoice is known, with what belongs to it. */
 type CheckoutStage =
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'awaiting';
-      /** What the payer scans or copies. */
+      /** The code that the payer scans or copies. */
       readonly quote: CheckoutQuote;
       /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
       readonly renewed: boolean;
     }
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'pending';
-      /** A state behind PENDING that was read since: the payment seems to have failed. */
+      /** A later read showed this state instead of PENDING: the payment seems to have failed. */
       readonly unconfirmed?: string | undefined;
       /**
-       * When `unconfirmed` is sure, on the client's monotonic clock, milliseconds; `countdown` takes
-       * it as `expiresAt`. A code follows then.
+       * When `unconfirmed` is certain, on the client's monotonic clock, milliseconds; `countdown`
+       * takes it as `expiresAt`. A code follows then.
        */
       readonly knownAt?: number | undefined;
     }
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'paid';
-      /** The payment was completed after the end of the code that was shown last. */
+      /** The payment was completed after the last code had ended. */
       readonly late: boolean;
-      /** More came in than was asked for. */
+      /** More came in than the amount of the invoice. */
       readonly over: boolean;
     }
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'unsafe';
       /** What is wrong with the quote. */
       readonly problem: QuoteProblem | ErrorCode;
     }
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'renewing' | 'paused' | 'partial' | 'cancelled' | 'reversed' | 'unknown';
     };
 
-/** What a checkout page shows. At most one code is shown, and a replaced one never again. */
+/** The view for a checkout page. It has at most one code, and never one that was replaced. */
 export type CheckoutView =
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'loading';
-      /** Absent: it was not read yet. */
+      /** Absent: the invoice was not read yet. */
       readonly invoice?: undefined;
-      /** Code of what stands in the way of reading it. */
+      /** Code of the problem with reading the invoice. */
       readonly error?: ErrorCode | undefined;
     }
   | {
-      /** Where the checkout stands; see `CheckoutPhase`. */
+      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'failed';
-      /** Why it has ended. */
+      /** Why the checkout has ended. */
       readonly error: PaystateError;
-      /** As it was read last; absent where it never was. */
+      /** The invoice as it was last read; absent where it was never read. */
       readonly invoice?: Invoice | undefined;
     }
   | (Known & CheckoutStage);
 
-// What a checkout knows, and what follows from it: pure functions without a clock.
+// The state of a checkout, and what follows from it. All functions are pure and have no clock.
 
-/** Changed by a checkout's loop, read by the functions below. Times are monotonic. */
+/**
+ * The state that `CheckoutRun` changes and the functions below read. Times are on the monotonic
+ * clock.
+ */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
@@ -124,28 +128,28 @@ export interface CheckoutState {
   readonly isBusy: boolean;
   /** The invoice is read before a code is shown. */
   readonly readFirst: boolean;
-  /** When the payer was seen last, and for how long without that codes are renewed. */
+  /** When the payer last touched the page, and how long codes are renewed after that. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
-  /** The next code was asked for by the payer, so it does not wait for others. */
+  /** The payer asked for the next code, so it does not wait for others. */
   readonly isDemanded: boolean;
-  /** Since when the next code waits because many are asked for. */
+  /** Since when the next code has waited because many codes are requested. */
   readonly putOffSince?: number | undefined;
-  /** A quote was refused because a payment runs or has ended. */
+  /** A quote was refused because a payment is under way or has ended. */
   readonly isClaimed: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
-  /** What has ended it. */
+  /** The error that has ended the checkout. */
   readonly failure?: PaystateError | undefined;
-  /** Nothing is asked for before this time. */
+  /** No request is sent before this time. */
   readonly notBefore: number;
-  /** How long quotes took lately, milliseconds. */
+  /** How long the last quotes took, milliseconds. */
   readonly took: readonly number[];
-  /** Payments that have ended well, of the last read that says so. */
+  /** Completed payments, by the last read with payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;
-  /** End of the code that was shown last, by the service's clock. */
+  /** End of the last code that was shown, by the service's clock. */
   readonly shownUntil?: number | undefined;
-  /** When the invoice came into its state, as far as this checkout saw. */
+  /** When this checkout first saw the invoice in its state. */
   readonly stateSince: number;
   readonly unconfirmedSince?: number | undefined;
 }
@@ -171,7 +175,7 @@ const ENDED_PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__
   ['REVERSED', 'reversed'],
 ] as const);
 
-/** Takes what was read of the invoice in. */
+/** Returns the change of state after a snapshot of the invoice. */
 export function withSnapshot(
   state: CheckoutState,
   seen: Snapshot<Invoice>,
@@ -188,7 +192,7 @@ export function withSnapshot(
   };
 }
 
-/** What to show now. */
+/** Returns the view to show now. */
 export function viewOf(
   state: CheckoutState,
   at: ClockReading,
@@ -200,7 +204,7 @@ export function viewOf(
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
   const { value: invoice } = seen;
-  // the service has just said that the invoice is in another state than the one that was read
+  // the service has just said that the invoice has another state than the one that was read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
   return { invoice, freshness, ...error, ...pending, ...stageOf(state, seen, at, includeOnchain) };
@@ -231,24 +235,24 @@ function stageOf(
   return { phase: 'awaiting', quote: shown, renewed: isRenewed };
 }
 
-/** When a state that is not believed yet is sure. */
+/** Returns when an unconfirmed state is certain. */
 function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | undefined {
   return unconfirmedSince && Math.max(stateSince + LAG_MS, unconfirmedSince + CONFIRM_AFTER_MS);
 }
 
-/** The payer has not touched it for long. */
+/** Tells whether the payer has not touched the page for `pauseAfter`. */
 export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
   return at.monotonic >= touchedAt + pauseAfter;
 }
 
-/** The page is hidden: no code is shown, and none is asked for. */
+/** Tells whether no code is shown or requested, because the page is hidden or idle. */
 function isPaused(state: CheckoutState, at: ClockReading): boolean {
   return state.hidden || isIdle(state, at);
 }
 
 /**
- * How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a
- * third of its life.
+ * Returns how long before its end a code is renewed: twice the time that a quote takes, at least 3
+ * s, at most a third of the code's validity.
  */
 function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
@@ -256,12 +260,15 @@ function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
   return Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3);
 }
 
-/** It was read by an earlier checkout, and not since; or a change was announced and is not read. */
+/**
+ * Tells whether the invoice was last read by an earlier checkout, or a change was announced that is
+ * not read yet.
+ */
 function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
   return freshness === 'stale' && error === undefined;
 }
 
-/** When the invoice is to be read, or the next code to be asked for; `undefined`: not at all. */
+/** Returns when the invoice is read or the next code is requested; `undefined`: not at all. */
 export function stepDue(state: CheckoutState, at: ClockReading): number | undefined {
   const { seen, held } = state;
   const isWanted =
@@ -277,30 +284,37 @@ export function stepDue(state: CheckoutState, at: ClockReading): number | undefi
   return Math.max(state.notBefore, at.monotonic + renewIn);
 }
 
-/** When what is shown may change by itself. */
+/** Returns when the view may change by itself. */
 export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
   const end = held ? at.monotonic + leftOf(held, at) - HIDE_BEFORE_END_MS : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
 }
 
-/** Nothing more is expected. */
+/** Tells whether the invoice is settled. */
 export function isOver(invoice: Invoice | undefined): boolean {
   return invoice !== undefined && invoiceStates.isSettled(invoice.state);
 }
 
-/** Longest time between two tries to get a code, milliseconds. */
+/** Longest pause between two requests for a code that fail. */
 const MAX_RETRY_PAUSE_MS = 30_000;
-/** The same where a credential that has worked is refused: then the refusal is for good. */
+/**
+ * Pauses where a credential that has worked before is refused; after the last one the refusal is
+ * final.
+ */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
-/** The service says that the invoice is in another state than the one that was read. */
+/**
+ * Tells whether the service has refused because the invoice has another state than the one that was
+ * read.
+ */
 export function hasMoved({ code }: PaystateError): boolean {
   return /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(code);
 }
 
 /**
- * What follows from a failed step, after so many failures in a row: a wait that grows, and after a
- * refusal for good no further step. `hasWorked`: the service has accepted before what it refuses.
+ * Returns the change of state after a failed step: a pause that grows with the number of failures
+ * in a row, and after a final refusal no further step. `hasWorked`: the service has accepted the
+ * credential before.
  */
 export function failureOf(
   { isClaimed, stateSince }: CheckoutState,
@@ -314,7 +328,7 @@ export function failureOf(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  const isOld = monotonic - stateSince > LAG_MS; // else a replica may not have it yet
+  const isOld = monotonic - stateSince > LAG_MS; // before that a replica may not have the invoice yet
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);
   return {

@@ -31,7 +31,7 @@ export function accountOf(client: Connection): string {
 
 function checkAccount(account: unknown): string {
   if (typeof account === 'string' && account !== '' && account.length <= 200) return account;
-  throw badInput('account', 'must name the account with up to 200 characters');
+  throw badInput('account', 'must be a name with 1 to 200 characters');
 }
 
 /** Returns the stored account; `undefined` where nothing is stored. Throws for another format. */
@@ -40,14 +40,14 @@ export function readPin(value: unknown): JournalPin | undefined {
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
   const isPin = typeof pin === 'string' && typeof account === 'string';
   if (format === 1 && isPin && typeof pinnedAt === 'number') return value as JournalPin;
-  throw badInput('journal', 'has an account of another version of this package');
+  throw badInput('journal', 'has an account in the format of another version of this package');
 }
 
 /** The error for a client of another account. */
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
-    'is not that of this journal, which another account or another API key has begun; use the journal of this account, or where a key was rotated name the account and call adoptJournal; no money was moved',
+    'does not match this journal, which belongs to another account or another API key; use the journal of this account, or, if the key was rotated, name the account and call adoptJournal; no money was moved',
   );
 }
 
@@ -76,11 +76,11 @@ export async function adoptJournal(
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);
-    if (!known) throw badInput('journal', 'is new, and takes the account of its first client');
+    if (!known) throw badInput('journal', 'is new, so it takes the account of its first client');
     const next: JournalPin = { ...known, account };
     if (await journal.compareAndSet(PIN_ROW, stored!.version, next)) return;
   }
-  throw badInput('journal', 'is written by others all the time; stop them first');
+  throw badInput('journal', 'is being written by other processes; stop them first');
 }
 
 const MAX_WRITES = 20;

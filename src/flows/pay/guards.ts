@@ -31,7 +31,7 @@ export function objection(guard: PayGuard, text: string): MoveReason {
 
 /** The refusal where the service has another order under a key of this intent. */
 export function reusedBy(id: string): MoveReason {
-  const text = `intent: the service has another order under this intent (${id}), which this journal does not know; look at it, then take another intent`;
+  const text = `intent: the service has another order under this intent (${id}), which this journal does not know; check it, then use another intent`;
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
@@ -87,7 +87,7 @@ const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
 const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency }) =>
   currency === sourceCurrency
     ? undefined
-    : objection('currency', `the quote is in ${currency}, and ${sourceCurrency} was to be spent`);
+    : objection('currency', `the quote is in ${currency}, but sourceCurrency is ${sourceCurrency}`);
 
 /** The amounts must add up where they have one currency. */
 const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
@@ -95,7 +95,7 @@ const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
   amount.currency === totalFee.currency &&
   amount.currency === totalAmount.currency &&
   !isSameMoney(addMoney(amount, totalFee), totalAmount)
-    ? objection('amounts', 'amount and fee of the quote are not its total')
+    ? objection('amounts', 'the amount and the fee of the quote do not add up to its total')
     : undefined;
 
 const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
@@ -107,7 +107,7 @@ export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Obje
   if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
   const most = 'percent' in maxFee ? shareOf(quote.totalAmount, maxFee) : maxFee;
   if (fee.currency !== most.currency)
-    return objection('fee', `the fee is in ${fee.currency}, maxFee in ${most.currency}`);
+    return objection('fee', `the fee is in ${fee.currency}, but maxFee is in ${most.currency}`);
   return compareMoney(fee, most) > 0
     ? objection('fee', `the fee is ${textOf(fee)}, above maxFee`)
     : undefined;
@@ -187,7 +187,7 @@ export function objectionToRate(
   const isHigher = compareMoney(terms, expected) > 0;
   const away = isHigher ? subtractMoney(terms, expected) : subtractMoney(expected, terms);
   return compareMoney(away, slip) > 0
-    ? objection('rate', `the quote says ${textOf(terms)}, the ticker ${textOf(expected)}`)
+    ? objection('rate', `the quote says ${textOf(terms)}, the ticker says ${textOf(expected)}`)
     : undefined;
 }
 

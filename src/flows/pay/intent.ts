@@ -116,7 +116,10 @@ export function readRequest(
 ): MoveCommand<PayOrder> {
   const { intent, sourceCurrency } = checkOptions(client, options);
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
-    throw badInput('sourceCurrency', 'is required: the account may have another default');
+    throw badInput(
+      'sourceCurrency',
+      'is required: the default of the account may be another currency',
+    );
   const order = readOrder(options, refundOf);
   const name = readIntent(intent ?? order.hash);
   const fingerprint = fingerprintOf(partsOf(order));
@@ -128,7 +131,7 @@ export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
     'intent',
-    `must name this one movement with up to ${MAX_INTENT_LENGTH} characters`,
+    `must be a name for this one movement with 1 to ${MAX_INTENT_LENGTH} characters`,
   );
 }
 
@@ -184,7 +187,7 @@ function checkJournal(client: Connection, journal: Store): void {
   if (!accountOf(client) && journal.durable)
     throw badInput(
       'account',
-      'is required by a durable journal: createClient({ account }) names whose journal it is',
+      'is required with a durable journal: name the account in createClient({ account })',
     );
 }
 
@@ -198,7 +201,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   if (named && stated) checkStated(stated, named, feePolicy);
   const amount = named ? undefined : (stated ?? asked);
   if (!named && !amount && !refundOf)
-    throw badInput('amount', 'is required: the destination names none');
+    throw badInput('amount', 'is required: the destination does not name an amount');
   if (!stated && !refundOf) checkBounded(options);
   if (way.rail === 'onchain' && !onchainTierId)
     throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
@@ -224,7 +227,10 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
   if (!isSameMoney(stated, named))
     throw badInput('amount', `must be what the invoice asks for, ${own}; or ${instead}`);
   if (feePolicy === 'INCLUSIVE')
-    throw badInput('feePolicy', 'must be EXCLUSIVE: the invoice names what has to arrive');
+    throw badInput(
+      'feePolicy',
+      'must be EXCLUSIVE: the invoice names the amount that has to arrive',
+    );
 }
 
 /**
@@ -295,7 +301,7 @@ export function readMaxFee(
   most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
 ): MoveLimits['maxFee'] {
-  if (most === undefined) throw badInput('maxFee', "is required; 'any' has to be written out");
+  if (most === undefined) throw badInput('maxFee', "is required; write 'any' for no limit");
   return most === 'any' || 'percent' in Object(most)
     ? readShare('maxFee', most)
     : readAmount(most as Money);

@@ -56,7 +56,7 @@ interface OpenIntent {
 function checkRow(value: unknown): MoveRow {
   if (isRow(value)) return value;
   throw new JournalFailure(
-    'what the journal has of this intent is of another version, or not of it',
+    'the row of this intent has the format of another version, or is not a row',
   );
 }
 
@@ -101,7 +101,7 @@ export class MoveJournal {
       const first: JournalPin = { format: 1, pin: account, account, pinnedAt };
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
-    if (!this.#pin) throw new JournalFailure('what was written is gone');
+    if (!this.#pin) throw new JournalFailure('a row that was written is gone');
     // a client that cannot name its account may use a store that forgets
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
@@ -134,7 +134,7 @@ export class MoveJournal {
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
-    throw new JournalFailure('what was written is gone');
+    throw new JournalFailure('a row that was written is gone');
   }
 
   /**
@@ -143,7 +143,7 @@ export class MoveJournal {
   async write(intent: string, event: MoveEvent): Promise<MoveRow> {
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
-      if (!stored) throw new JournalFailure('what was written is gone');
+      if (!stored) throw new JournalFailure('a row that was written is gone');
       const row = checkRow(stored.value);
       const next = applyEvent(row, event);
       // an event that changes nothing is written too, because the row that was read may be stale;
@@ -170,7 +170,7 @@ export class MoveJournal {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));
-      if (!stored) throw new JournalFailure('what was written is gone');
+      if (!stored) throw new JournalFailure('a row that was written is gone');
       const row = checkRow(stored.value);
       const next = applyEvent(row, event);
       if (next === row || row.ackedAt !== undefined) return false;
@@ -289,7 +289,7 @@ export class MoveJournal {
       } catch (thrown) {
         if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
         if (failures >= MAX_FAILURES || clock.monotonic() >= giveUpAt)
-          throw new JournalFailure(`the journal fails${codeOf(thrown)}`, { cause: thrown });
+          throw new JournalFailure(`the journal failed${codeOf(thrown)}`, { cause: thrown });
         await clock.wait(Math.min(MAX_RETRY_PAUSE_MS, 250 * 2 ** failures));
       }
     }
@@ -298,7 +298,7 @@ export class MoveJournal {
   #inTime<T>(work: Promise<T>): Promise<T> {
     const { clock } = this.#client[internals];
     return new Promise((resolve, reject) => {
-      const late = Object.assign(new Error('the store does not answer'), { code: 'TIMEOUT' });
+      const late = Object.assign(new Error('the store did not respond'), { code: 'TIMEOUT' });
       const cancel = clock.after(ANSWER_TIMEOUT_MS, () => reject(late));
       work.then(resolve, reject).finally(cancel);
     });

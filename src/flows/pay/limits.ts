@@ -48,8 +48,8 @@ const MAX_BACKOFF_MS = 200;
  * @param options `journal`, and `maxPerDay` or `maxPerRun` as money or a list of money; see
  * `GuardsOptions`
  * @returns the limits that hold now
- * @throws InputError for a limit that cannot be read, UnreachableError where others write all the
- * time, and what the store throws
+ * @throws InputError for a limit that cannot be read, UnreachableError where other processes keep
+ * writing them, and what the store throws
  * @example
  * const journal = memoryStore();
  * const { maxPerDay } = await createGuards({ journal, maxPerDay: { amount: '500.00', currency: 'EUR' } });
@@ -74,7 +74,7 @@ export async function createGuards(options: GuardsOptions): Promise<Guards> {
     await systemClock.wait(Math.min(MAX_BACKOFF_MS, count));
   }
   const facts = { code: 'TIMEOUT', outcome: 'unknown', next: 'retry' } as const;
-  throw new UnreachableError('createGuards: others write the same limits all the time', facts);
+  throw new UnreachableError('createGuards: other processes keep writing the same limits', facts);
 }
 
 function readGivenLimit(
@@ -94,7 +94,7 @@ function readGivenLimit(
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
-  throw badInput('journal', 'has limits of another version, which cannot be read');
+  throw badInput('journal', 'has limits in the format of another version');
 }
 
 /** Whether the limits of the journal allow an amount. */
@@ -125,7 +125,7 @@ export async function allow(
   if (!most) return { why: noLimitIn('per-day', amount) };
   const day = dayOf(now(), amount.currency);
   if (await reserve(journal, { name: day, row, amount, most, now: now() })) return { day };
-  const text = `the day has no room for ${textOf(amount)} within maxPerDay of the journal`;
+  const text = `${textOf(amount)} would exceed maxPerDay of the journal`;
   return { why: objection('per-day', text) };
 }
 
@@ -134,7 +134,7 @@ function limitFor({ currency }: Money, limits: readonly Money[]): Money | undefi
 }
 
 function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReason {
-  const text = `the limits of the journal name no amount in ${currency}; see createGuards`;
+  const text = `the journal has limits, but none in ${currency}; see createGuards`;
   return objection(guard, text);
 }
 
@@ -199,7 +199,7 @@ export function withoutIntent({ spent, held }: Reserved, intent: string): Reserv
 
 function checkReserved(value: unknown = NOTHING): Reserved {
   if (Array.isArray((value as Partial<Reserved> | null)?.held)) return value as Reserved;
-  throw new JournalFailure('what the journal has reserved is of another version');
+  throw new JournalFailure('the reservations of the journal have the format of another version');
 }
 
 /**

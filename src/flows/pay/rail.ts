@@ -6,22 +6,10 @@ import {
   internals,
   serviceTime,
 } from '../../core/http/index.ts';
-import { isPreimageOf } from '../../lightning/hashes.ts';
-import { isSameMoney, type Money } from '../../money/index.ts';
-import type { ExecutedPayment, Payment } from '../../resources/payments.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
 import type { MoveJournal } from './journal.ts';
-import type {
-  AgreedQuote,
-  MoneyOrder,
-  Moved,
-  PayGuard,
-  PayOrder,
-  PayProof,
-  MoveReason,
-  MoveRow,
-} from './row.ts';
+import type { MoneyOrder, Moved, PayGuard, PayProof, MoveReason, MoveRow } from './row.ts';
 import { NOT_SENT, TRY_TIMEOUT_MS } from './schedule.ts';
 import type { MoveEvent } from './transitions.ts';
 
@@ -151,34 +139,6 @@ function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefin
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** Events by the state of a payment in the response. */
-const EXECUTED: Readonly<Record<string, 'completed' | 'failed'>> = {
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-};
-
-/**
- * The outcome where the service accepted the quote. A payment with other terms or another hash is
- * not this one.
- */
-export function outcomeOfResponse(row: MoveRow<PayOrder>, response: ExecutedPayment): TryOutcome {
-  const { paymentId, state, amount, totalAmount } = response;
-  const { quote } = row;
-  if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
-  const payment =
-    amount && totalAmount ? ({ ...response, amount, totalAmount } as Payment) : undefined;
-  const proof = proofOf(row, payment);
-  if (proof === 'bad') return { is: 'blind', proof };
-  // a payment without its terms, or without the proof of a text, is read before it ends the intent
-  const isUnproved = state === 'COMPLETED' && proof === 'none' && !!row.order.hash;
-  const is = (payment && !isUnproved && ownOf(EXECUTED, state)) || 'accepted';
-  return { is, movementId: paymentId, movement: payment && withoutPreimage(payment), proof };
-}
-
-function agrees(wanted: Money, found: Money | undefined): boolean {
-  return found === undefined || isSameMoney(wanted, found);
-}
-
 /** The code with which the service says that the movement was made before, and where its id is. */
 interface Processed {
   readonly code: string;
@@ -230,39 +190,6 @@ export function refusalOf(error: PaystateError): MoveReason {
 
 function reasonOf({ code, kind, next, status, message }: PaystateError): MoveReason {
   return { code, kind, next, status, text: message.slice(0, 300) };
-}
-
-/** Removes the preimage, which proves the payment and is never written to a journal. */
-export function withoutPreimage(payment: Payment): Payment {
-  const { lightning, ...rest } = payment;
-  return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
-}
-
-/** Compares the preimage of a completed payment with the hash of the text that was paid. */
-export function proofOf(
-  { order: { hash } }: MoveRow<PayOrder>,
-  payment: Payment | undefined,
-): PayProof | undefined {
-  if (payment?.state !== 'COMPLETED') return undefined;
-  const preimage = payment.lightning?.preImage;
-  if (!hash || !preimage) return 'none';
-  return isPreimageOf(preimage, hash) ? 'ok' : 'bad';
-}
-
-/** Tells whether a payment has the terms of a quote. */
-export function hasTermsOf(
-  { totalFee, totalAmount, amount }: AgreedQuote,
-  payment: Payment,
-): boolean {
-  const isSameFee =
-    totalFee && payment.totalFee
-      ? isSameMoney(totalFee, payment.totalFee)
-      : totalFee === payment.totalFee;
-  return (
-    isSameFee &&
-    isSameMoney(totalAmount, payment.totalAmount) &&
-    isSameMoney(amount, payment.amount)
-  );
 }
 
 const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {

@@ -28,7 +28,7 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
  * died before it heard of them. So each end is told at least once; act by `intent`, then call `ack`.
  *
  * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`
- * @throws InputError for a journal that forgets, UnreachableError for one that cannot be read
+ * @throws InputError for a journal that is not durable, UnreachableError for one that cannot be read
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
  * for (const run of runs) {

@@ -391,7 +391,7 @@ export class MoveRun {
     if (!this.#hasBegun && isPaystateError(thrown) && thrown.kind === 'input')
       return this.steps.finish({ phase: 'refused', error: thrown, guard: undefined });
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
-    const text = thrown instanceof JournalFailure ? thrown.message : 'the journal fails';
+    const text = thrown instanceof JournalFailure ? thrown.message : 'the journal failed';
     this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
   }
 
@@ -415,7 +415,7 @@ async function checkNamed(
   movementId: string,
 ): Promise<void> {
   if (row.phase !== 'UNKNOWN') return;
-  const options = { reason: 'what a person has named' };
+  const options = { reason: 'movement named by a person' };
   const { movement } = await rail.read(client, { ...row, movementId }, options);
   const { totalAmount } = movement as Partial<Payment>;
   if (totalAmount && row.quote && !isSameMoney(totalAmount, row.quote.totalAmount))

@@ -68,7 +68,7 @@ interface Desk {
 }
 
 /** Begins or joins the run of an intent; `Step` and `Result` belong to its rail. */
-export function begin<Step, Result>(
+export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   client: Connection,
   rail: Rail,
   request: MoveCommand,
@@ -84,7 +84,7 @@ export function begin<Step, Result>(
   const unlisten = onAbort(signal, give);
   if (signal?.aborted) give();
   void run.steps.result.then(unlisten);
-  return faceOf(desk, run) as unknown as Run<Step, Result>;
+  return faceOf(desk, run) as Run<Step, Result>;
 }
 
 /** Takes up an intent that another process has begun. */

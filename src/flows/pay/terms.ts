@@ -49,7 +49,7 @@ export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
-  text: 'the service answered with what another request had made',
+  text: 'the service responded with the result of another request',
 };
 
 /**

@@ -322,7 +322,7 @@ function nameIn(row: MoveRow, { is, n, code }: MoveEvent): MoveEventName {
 /** Code of a quote that the service has shown, for long enough, not to be executed. */
 export const NOT_EXECUTED = 'not-executed';
 
-/** Code of the try that stands for what a lost journal may have sent. */
+/** Code of the try that represents what a lost journal may have sent. */
 const EARLIER = 'earlier-life';
 
 /** The service's code for a payment quote that has ended. */

@@ -37,7 +37,7 @@ type Runs = Map<string, PlanRun>;
  * @param made of `plan`; as it was, also after JSON
  * @param options `journal`: the one of `plan`; `signal`: stops it, as `stop()` does
  * @returns a run of steps `{ done, total, row? }`; its `result` never rejects
- * @throws InputError for a plan with problems, one that was changed, or a journal that forgets
+ * @throws InputError for a plan with problems, one that was changed, or a journal that is not durable
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
@@ -61,7 +61,7 @@ export function applyPlan(
   return faceOf(client, journal, run);
 }
 
-/** What a person has seen is what is applied. */
+/** Checks that a plan is applied as it was made and shown. Throws InputError. */
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
@@ -99,30 +99,35 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
     result: run.result,
     stop: () => run.stop(),
     detach: () => run.detach(),
-    // each row is acknowledged as it ends
+    // each row is acknowledged when it ends
     ack: async () => false,
     retry: () =>
       run.isEnded ? faceOf(client, store, runFor(client, store, run.plan, true)) : face,
     async resolve() {
-      throw badInput('intent', 'is of one row: resolve the run that pay or resume gives for it');
+      throw badInput(
+        'intent',
+        'belongs to one row: call resolve() of the run that pay or resume returns for it',
+      );
     },
   });
   return face;
 }
 
-/** Rows that are quoted or executed at once; more would only wait for the rate limit. */
+/** Rows that are quoted or executed concurrently; more would only wait for the rate limit. */
 const MAX_CONCURRENT_ROWS = 8;
-/** Rows on their way that are watched at once: each of them is read again and again. */
+/** Pending rows that are watched concurrently, because each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/** A row that could not be asked for is begun again so often, after 1, 2, 4 … 60 s. */
+/**
+ * A row that is refused for a passing reason is begun up to this many times, after 1, 2, 4 … 60 s.
+ */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
-/** Refusals that every other row would get as well. */
+/** Codes of refusals that every other row would get as well. */
 const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
- * Drives a plan: begins its rows, a few at a time, and hears how each ends. What it knows beside the
- * journal may be lost at any time.
+ * Drives a plan: begins its rows, a few at a time, and follows each to its end. Everything that it
+ * knows in addition to the journal may be lost at any time.
  */
 class PlanRun {
   readonly plan: Plan;
@@ -134,16 +139,16 @@ class PlanRun {
   readonly #isRetry: boolean;
   readonly #pace: Pace;
   readonly #rows: PlanReportRow[];
-  /** By the row's number: those that have not ended. */
+  /** Runs that have not ended, by the row's number. */
   readonly #runs: Map<number, RowRun> = new Map();
   readonly #underWay: Set<number> = new Set();
   readonly #later: Set<number> = new Set();
-  /** Ends that are being acknowledged. */
+  /** Acknowledgements that are under way. */
   readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
-  /** Aborted when no further row is begun. */
+  /** Aborts when no further row is begun. */
   readonly #begins: AbortController = new AbortController();
-  /** Numbers of the rows that were not taken yet, the next one last. */
+  /** Numbers of the rows that are still to be taken, the next one last. */
   #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
@@ -164,7 +169,7 @@ class PlanRun {
     void this.#work();
   }
 
-  /** Adds an observer, which is told how far it is at once. */
+  /** Adds an observer, which receives the current step at once. */
   observe(to: Observer<PlanStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -172,7 +177,7 @@ class PlanRun {
     return { stop: () => void this.#observers.delete(to) };
   }
 
-  /** Begins no further row; resolves to whether nothing of the plan is or may be paid. */
+  /** Begins no further row; resolves to whether nothing of the plan was paid or may still be. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     this.#begins.abort();
@@ -181,7 +186,7 @@ class PlanRun {
     return rows.every(({ phase }) => UNPAID.includes(phase));
   }
 
-  /** Stops watching: rows that are under way go on without it. */
+  /** Stops watching; rows that are under way go on. */
   detach(): void {
     this.#begins.abort();
     this.#finish();
@@ -208,7 +213,7 @@ class PlanRun {
     return this.#begins.signal.aborted ? undefined : this.#left.pop();
   }
 
-  /** Rows that are under way go first: a quote that was executed does not live long. */
+  /** Puts rows that are under way first, because a quote that was executed does not live long. */
   async #order(): Promise<void> {
     const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
@@ -219,7 +224,7 @@ class PlanRun {
     this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
   }
 
-  /** Waits until at most so many rows are on their way, or it is stopped. */
+  /** Waits until at most `most` rows are pending, or the plan is stopped. */
   async #untilUnderWay(most: number): Promise<void> {
     while (this.#underWay.size > most && !this.#isStopping && !this.isEnded) {
       const wake = this.#wake;
@@ -236,10 +241,10 @@ class PlanRun {
   async #doRow(index: number): Promise<void> {
     const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
     const rail = railOf(options);
-    const known = await withJournal(rail.look(this.#client, options));
+    const known = await withJournal(rail.readKnown(this.#client, options));
     const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
-    // what is unknown is searched for once more
+    // an unknown row is searched for once more
     if (ended && !isWanted && ended.phase !== 'unknown') {
       if (!known?.isAcknowledged) await this.#acknowledge(rail.start(this.#client, options, true));
       return this.#settle(index, ended);
@@ -248,14 +253,14 @@ class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // a process that has died is not waited for: the same quote again is safe while it lives
+    // a process that has died is not waited for: sending the same quote again is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());
   }
 
-  /** Hears how a row goes on; what only the moment refuses is begun again. */
+  /** Follows a row to its end, and begins it again where it was refused for a passing reason. */
   async #follow(index: number, first: RowRun): Promise<void> {
     const { clock } = this.#client[internals];
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
@@ -287,7 +292,9 @@ class PlanRun {
     });
   }
 
-  /** With too many on their way, one is left to itself and looked at when the others have been begun. */
+  /**
+   * Watches a pending row until it ends; with too many of them the row is read again at the end.
+   */
   #leaveUnderWay(index: number, run: RowRun): void {
     if (this.#underWay.size >= MAX_UNDER_WAY) {
       run.detach();
@@ -300,7 +307,7 @@ class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
-  /** The report tells the end of each row, also when the plan is applied again: nobody else has to. */
+  /** Acknowledges the end of a row: the report has it, also when the plan is applied again. */
   async #acknowledge(run: RowRun): Promise<void> {
     const ack = run.end.then(() => run.ack());
     this.#acks.add(ack);
@@ -330,7 +337,7 @@ class PlanRun {
     this.#begins.abort();
   }
 
-  /** The journal has failed, or this package has. */
+  /** Handles a failure of the journal or of this package: no further row is begun. */
   #break(thrown: unknown): void {
     if (!isPaystateError(thrown)) reportUncaught(thrown);
     this.#halt(isPaystateError(thrown) ? thrown : undefined);
@@ -348,7 +355,7 @@ class PlanRun {
 }
 
 const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
-/** What `retry` begins again. */
+/** Phases of the rows that `retry` begins again. */
 const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
 
 function isRefusalOf({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {

@@ -5,20 +5,20 @@ import { type ReadRow, readRow, rowMembers, violation } from './row-fields.ts';
 interface CsvCell {
   readonly text: string;
   readonly line: number;
-  /** Why it cannot be read. */
+  /** Why the cell cannot be read. */
   readonly mistake?: string | undefined;
 }
 
-/** One record: its cells in order. */
+/** The cells of one record, in order. */
 type CsvRecord = readonly CsvCell[];
 
 const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * Reads comma-separated values by RFC 4180: cells in quotation marks hold commas, line ends and
- * doubled quotation marks. A byte order mark is left out, and so are lines without anything. What
- * cannot be read is a cell with its mistake; an open quotation mark takes the rest of the text.
+ * Reads comma-separated values by RFC 4180: cells in quotation marks contain commas, line ends and
+ * doubled quotation marks. A byte order mark and empty lines are left out. A cell that cannot be
+ * read has a `mistake`; an open quotation mark takes the rest of the text.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -40,7 +40,7 @@ function* readCsv(text: string): Generator<CsvRecord, void> {
 }
 
 interface ReadCell extends Omit<CsvCell, 'line'> {
-  /** Where the comma or the line end behind it stands. */
+  /** Position of the comma or the line end after it. */
   readonly end: number;
 }
 
@@ -49,7 +49,7 @@ function readCell(text: string, at: number): ReadCell {
   const end = plainEnd(text, at);
   const plain = text.slice(at, end);
   const mistake = plain.includes('"')
-    ? 'must stand in quotation marks, as it holds one (which is doubled then)'
+    ? 'must be enclosed in quotation marks, because it contains one (write that one twice)'
     : undefined;
   return { text: plain, end, mistake };
 }
@@ -57,10 +57,9 @@ function readCell(text: string, at: number): ReadCell {
 function readQuoted(text: string, at: number): ReadCell {
   let close = text.indexOf('"', at + 1);
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close === -1)
-    return { text: '', end: text.length, mistake: 'has no quotation mark at its end' };
+  if (close === -1) return { text: '', end: text.length, mistake: 'has no closing quotation mark' };
   const end = plainEnd(text, close);
-  const mistake = end > close + 1 ? 'goes on behind its quotation mark' : undefined;
+  const mistake = end > close + 1 ? 'continues after its quotation mark' : undefined;
   return { text: text.slice(at + 1, close).replaceAll('""', '"'), end, mistake };
 }
 
@@ -69,17 +68,17 @@ function plainEnd(text: string, at: number): number {
   return at + PLAIN.exec(text)![0].length;
 }
 
-/** Rows of comma-separated values; what is wrong goes into `violations`. */
+/** Reads rows of comma-separated values; adds every mistake to `violations`. */
 export function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [header, ...records] = readCsv(text);
-  if (!header) violations.push(violation('line 1', 'must be the header'));
+  if (!header) violations.push(violation('line 1', 'must have the header'));
   const names = header ? columnsOf(header, violations) : [];
   return violations.length > 0
     ? []
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** The columns, each of which has to be known and there once. */
+/** Reads the header; each column must be known and occur once. */
 function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -87,8 +86,8 @@ function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[
     const isDoubled = before.size === before.add(text).size;
     const advice =
       mistake ??
-      (known.includes(text) ? undefined : `is none of the columns ${known.join(', ')}`) ??
-      (isDoubled ? 'is there twice' : undefined);
+      (known.includes(text) ? undefined : `is not one of the columns ${known.join(', ')}`) ??
+      (isDoubled ? 'is there more than once' : undefined);
     if (advice) violations.push(violation(`line ${line}, column ${index + 1}`, advice));
   });
   return header.map(({ text }) => text);
@@ -112,7 +111,7 @@ function csvRow(
   });
   if (violations.length === before && record.length !== names.length)
     violations.push(
-      violation(`line ${line}`, `has ${record.length} cells, and the header ${names.length}`),
+      violation(`line ${line}`, `has ${record.length} cells, but the header has ${names.length}`),
     );
   if (violations.length > before) return undefined;
   const cells = record.map(({ text }, index) => [names[index]!, text] as const);
@@ -122,7 +121,7 @@ function csvRow(
   };
 }
 
-/** The cells of a record as the options are written in JSON. */
+/** Turns the cells of a record into options as they are written in JSON. */
 function valuesOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
   const given = new Map<string, unknown>();
   const parts = new Map<string, unknown>();
@@ -145,7 +144,7 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
 
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
-/** `0.50 EUR` and `1.5%` as the objects that they stand for. */
+/** Turns `0.50 EUR` and `1.5%` into objects. */
 function valueOf(name: string, text: string): unknown {
   if (!LIMITS.includes(name)) return text;
   if (text.endsWith('%')) return { percent: text.slice(0, -1).trimEnd() };

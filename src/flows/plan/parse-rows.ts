@@ -8,7 +8,7 @@ import { csvRows } from './csv.ts';
 import type { PlanRow } from './planned.ts';
 import { type ReadRow, readRow, violation } from './row-fields.ts';
 
-/** How a list of payments is written. */
+/** The format of a list of payments. */
 export interface ParseRowsOptions {
   /**
    * `csv`: RFC 4180 with a header; amounts such as `12.50` in `amount` and `EUR` in `currency`,
@@ -46,7 +46,9 @@ export function parseRows(text: string, { format }: ParseRowsOptions): readonly 
   });
 }
 
-/** A row that is there twice would be paid once: that may be what is meant, and may not. */
+/**
+ * Refuses an intent that two rows have: they would be paid once, which may not be what is meant.
+ */
 function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
   const known = new Map<string, string>();
   for (const { row, placeOf } of rows) {
@@ -54,7 +56,7 @@ function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
     const place = placeOf('intent');
     const before = intent === undefined ? undefined : known.get(intent);
     if (before !== undefined)
-      violations.push(violation(place, `is also that of ${before}; each row needs its own`));
+      violations.push(violation(place, `is the same as ${before}; each row needs its own`));
     else if (intent !== undefined) known.set(intent, place);
   }
 }

@@ -10,10 +10,10 @@ import {
 import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/accounts.ts';
 import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
-import { shareOf } from '../pay/guards.ts';
+import { shareOf, textOf } from '../pay/guards.ts';
 import { checkOptions, readPlain, readShare } from '../pay/intent.ts';
 import { withJournal } from '../pay/journal.ts';
-import type { PayGuard, Percentage } from '../pay/row.ts';
+import type { Percentage } from '../pay/row.ts';
 import {
   type Plan,
   planHash,
@@ -27,18 +27,18 @@ import {
 import { Pace, railOf } from './rails.ts';
 import { sumByCurrency } from './report.ts';
 
-/** Rows that are asked for at once. */
+/** Rows that are quoted concurrently. */
 const MAX_CONCURRENT_ROWS = 8;
-const OTHER_ORDER = 'the intent stands for another payment in this journal';
+const OTHER_ORDER = 'the intent belongs to another payment in this journal';
 
 /**
- * Plans payments and moves nothing: asks for a quote of each row, compares it with your limits, and
- * adds up what all of them take and leave. Rows that the journal already has are not asked for again.
+ * Plans payments and moves nothing: requests a quote of each row, compares it with your limits, and
+ * adds up what all of them spend and leave. Rows that the journal already has are not quoted again.
  *
  * @param rows of `parseRows`, or your own; each with an `intent`, unless it pays a BOLT11 text
  * @param options `journal`, and what the rows have in common; see `PlanOptions`
  * @returns plain data; what keeps it from being applied is in `problems`
- * @throws InputError for no rows or a journal that forgets, and the errors of reads that fail
+ * @throws InputError for no rows or a journal that is not durable, and the errors of reads that fail
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
@@ -55,18 +55,19 @@ export async function plan(
   if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
   const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
-  const problems: PlanProblem[] = [];
   const shared = readPlain('options', common);
-  const read = readPlain('rows', rows).map((row, index) =>
-    readPlanRow(client, withCommon(row, shared), index, { journal, problems }),
+  const checked = readPlain('rows', rows).map((row, index) =>
+    checkRow(client, withCommon(row, shared), index, journal),
   );
-  problems.push(...doublesIn(read));
-  if (problems.length > 0) return planOf(read, problems);
+  const read = checked.map(({ row }) => row);
+  const wrong = [...problemsOf(checked), ...doublesIn(read)];
+  if (wrong.length > 0) return planOf(read, wrong);
   const pace = new Pace(client);
-  const asked = await mapAtMost(MAX_CONCURRENT_ROWS, read, (row, index) =>
-    askForRow(client, row, index, { journal, signal, slip, problems, pace }),
+  const quoted = await mapAtMost(MAX_CONCURRENT_ROWS, read, (row, index) =>
+    quoteRow(client, row, index, { journal, signal, slip, pace }),
   );
-  problems.sort((a, b) => a.row! - b.row!);
+  const asked = quoted.map(({ row }) => row);
+  const problems = problemsOf(quoted);
   if (problems.length > 0) return planOf(asked, problems);
   const taken = { rows: asked, totals: totalsOf(asked) };
   if (taken.totals.length === 0) return planOf(asked, problems);
@@ -74,38 +75,45 @@ export async function plan(
   return planOf(asked, short, leaves);
 }
 
-interface Planning {
-  readonly journal: Store;
-  /** Filled with what is found. */
-  readonly problems: PlanProblem[];
+/** A row, and the problem that keeps the plan from being applied. */
+interface CheckedRow {
+  readonly row: PlannedRow;
+  readonly problem?: PlanProblem | undefined;
 }
 
-/** A row with what all have in common; for a bank only what `payOut` knows. */
+function problemsOf(checked: readonly CheckedRow[]): readonly PlanProblem[] {
+  return checked.flatMap(({ problem }) => problem ?? []);
+}
+
+/** Adds the common options to a row; to a row for a bank only those that `payOut` has. */
 function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
   return { ...shared, ...row } as PlannedRow['options'];
 }
 
-/** Checks one row without asking. */
-function readPlanRow(
+/** Checks one row without a request. */
+function checkRow(
   client: Connection,
-  row: PlannedRow['options'],
+  options: PlannedRow['options'],
   index: number,
-  { journal, problems }: Planning,
-): PlannedRow {
+  journal: Store,
+): CheckedRow {
   try {
-    const intent = railOf(row).read(client, { ...row, journal });
-    return { intent, options: { ...row, intent } };
+    const intent = railOf(options).read(client, { ...options, journal });
+    return { row: { intent, options: { ...options, intent } } };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    const { intent = '' } = row;
-    problems.push({ row: index + 1, intent, code: thrown.code, text: thrown.message });
-    return { intent, options: row };
+    const { intent = '' } = options;
+    const problem = { row: index + 1, intent, code: thrown.code, text: thrown.message };
+    return { row: { intent, options }, problem };
   }
 }
 
-/** Two rows of one name would be one payment: that may be what is meant, and may not. */
+/**
+ * Finds rows with the intent of an earlier one: they would be one payment, which may not be what is
+ * meant.
+ */
 function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   const known = new Map<string, number>();
   return rows.flatMap(({ intent }, index) => {
@@ -116,43 +124,39 @@ function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   });
 }
 
-interface Asking extends Planning {
+interface Quoting {
+  readonly journal: Store;
   readonly signal: AbortSignal | undefined;
   readonly slip: Percentage;
   readonly pace: Pace;
 }
 
-/** Looks a row up in the journal, and asks for its terms where nothing was begun. */
-async function askForRow(
+/** Reads a row's intent in the journal, and requests its terms where nothing was begun. */
+async function quoteRow(
   client: Connection,
   row: PlannedRow,
   index: number,
-  { journal, signal, slip, problems, pace }: Asking,
-): Promise<PlannedRow> {
+  { journal, signal, slip, pace }: Quoting,
+): Promise<CheckedRow> {
   const { intent, options } = row;
   const rail = railOf(options);
-  const found = (why: {
-    readonly code: string;
-    readonly text: string;
-    readonly guard?: PayGuard | undefined;
-  }) => {
-    const { code, text, guard } = why;
-    problems.push({ row: index + 1, intent, code, guard, text });
-    return row;
-  };
-  const known = await withJournal(rail.look(client, { ...options, journal }));
-  if (known && !known.isOurs) return found({ code: 'INPUT_INVALID', text: OTHER_ORDER });
-  if (known && known.state.phase !== 'new') return { ...row, phase: known.state.phase };
+  const withProblem = ({ code, text, guard }: PlanProblem): CheckedRow => ({
+    row,
+    problem: { row: index + 1, intent, code, guard, text },
+  });
+  const known = await withJournal(rail.readKnown(client, { ...options, journal }));
+  if (known && !known.isOurs) return withProblem({ code: 'INPUT_INVALID', text: OTHER_ORDER });
+  if (known && known.state.phase !== 'new') return { row: { ...row, phase: known.state.phase } };
   await pace.takeTurn(rail.costOf(client, { ...options, journal }), signal);
   const { terms, why } = await rail.askTerms(client, { ...options, journal }, signal);
-  if (why) return found(why);
+  if (why) return withProblem(why);
   const phase = known?.state.phase;
-  if (!('to' in options)) return { ...row, terms, phase };
+  if (!('to' in options)) return { row: { ...row, terms, phase } };
   const most = mostOf(terms.total, slip, options.maxTotal);
-  return { ...row, options: { ...options, maxTotal: most }, terms, phase };
+  return { row: { ...row, options: { ...options, maxTotal: most }, terms, phase } };
 }
 
-/** The highest total of a row: yours, or the planned one with its slip. */
+/** Returns the highest total of a row: the caller's, or the planned one with its slip. */
 function mostOf(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, shareOf(total, slip));
   return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
@@ -172,7 +176,7 @@ function planOf(
   return { ...content, hash: planHash(content) };
 }
 
-/** Works through a list, so many at a time; ends with the first failure. */
+/** Maps a list with at most `most` calls at a time; rejects with the first failure. */
 async function mapAtMost<T, R>(
   most: number,
   items: readonly T[],
@@ -190,12 +194,12 @@ async function mapAtMost<T, R>(
 
 const TOO_HIGH = 'AMOUNT_TOO_HIGH';
 
-/** What a plan takes. */
+/** What a plan spends. */
 type Taken = Pick<Plan, 'rows' | 'totals'>;
 
 type Leaves = Pick<Plan, 'balances' | 'limit' | 'problems'>;
 
-/** Reads what the account has, and says what the plan leaves of it. Moves nothing. */
+/** Reads balances and limits of the account, and computes what the plan leaves of them. */
 async function readLeaves(
   client: Connection,
   taken: Taken,
@@ -204,13 +208,17 @@ async function readLeaves(
   const options: CallOptions = { signal, reason: 'what a plan leaves' };
   const found = await unlessForbidden(listBalances(client, options));
   const limits = await unlessForbidden(getLimits(client, options));
-  const problems: PlanProblem[] = [];
-  const balances = found && taken.totals.map((total) => balanceAfter(total, found, problems));
-  const limit = limits?.send && limitAfter(taken, limits.send, problems);
-  return { balances, limit, problems };
+  const balances = found && taken.totals.map((total) => balanceAfter(total, found));
+  const limit = limits?.send && limitAfter(taken, limits.send);
+  const short = balances?.flatMap(({ problem }) => problem ?? []) ?? [];
+  return {
+    balances: balances?.map(({ balance }) => balance),
+    limit: limit?.limit,
+    problems: [...short, ...(limit?.problems ?? [])],
+  };
 }
 
-/** What is read, or nothing where the credential must not read it. */
+/** Resolves to what was read, or to nothing where the credential must not read it. */
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -223,48 +231,52 @@ async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
 function balanceAfter(
   total: Money,
   balances: readonly Balance[],
-  problems: PlanProblem[],
-): PlannedBalance {
+): { readonly balance: PlannedBalance; readonly problem?: PlanProblem } {
   const { currency, amount } = total;
-  const balance = balances.find((one) => one.currency === currency);
-  if (balance && balance.available === undefined) return { currency };
-  const { available: text = '0' } = balance ?? {};
-  // below zero, an amount has a minus
+  const found = balances.find((one) => one.currency === currency);
+  if (found && found.available === undefined) return { balance: { currency } };
+  const { available: text = '0' } = found ?? {};
+  // a balance below zero has a minus, which money cannot have
   const available = text.startsWith('-') ? undefined : parseMoney({ amount: text, currency });
   if (available && compareMoney(available, total) >= 0)
-    return { currency, available, after: subtractMoney(available, total) };
-  const short = `${amount} ${currency} are needed, and ${text} are there`;
-  problems.push({ code: 'BALANCE_TOO_LOW', text: short });
-  return { currency, available };
+    return { balance: { currency, available, after: subtractMoney(available, total) } };
+  const short = `${amount} ${currency} is needed, and ${text} is available`;
+  return {
+    balance: { currency, available },
+    problem: { code: 'BALANCE_TOO_LOW', text: short },
+  };
 }
 
 function limitAfter(
   { totals, rows }: Taken,
   { count: most, amount: sum }: AccountLimit,
-  problems: PlanProblem[],
-): PlannedLimit {
+): { readonly limit: PlannedLimit; readonly problems: readonly PlanProblem[] } {
   const count = rows.filter(({ terms }) => terms).length;
-  if (most && most.effective < count)
-    problems.push({
-      code: 'TOO_MANY_TRANSACTIONS',
-      text: `${count} payments are planned, and the account may send ${most.effective}`,
-    });
-  if (sum) problems.push(...tooHighAlone(rows, sum.effective));
   const left = sum && leastLeft(sum);
   const total = totals.find(({ currency }) => currency === left?.currency);
   const isEnough = left && total && compareMoney(left, total) >= 0;
-  if (left && total && !isEnough)
-    problems.push({
-      code: TOO_HIGH,
-      text: `${textOf(total)} are planned, and the account may send ${textOf(left)}`,
-    });
-  return {
+  const tooMany = {
+    code: 'TOO_MANY_TRANSACTIONS',
+    text: `${count} payments are planned, and the account may send ${most?.effective}`,
+  };
+  const problems = [
+    ...(most && most.effective < count ? [tooMany] : []),
+    ...(sum ? tooHighAlone(rows, sum.effective) : []),
+    ...(left && total && !isEnough ? [tooHighTogether(total, left)] : []),
+  ];
+  const limit = {
     count: most && Math.max(0, most.effective - count),
     amount: isEnough ? subtractMoney(left, total) : undefined,
   };
+  return { limit, problems };
 }
 
-/** What is allowed now is so for one payment; the limits over time are for all of them. */
+function tooHighTogether(total: Money, left: Money): PlanProblem {
+  const text = `${textOf(total)} is planned, and the account may send ${textOf(left)}`;
+  return { code: TOO_HIGH, text };
+}
+
+/** Finds rows above the limit of one payment; the limits over time concern all rows together. */
 function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanProblem[] {
   return rows.flatMap(({ intent, terms }, index) =>
     terms?.total.currency === most.currency && compareMoney(terms.total, most) > 0
@@ -273,7 +285,7 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
   );
 }
 
-/** The least that is left of the limits over time; they have one currency. */
+/** Returns the least that is left of the limits over time, which have one currency. */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {
     if (!one?.limit) return [];
@@ -285,8 +297,4 @@ function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money 
   });
   const [first] = left;
   return left.filter(({ currency }) => currency === first!.currency).sort(compareMoney)[0];
-}
-
-function textOf({ amount, currency }: Money): string {
-  return `${amount} ${currency}`;
 }

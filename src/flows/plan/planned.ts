@@ -6,22 +6,24 @@ import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
 import type { PayGuard, Percentage } from '../pay/row.ts';
 
-/** A row's own options: what is missing here may be in the options of `plan`. */
+/** Options of one row; those that are missing may be in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
-  /** What to spend over Lightning or the chain; required here or in the options of `plan`. */
+  /**
+   * The currency to spend over Lightning or on-chain; required here or in the options of `plan`.
+   */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
   /** The highest fee; required here or in the options of `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
- * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`. What
- * is the same for all rows stands in the options of `plan`; a row's own member wins. A row states its
+ * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`.
+ * Options that all rows share are given to `plan`; a row's own member wins. A row states its
  * `amount`, or has a `maxTotal`, its own or the common one.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
-/** What all rows have in common, and where they are written down. */
+/** Options that all rows share, and the journal. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
   /** Where intents are kept; the same for `applyPlan`. */
@@ -32,15 +34,15 @@ export interface PlanOptions
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
-/** What a row takes. */
+/** The amounts of one row. */
 export interface PlannedTerms {
-  /** What the receiver gets. */
+  /** The amount that the receiver gets. */
   readonly amount: Money;
   /** The fee; absent where it cannot be computed. */
   readonly fee?: Money | undefined;
-  /** What is spent. */
+  /** The amount that is spent. */
   readonly total: Money;
-  /** The fee is not known yet: the highest one that is allowed is planned. */
+  /** The fee is not known yet, so the highest fee that is allowed is planned. */
   readonly isEstimate?: true | undefined;
 }
 
@@ -49,34 +51,37 @@ type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'sig
 
 /** A row of a plan. */
 export interface PlannedRow {
-  /** Names the payment in the journal. */
+  /** Name of the payment in the journal. */
   readonly intent: string;
-  /**
-   * What is going to be given to `pay` or `payOut`; for `pay` with the highest total that the plan
-   * allows.
-   */
+  /** The options for `pay` or `payOut`; for `pay` with the highest total that the plan allows. */
   readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
-  /** What the service quoted; absent where the journal already has the row, or where there is a problem. */
+  /**
+   * The amounts that the service quoted; absent where the journal already has the row, or where
+   * there is a problem.
+   */
   readonly terms?: PlannedTerms | undefined;
-  /** Where it stands by the journal; absent where nothing was begun. Such a row is not done again. */
+  /**
+   * The phase of the row in the journal; absent where nothing was begun. A row that has a phase is
+   * not begun again.
+   */
   readonly phase?: PayStep['phase'] | undefined;
 }
 
-/** What keeps a plan from being applied. */
+/** A problem that keeps a plan from being applied. */
 export interface PlanProblem {
-  /** Number of the row, from 1; absent where it is about all of them. */
+  /** Number of the row, from 1; absent where the problem concerns the whole plan. */
   readonly row?: number | undefined;
-  /** The row's name. */
+  /** Name of the row. */
   readonly intent?: string | undefined;
   /** The service's code, or one of this package. */
   readonly code: string;
-  /** Which limit of yours holds it back. */
+  /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
-  /** In words, for who pays. */
+  /** The problem in words. */
   readonly text: string;
 }
 
-/** What a plan leaves of a balance. */
+/** The balance of one currency, and what the plan leaves of it. */
 export interface PlannedBalance {
   /** Code of the currency. */
   readonly currency: string;
@@ -90,7 +95,7 @@ export interface PlannedBalance {
 export interface PlannedLimit {
   /** Payments that are left afterwards. */
   readonly count?: number | undefined;
-  /** Amount that is left afterwards; absent where it is of another currency. */
+  /** Amount that is left afterwards; absent where it has another currency. */
   readonly amount?: Money | undefined;
 }
 
@@ -108,11 +113,14 @@ export interface Plan {
   readonly limit?: PlannedLimit | undefined;
   /** A plan that has one is not applied. */
   readonly problems: readonly PlanProblem[];
-  /** Of all of the above. */
+  /** Hash of all other members. */
   readonly hash: string;
 }
 
-/** Hash of a plan's content. The order of members and absent ones do not count, so JSON keeps it. */
+/**
+ * Hashes the content of a plan. The order of members and absent members do not count, so the hash
+ * survives JSON.
+ */
 export function planHash(made: Omit<Plan, 'hash'>): string {
   const content = sortMembers({ ...made, hash: undefined });
   return sha256Hex(new TextEncoder().encode(JSON.stringify(content)));

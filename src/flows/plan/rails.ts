@@ -24,10 +24,10 @@ import { mayBeAskedAgain } from '../pay/terms.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
 import type { PlanReportRow } from './report.ts';
 
-/** The options of one row, and where it is written down. */
+/** The options of one row, and its journal. */
 type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
-/** Where a row stands. */
+/** The state of a row. */
 export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
   readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
 };
@@ -35,59 +35,59 @@ export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
 /** A row that the journal has. */
 interface KnownRow {
   readonly state: RowState;
-  /** It is of the same order. */
+  /** The journal has the same order under the intent. */
   readonly isOurs: boolean;
-  /** A caller has acknowledged its end. */
+  /** A caller has acknowledged the end. */
   readonly isAcknowledged: boolean;
 }
 
 /** A row that is under way. */
 export interface RowRun {
-  /** Called at once and at each change; returns what ends that. */
+  /** Calls `hear` at once and at each change; the result ends that. */
   subscribe(hear: (state: RowState) => void): () => void;
   /** How it ends; never rejects. */
   readonly end: Promise<RowState>;
   /** Begins another round after its end. */
   retry(): RowRun;
-  /** Says that its end was heard; never rejects. */
+  /** Acknowledges the end; never rejects. */
   ack(): Promise<void>;
   /** Stops watching. */
   detach(): void;
 }
 
-/** What a row would take, or why it must not be done. */
+/** The amounts of a row, or why it must not be paid. */
 type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
   | { readonly why: MoveReason; readonly terms?: undefined };
 
-/** What a row takes of one rate limit. */
+/** The requests of a row in one bucket of the rate limits. */
 interface RowCost {
   readonly bucket: Bucket;
   readonly requests: number;
 }
 
-/** How one kind of rows is planned and done. */
+/** How rows of one kind are planned and begun. */
 interface PlanRail {
-  /** What a row needs of the rate limits. */
+  /** Returns the requests that a row needs. */
   costOf(client: Connection, options: RowOptions): readonly RowCost[];
   /** Checks the options; returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
-  /** What the journal says. */
-  look(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
-  /** What it would take, or why it must not be done. Nothing moves. */
+  /** Reads the row in the journal. */
+  readKnown(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
+  /** Resolves to the amounts of the row, or to why it must not be paid. Moves nothing. */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
-  /** Begins it, or joins what was begun; `isRestart`: by a process that has died. */
+  /** Begins the row, or joins it; `isRestart`: a process that has died has begun it. */
   start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
 
 const ENDS: readonly string[] = ['paid', 'failed', 'refused', 'unknown', 'stopped'];
 
-/** Nothing more happens to the row by itself. */
+/** Tells whether a row has ended. */
 export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
   return ENDS.includes(phase);
 }
 
-/** What is different for each kind of rows. */
+/** The parts that differ between the kinds of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
   costOf(command: MoveCommand<Order>, client: Connection): readonly RowCost[];
@@ -99,7 +99,7 @@ interface RailParts<Options, Order extends MoneyOrder> {
   ): Promise<AskedTerms>;
 }
 
-/** A rail of plans: what a row is read as, and what it asks for, is its own; the rest is the same. */
+/** Makes the rail of one kind of rows from the parts that differ. */
 function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, Order>): PlanRail {
   const { rail, askTerms } = parts;
   const commandOf = (client: Connection, options: unknown) =>
@@ -107,7 +107,7 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
   return {
     costOf: (client, options) => parts.costOf(commandOf(client, options), client),
     read: (client, options) => commandOf(client, options).intent,
-    async look(client, options) {
+    async readKnown(client, options) {
       const { intent, fingerprint } = commandOf(client, options);
       const row = await new MoveJournal(options.journal, client).read(intent);
       if (!row) return undefined;
@@ -138,7 +138,7 @@ function rowRunOf(run: Run<MoneyStep, MoneyResult>): RowRun {
     subscribe: (hear) => run.subscribe((step) => hear(stateOf(step))),
     end: run.result.then(stateOf),
     retry: () => rowRunOf(run.retry()),
-    // where that fails, the end is told once more: by `resume`
+    // where that fails, `resume` lists the end again
     ack: () =>
       run.ack().then(
         () => {},
@@ -148,14 +148,14 @@ function rowRunOf(run: Run<MoneyStep, MoneyResult>): RowRun {
   };
 }
 
-/** What a payment or a quote takes. */
+/** The amounts of a payment, a payout or a quote. */
 interface Taking {
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
 }
 
-/** What is planned for it. */
+/** Returns amounts as a plan shows them. */
 function termsOf(taking: Taking): PlannedTerms {
   return { amount: taking.amount, fee: feeOf(taking), total: taking.totalAmount };
 }
@@ -166,7 +166,7 @@ function takingBy({ amount, fee }: Payout): Taking {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Where a row stands, by what its run says. */
+/** Turns a step of a run into the state of its row. */
 function stateOf(step: BareStep): RowState {
   const phase = step.phase === 'completed' ? 'paid' : step.phase;
   if (step.phase === 'stopped') return { phase };
@@ -181,16 +181,20 @@ function stateOf(step: BareStep): RowState {
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
-/** Quotes of one row whose answers may be lost. */
+/** A quote of a row is requested again until this many responses were lost. */
 const MAX_LOSSES = 3;
-/** A plan waits for its place in the rate limit, also through a block, milliseconds. */
+/** A plan waits this long for the rate limit, which is longer than a block lasts. */
 const QUEUE_TIMEOUT_MS = 7_200_000;
-const NO_QUOTE = { code: 'UNREACHABLE', kind: 'unreachable', text: 'no quote came' } as const;
+const NO_QUOTE = {
+  code: 'UNREACHABLE',
+  kind: 'unreachable',
+  text: 'no quote was received',
+} as const;
 
 /** Rows that `pay` pays. */
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // what a Lightning address takes is read first, once a minute, and counts with all other reads
+  // the details of a Lightning address are read first, once a minute, and count as other reads
   costOf: ({ order: { rail, destination } }, client) => {
     const isRead = rail === 'lnurl' && !knownDetails(client, destination);
     const reading = { bucket: 'others', requests: 1 } as const;
@@ -221,7 +225,7 @@ async function askPaymentTerms(
     }
 }
 
-/** By the way that the money travels. */
+/** Currencies by the transfer type of a bank method. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -239,8 +243,8 @@ const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>(
 });
 
 /**
- * A payout's fee is known when it is prepared, and a plan prepares none: the highest fee that is
- * allowed is planned.
+ * Estimates a payout. Its fee is known only when it is prepared, which a plan does not do, so the
+ * highest fee that is allowed is planned.
  */
 async function askPayoutTerms(
   client: Connection,
@@ -266,20 +270,20 @@ async function askPayoutTerms(
   }
 }
 
-/** The rail of a row: to a bank, or over Lightning and the chain. */
+/** Returns the rail of a row: to a bank, or over Lightning and on-chain. */
 export function railOf(options: object): PlanRail {
   return 'bankPaymentMethodId' in options ? payOutRail : payRail;
 }
 
-/** What is left for other requests of the same kind, and for rows that a restart begins again. */
+/** Rows are this much slower than the rate limit allows, which leaves room for other requests. */
 const SLOWDOWN = 1.2;
-/** Part of the rate limit that may be used without a pause, and the most of it. */
+/** Share of the rate limit that may be used without a pause, and the most requests of it. */
 const BURST_SHARE = 0.04;
 const MAX_BURST = 8;
 
 /**
- * Spreads the rows of a plan evenly. A process that dies forgets what it has sent: were its rate
- * limit used up at once, the next process would do that again in the same window.
+ * Spreads the rows of a plan evenly. A process that dies forgets what it has sent, so if it used
+ * the whole rate limit at once, the next process would use it again in the same window.
  */
 export class Pace {
   readonly #client: Connection;
@@ -290,7 +294,7 @@ export class Pace {
     this.#client = client;
   }
 
-  /** Resolves when the next row may ask. */
+  /** Resolves when the next row may send its requests. */
   async takeTurn(costs: readonly RowCost[], signal?: AbortSignal): Promise<void> {
     const { clock } = this.#client[internals];
     const due = Math.max(...costs.map((cost) => this.#take(cost)));
@@ -298,7 +302,7 @@ export class Pace {
     if (wait > 0) await clock.wait(wait, signal);
   }
 
-  /** When it is this row's turn in one bucket. */
+  /** Returns when the row's turn comes in one bucket. */
   #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
     const { places, window } = placesOf(this.#client, bucket, 'normal');

@@ -1,21 +1,22 @@
 import type { PaystateError } from '../../core/errors/index.ts';
 import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
 import type { PayStep } from '../pay/result.ts';
+import { textOf } from '../pay/guards.ts';
 import type { PayGuard } from '../pay/row.ts';
 import type { Run } from '../pay/runs.ts';
 
-/** How a row of a plan stands. */
+/** The state of one row of a plan. */
 export interface PlanReportRow {
-  /** Names the payment in the journal. */
+  /** Name of the payment in the journal. */
   readonly intent: string;
   /**
-   * As `PayStep` says, `paid` also for a payout that has left; `not-begun` if the plan was stopped
+   * As in `PayStep`; `paid` also for a payout that has left; `not-begun` if the plan was stopped
    * before.
    */
   readonly phase: PayStep['phase'] | 'not-begun';
-  /** What the plan said that it takes. */
+  /** The total by the plan. */
   readonly planned?: Money | undefined;
-  /** What it takes, by the payment or by its quote. */
+  /** The total by the payment or by its quote. */
   readonly total?: Money | undefined;
   /** The fee in it. */
   readonly fee?: Money | undefined;
@@ -25,28 +26,28 @@ export interface PlanReportRow {
   readonly payoutId?: string | undefined;
   /** Why it was not paid, or how to find out whether it was. */
   readonly error?: PaystateError | undefined;
-  /** Which limit of yours held it back. */
+  /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
 }
 
 /**
- * What became of the money of one currency; the parts add up to `planned`, but for rates and fees
- * that moved.
+ * What became of the money of one currency. The parts add up to `planned`, except for rates and
+ * fees that changed.
  */
 export interface PlanSum {
   /** Code of the currency. */
   readonly currency: string;
-  /** By the plan; of rows that were begun before by their payments. */
+  /** Total by the plan; for rows that were begun before, by their payments. */
   readonly planned: Money;
-  /** Has arrived, with fees. */
+  /** Amount that has arrived, with fees. */
   readonly paid: Money;
   /** The fees in it. */
   readonly fees: Money;
-  /** Is on its way. */
+  /** Amount that is on its way. */
   readonly underWay: Money;
-  /** May have been paid. */
+  /** Amount that may have been paid. */
   readonly unknown: Money;
-  /** Was not paid. */
+  /** Amount that was not paid. */
   readonly notPaid: Money;
 }
 
@@ -58,19 +59,19 @@ export interface PlanReport {
   readonly rows: readonly PlanReportRow[];
   /** By currency. */
   readonly sums: readonly PlanSum[];
-  /** Every row has ended, and none is `unknown`. */
+  /** Tells whether every row has ended and none is `unknown`. */
   readonly isComplete: boolean;
-  /** Why no further row was begun; absent where all were, or where you stopped it. */
+  /** Why no further row was begun; absent where all were begun, or where you stopped the plan. */
   readonly error?: PaystateError | undefined;
 }
 
-/** How far a plan is. */
+/** The progress of a plan. */
 export interface PlanStep {
-  /** Rows that have ended. */
+  /** Number of rows that have ended. */
   readonly done: number;
-  /** All rows. */
+  /** Number of all rows. */
   readonly total: number;
-  /** The one that ended last. */
+  /** The row that ended last. */
   readonly row?: PlanReportRow | undefined;
 }
 
@@ -92,7 +93,7 @@ const PARTS: Readonly<Record<PlanReportRow['phase'], Part>> = {
   'not-begun': 'notPaid',
 };
 
-/** What became of a plan, by its rows. */
+/** Makes the report of a plan from its rows. */
 export function reportOf(
   hash: string,
   rows: readonly PlanReportRow[],
@@ -108,7 +109,7 @@ export function reportOf(
   };
 }
 
-/** What was meant to be spent for a row; of one that was begun before the plan what it takes. */
+/** Returns the planned total of a row; for a row that was begun before the plan, its real total. */
 function plannedOf({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -132,7 +133,7 @@ function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
   };
 }
 
-/** Sums by currency, in the order in which the currencies come. */
+/** Adds amounts up by currency, in the order in which the currencies come. */
 export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const one of amounts) {
@@ -143,15 +144,15 @@ export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Mo
   return [...sums.values()];
 }
 
-/** The sum of one currency. */
+/** Adds the amounts of one currency up. */
 function sumOf(currency: string, amounts: Iterable<Money | undefined>): Money {
   const all = sumByCurrency(amounts);
   return all.find((sum) => sum.currency === currency) ?? { amount: '0', currency };
 }
 
 /**
- * A report as plain text for a terminal or a mail: the sums of each currency, and each row that was
- * not paid as it was planned. Amounts are decimal texts as the service writes them.
+ * Writes a report as plain text for a terminal or a mail: the sums of each currency, and each row
+ * that was not paid as planned. Amounts are decimal texts as the service writes them.
  *
  * @example
  * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };
@@ -169,7 +170,7 @@ export function formatReport(report: PlanReport): string {
   return lines.map(withoutControls).join('\n');
 }
 
-/** How many rows ended otherwise, by phase. */
+/** Counts the rows that were not paid, by phase. */
 function othersOf(rows: readonly PlanReportRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { phase } of rows)
@@ -213,11 +214,10 @@ function lineOfRow({
   return `  ${intent}: ${parts.filter(Boolean).join('; ')}`;
 }
 
-function textOf({ amount, currency }: Money): string {
-  return `${amount} ${currency}`;
-}
-
-/** Names of rows come from files: in a terminal they must move nothing. */
+/**
+ * Replaces control characters, because names of rows come from files and must not control a
+ * terminal.
+ */
 function withoutControls(line: string): string {
   return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }

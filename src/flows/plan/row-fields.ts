@@ -3,9 +3,10 @@ import { parseMoney } from '../../money/index.ts';
 import { readShare, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
 
-// The members of a row: how each is checked. What was given is never repeated: it may be a secret.
+// How each member of a row is checked. Error texts never repeat a value, because it may be a
+// secret.
 
-/** Says where a member of the row stands. */
+/** Names the place of a member of the row in the text. */
 type PlaceOf = (member: string) => string;
 
 /** A row and its place in the text. */
@@ -14,7 +15,7 @@ export interface ReadRow {
   readonly placeOf: PlaceOf;
 }
 
-/** A mistake and its place. */
+/** Makes a violation from a mistake and its place. */
 export function violation(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
@@ -26,7 +27,7 @@ const MAX_INTENT_LENGTH = 200;
 const readText: Reader = (value, member) => {
   if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
   if (value === value.trim()) return value;
-  throw badInput(member, 'must have no blanks around it');
+  throw badInput(member, 'must not begin or end with blanks');
 };
 
 const readIntent: Reader = (value, member) => {
@@ -50,7 +51,7 @@ const readFee: Reader = (value, member) =>
     ? readShare(member, value)
     : parseMoney(value);
 
-/** The bank method decides on the currency. */
+/** Reads an amount without its currency, which the bank method decides. */
 const readDecimal: Reader = (value) => parseMoney({ amount: value, currency: 'EUR' }).amount;
 
 const readPolicy: Reader = (value, member) => {
@@ -88,7 +89,7 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   onchainTierId: readText,
 };
 
-/** Those of a row to a bank. */
+/** Members of a row for a bank. */
 const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   intent: readIntent,
   bankPaymentMethodId: readText,
@@ -99,13 +100,13 @@ const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   originatorId: readText,
 };
 
-/** All members of a row, those of its beneficiary with a point. */
+/** Returns the names of all members of a row; those of its beneficiary with a point. */
 export function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
 }
 
-/** Checks a row; what is wrong goes into `violations`, and the row is of no use then. */
+/** Checks a row; adds every mistake to `violations`, and then the row must not be used. */
 export function readRow(
   values: Readonly<Record<string, unknown>>,
   placeOf: PlaceOf,
@@ -122,7 +123,7 @@ export function readRow(
   const { beneficiary, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values;
   const members = isBank ? BANK_MEMBERS : MEMBERS;
-  // as own data, also under a name such as __proto__
+  // as own properties, also under a name such as __proto__
   const entries = Object.entries(others).map(([member, value]) => [
     member,
     attempt(member, () => read(members, member, value, member)),
@@ -158,7 +159,10 @@ function read(
   throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
-/** A BOLT11 text is its own name; everything else can be paid twice. */
+/**
+ * Requires an intent, except for a BOLT11 text, which is its own name: everything else can be paid
+ * twice.
+ */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
   if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;
@@ -172,7 +176,7 @@ function raise(member: string, advice: string): never {
   throw badInput(member, advice);
 }
 
-/** What a check has thrown, at its place. */
+/** Turns the error of a check into violations at its place. */
 function violationsOf(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
   if (!isPaystateError(thrown)) throw thrown;
   return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>

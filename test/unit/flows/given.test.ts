@@ -97,7 +97,7 @@ describe('what moves money', () => {
       () => pay(client, { ...payment, journal } as never),
       () => payOut(client, { ...unlimited, journal } as never),
     ])
-      expect(call).to.throw(InputError, "maxFee: is required; 'any' has to be written out");
+      expect(call).to.throw(InputError, "maxFee: is required; write 'any' for no limit");
   });
 
   it('says of plans, restarts and cancelling what is wrong with what they were given', async () => {

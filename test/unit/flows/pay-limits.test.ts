@@ -147,7 +147,7 @@ describe('limits of a journal', () => {
     await journal.put('pay-limits', { later: true });
     const result = await give('a');
     expect(result.phase === 'refused' && result.error.message).to.match(
-      /limits of another version/,
+      /limits in the format of another version/,
     );
   });
 

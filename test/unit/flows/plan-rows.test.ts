@@ -98,7 +98,7 @@ describe('a list of payments', () => {
     const row = 'ada@wallet.example,1,EUR';
     expect(csv(HEADER, `a,${row}`, `b,${row}`)).to.have.length(2);
     expect(mistakesIn(`${HEADER}\na,${row}\nb,${row}\na,${row}`)).to.deep.equal([
-      'line 4, column 1 (intent): is also that of line 2, column 1 (intent); each row needs its own',
+      'line 4, column 1 (intent): is the same as line 2, column 1 (intent); each row needs its own',
     ]);
   });
 
@@ -118,20 +118,20 @@ describe('a list of payments', () => {
     expect(mistakesIn(text).map((mistake) => mistake.replace(/This .*|It .*/, '…'))).to.deep.equal([
       'line 2, column 3 (amount): must be decimal text like 12.50',
       'line 4, column 4 (currency): must be a code like USD',
-      'line 5, column 1 (intent): must have no blanks around it',
+      'line 5, column 1 (intent): must not begin or end with blanks',
       'line 5, column 2 (to): cannot be paid. …',
-      'line 6: has 3 cells, and the header 4',
-      'line 7, column 2 (to): goes on behind its quotation mark',
-      'line 8, column 2 (to): must stand in quotation marks, as it holds one (which is doubled then)',
+      'line 6: has 3 cells, but the header has 4',
+      'line 7, column 2 (to): continues after its quotation mark',
+      'line 8, column 2 (to): must be enclosed in quotation marks, because it contains one (write that one twice)',
       'line 9, column 3 (amount): must be decimal text like 12.50',
       'line 9, column 2 (to): is required, or bankPaymentMethodId',
-      'line 10, column 2 (to): has no quotation mark at its end',
+      'line 10, column 2 (to): has no closing quotation mark',
     ]);
   });
 
   it('names a mistake in a cell too much, and a name that is too long', () => {
     expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
-      /^line 2 \(cell 5\): must stand in quotation marks/,
+      /^line 2 \(cell 5\): must be enclosed in quotation marks/,
     );
     const intent = 'a'.repeat(201);
     expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([
@@ -141,9 +141,11 @@ describe('a list of payments', () => {
   });
 
   it('has a header of known columns, each once', () => {
-    expect(mistakesIn('')).to.deep.equal(['line 1: must be the header']);
-    expect(mistakesIn('intent;to\na;b')[0]).to.match(/^line 1, column 1: is none of the columns/);
-    expect(mistakesIn('to,to\na,b')).to.deep.equal(['line 1, column 2: is there twice']);
+    expect(mistakesIn('')).to.deep.equal(['line 1: must have the header']);
+    expect(mistakesIn('intent;to\na;b')[0]).to.match(
+      /^line 1, column 1: is not one of the columns/,
+    );
+    expect(mistakesIn('to,to\na,b')).to.deep.equal(['line 1, column 2: is there more than once']);
     expect(mistakesIn('__proto__,constructor\na,b')).to.have.length(2);
   });
 

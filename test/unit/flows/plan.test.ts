@@ -365,7 +365,7 @@ describe('a plan that is applied', () => {
     expect(paymentsMoved(sandbox)).to.have.length(2);
     const { problems } = await office.plan([one!, two!]);
     expect(problems.map(({ row, text }) => [row, text])).to.deep.equal([
-      [1, 'the intent stands for another payment in this journal'],
+      [1, 'the intent belongs to another payment in this journal'],
     ]);
   });
 

@@ -33,8 +33,8 @@ import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `DepositFlowOptions`
- * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
- * @throws InputError for an amount or a limit that is none, or a journal that forgets
+ * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
+ * @throws InputError for an invalid amount or limit, or a journal that is not durable
  * @example
  * const run = deposit(client, {
  *   intent: 'top-up-17',
@@ -183,7 +183,7 @@ async function ageOf(client: Connection, row: Row, now: number): Promise<number 
  * Resolves to the service's time, NaN where the response has no date; `undefined` where none comes.
  */
 async function serviceNow(client: Connection, order: BankOrder): Promise<number | undefined> {
-  const options = { reason: 'how old a key is', maxAttempts: 1 };
+  const options = { reason: 'age of an idempotency key', maxAttempts: 1 };
   try {
     const { headers } = await estimateFee(client, draftOf(order), options).withResponse();
     return serviceTime(headers, NaN);
@@ -222,7 +222,10 @@ async function searchDeposit(row: Row, search: Search): Promise<MoveEvent> {
   const { amount, totalAmount } = row.quote!;
   const candidates: string[] = [];
   try {
-    const deposits = await list(client, { signal, reason: 'look for a deposit in doubt' }).toArray({
+    const deposits = await list(client, {
+      signal,
+      reason: 'search for an unconfirmed deposit',
+    }).toArray({
       limit: MAX_DEPOSITS,
     });
     for (const one of deposits) {

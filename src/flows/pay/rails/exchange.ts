@@ -80,8 +80,8 @@ export interface ExchangeOptions extends MoveOptions {
  * is exchanged at most once, as with `pay`.
  *
  * @param options `intent`, `sell`, `buy`, `amount`, `journal`; see `ExchangeOptions`
- * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
- * @throws InputError for what cannot be exchanged, or a journal that forgets
+ * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
+ * @throws InputError for what cannot be exchanged, or a journal that is not durable
  * @example
  * const run = exchange(client, {
  *   intent: 'savings-2026-08',
@@ -104,11 +104,11 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const { intent, sell, buy, amount, minReceived } = checkOptions(client, options);
   const { maxRateSlip = DEFAULT_SLIP } = options;
   if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
-    throw badInput('buy', 'must be another currency than sell');
+    throw badInput('buy', 'must be a different currency from sell');
   const sum = parseMoney(amount);
   const { currency } = sum;
   if (currency !== sell && currency !== buy)
-    throw badInput('amount.currency', 'must be what is sold or bought');
+    throw badInput('amount.currency', 'must be the currency that is sold or bought');
   const least = minReceived && parseMoney(minReceived);
   if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);

@@ -98,7 +98,7 @@ export async function requestTerms(order: Ordered, asking: AskingTerms): Promise
   const { rail, destination } = order.order;
   const { client, queueTimeout } = asking;
   // other payments wait for the same details, so the signal of one of them does not abort it
-  const reading = { queueTimeout, reason: 'what the receiver takes' };
+  const reading = { queueTimeout, reason: 'what the receiver accepts' };
   const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
   const askedAt = asking.now();
   const { ask = (send) => send() } = asking;
@@ -127,7 +127,7 @@ async function objectionToText(
   const isOurs = await journal.claim(`pay-text/${hash}`, intent, isFree);
   return isOurs
     ? undefined
-    : objection('known-text', 'this invoice is paid under another intent of the same journal');
+    : objection('known-text', 'this invoice is paid under another intent of this journal');
 }
 
 async function requestQuote(
@@ -256,7 +256,10 @@ function objectionToRange(
   { minSendable, maxSendable, commentAllowed = 0 }: LnurlDetails,
 ): MoveReason | undefined {
   if ([...description].length > commentAllowed)
-    return objection('range', `the receiver takes comments of ${commentAllowed} characters`);
+    return objection(
+      'range',
+      `the receiver accepts comments of up to ${commentAllowed} characters`,
+    );
   const [least, most] = [minSendable, maxSendable].map((msat) => fromMsat(`${msat}`)) as [
     Money,
     Money,
@@ -265,7 +268,7 @@ function objectionToRange(
   if (!bitcoin) return undefined; // the service has compared the amount, and refuses such a quote
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
-    ? objection('range', `the receiver takes ${textOf(least)} to ${textOf(most)}`)
+    ? objection('range', `the receiver accepts ${textOf(least)} to ${textOf(most)}`)
     : undefined;
 }
 

@@ -1,28 +1,25 @@
 import { isPaystateError } from '../../../core/errors/index.ts';
 import type { CallOptions, Connection } from '../../../core/http/index.ts';
-import { isSameMoney } from '../../../money/index.ts';
+import { isPreimageOf } from '../../../lightning/hashes.ts';
+import { isSameMoney, type Money } from '../../../money/index.ts';
 import { list as listEvents } from '../../../resources/events.ts';
 import { execute } from '../../../resources/payment-quotes.ts';
-import { get, type Payment } from '../../../resources/payments.ts';
+import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../../../resources/service-facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import {
   claimOf,
   type Executed,
-  hasTermsOf,
   oneTry,
   outcomeOf,
-  outcomeOfResponse,
-  proofOf,
   type Rail,
   readingOf,
   type Search,
   type TryOutcome,
   UNSENT,
-  withoutPreimage,
 } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
-import type { SearchEvidence, PayOrder, MoveRow } from '../row.ts';
+import type { AgreedQuote, MoveRow, PayOrder, PayProof, SearchEvidence } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
 import { TRY_TIMEOUT_MS } from '../schedule.ts';
 import { type MoveEvent, QUOTE_EXPIRED } from '../transitions.ts';
@@ -37,9 +34,9 @@ import { askForQuote } from './payment-terms.ts';
  *
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
  * `PaymentOptions`
- * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
+ * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
  * @throws InputError for what cannot be paid, an amount that is not the one of the BOLT11 text, a limit
- * that cannot be read or is missing, or a journal that forgets
+ * that cannot be read or is missing, or a journal that is not durable
  * @example
  * const run = pay(client, {
  *   to: sandbox.payer.createBolt11({ sat: '2100' }),
@@ -98,6 +95,33 @@ export async function executePayment(
 }
 
 /**
+ * The outcome where the service accepted the quote. A payment with other terms or another hash is
+ * not this one.
+ */
+function outcomeOfResponse(row: MoveRow<PayOrder>, response: ExecutedPayment): TryOutcome {
+  const { paymentId, state, amount, totalAmount } = response;
+  const { quote } = row;
+  if (!paymentId || !agrees(quote!.totalAmount, totalAmount)) return { is: 'blind' };
+  const payment =
+    amount && totalAmount ? ({ ...response, amount, totalAmount } as Payment) : undefined;
+  const proof = proofOf(row, payment);
+  if (proof === 'bad') return { is: 'blind', proof };
+  // a payment without its terms, or without the proof of a text, is read before it ends the intent
+  const isUnproved = state === 'COMPLETED' && proof === 'none' && !!row.order.hash;
+  const is = payment && !isUnproved ? outcomeOfState(state) : 'accepted';
+  return { is, movementId: paymentId, movement: payment && withoutPreimage(payment), proof };
+}
+
+function agrees(wanted: Money, found: Money | undefined): boolean {
+  return found === undefined || isSameMoney(wanted, found);
+}
+
+function outcomeOfState(state: string): 'completed' | 'failed' | 'accepted' {
+  if (state === 'COMPLETED') return 'completed';
+  return state === 'FAILED' ? 'failed' : 'accepted';
+}
+
+/**
  * Reads a payment that the response names without its terms. Where it cannot be read, or has other
  * terms, it does not count as this payment.
  */
@@ -115,6 +139,36 @@ async function withTerms(
   const proof = isOurs && proofOf(row, read) === 'bad' ? 'bad' : undefined;
   if (isOurs && !proof) return outcome;
   return { is: is === 'processed' ? 'processed-blind' : 'blind', code, proof };
+}
+
+/** Removes the preimage, which proves the payment and is never written to a journal. */
+function withoutPreimage(payment: Payment): Payment {
+  const { lightning, ...rest } = payment;
+  return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
+}
+
+/** Compares the preimage of a completed payment with the hash of the text that was paid. */
+function proofOf(
+  { order: { hash } }: MoveRow<PayOrder>,
+  payment: Payment | undefined,
+): PayProof | undefined {
+  if (payment?.state !== 'COMPLETED') return undefined;
+  const preimage = payment.lightning?.preImage;
+  if (!hash || !preimage) return 'none';
+  return isPreimageOf(preimage, hash) ? 'ok' : 'bad';
+}
+
+/** Tells whether a payment has the terms of a quote. */
+function hasTermsOf({ totalFee, totalAmount, amount }: AgreedQuote, payment: Payment): boolean {
+  const isSameFee =
+    totalFee && payment.totalFee
+      ? isSameMoney(totalFee, payment.totalFee)
+      : totalFee === payment.totalFee;
+  return (
+    isSameFee &&
+    isSameMoney(totalAmount, payment.totalAmount) &&
+    isSameMoney(amount, payment.amount)
+  );
 }
 
 /** A search reads at most this many payments. */
@@ -151,7 +205,7 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
   }
   if (gap.isIncomplete || candidates.length > 0 || !hasEndedUnused(row))
     return { is: 'unclear', at, evidence };
-  const text = 'the service has no trace of this payment, and its quote has ended';
+  const text = 'the service has no such payment, and the quote has ended';
   const why = { code: QUOTE_EXPIRED, kind: 'refused', next: 'new-quote', text } as const;
   return { is: 'no-trace', at, evidence, why };
 }
@@ -183,7 +237,7 @@ async function readPayments(row: Row, search: Search): Promise<ReadPayments> {
   const payments: Payment[] = [];
   // older events are not listed any more
   if (windowOf(row).from < now - EVENT_HISTORY_MS) return { payments, isIncomplete: true };
-  const options = { signal, reason: 'look for a payment in doubt' };
+  const options = { signal, reason: 'search for an unconfirmed payment' };
   try {
     const created = await listCreated(row, search);
     if (created.length > MAX_PAYMENTS) return { payments, isIncomplete: true };
@@ -212,7 +266,10 @@ async function listCreated(row: Row, { client, signal }: Search): Promise<readon
     createdAfter: new Date(from),
     createdBefore: new Date(to),
   };
-  const events = listEvents(client, filter, { signal, reason: 'look for a payment in doubt' });
+  const events = listEvents(client, filter, {
+    signal,
+    reason: 'search for an unconfirmed payment',
+  });
   const found = await events.toArray({ limit: MAX_PAYMENTS + 1 });
   return [...new Set(found.map(({ data }) => data.entityId))];
 }

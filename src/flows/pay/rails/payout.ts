@@ -55,8 +55,8 @@ export interface PayOutOptions extends DepositFlowOptions {
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `PayOutOptions`
- * @returns a run: its `result` never rejects, and says `unknown` where nobody knows
- * @throws InputError for an amount or a limit that is none, or a journal that forgets
+ * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
+ * @throws InputError for an invalid amount or limit, or a journal that is not durable
  * @example
  * const run = payOut(client, {
  *   intent: 'salary-2026-08-edith',
@@ -78,7 +78,8 @@ const READY_TIMEOUT_MS = 60_000;
 export function readPayOut(client: Connection, options: PayOutOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
   const { readyTimeout = READY_TIMEOUT_MS } = options;
-  if (!(readyTimeout >= 0)) throw badInput('readyTimeout', 'must be milliseconds');
+  if (!(readyTimeout >= 0))
+    throw badInput('readyTimeout', 'must be a number of milliseconds, 0 or more');
   const order: BankOrder = {
     rail: 'payout',
     bankPaymentMethodId,
@@ -142,7 +143,7 @@ async function earlierPayout(
   const id = past.findLast(({ quote }) => quote)?.quote?.id;
   const hasFailed = past.some(({ movementId }) => movementId === id);
   if (id === undefined || hasFailed) return undefined;
-  return get(client, id, { signal, reason: 'take the same payout again' });
+  return get(client, id, { signal, reason: 'use the same payout again' });
 }
 
 function termsOf({ amount, fee }: Payout): MoneyTerms {

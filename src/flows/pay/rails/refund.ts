@@ -89,12 +89,12 @@ function nameOf(refundOf: string): string {
 async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
   const { order } = row;
   const most = await receivedBy(order.refundOf!, asking);
-  if (!most) return refuse('nothing has come in that could be given back');
+  if (!most) return refuse('nothing has come in that can be given back');
   const name = nameOf(order.refundOf!);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
     reserve(asking.journal, { name, row, amount, most, now: asking.now() });
-  const tooMuch = refuse('it would be more than came in, or in a currency that cannot be compared');
+  const tooMuch = refuse('it would exceed what came in, or its currency cannot be compared');
   const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
   if (asked && !(await take(asked))) return tooMuch;
   const decision = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
