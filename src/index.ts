@@ -153,6 +153,8 @@ export type {
   PaymentState,
 } from './resources/payments.ts';
 export type {
+  Address,
+  Party,
   PayoutOriginator,
   PayoutOriginatorDraft,
   PayoutOriginatorId,
@@ -190,5 +192,4 @@ export type { EventType } from './resources/events.types.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions.ensure.ts';
 export type { CurrencyCode, FeePolicy, QuotedRate, SpendAmount } from './resources/amounts.ts';
 export type { ResourceName, ResourceValues } from './resources/any-resource.ts';
-export type { Address, Party } from './resources/parties.ts';
 export * from './state/index.ts';

@@ -14,4 +14,3 @@ export * from './resources/receive-requests.schemas.ts';
 export * from './resources/subscriptions.schemas.ts';
 export { type Drift, rejectDrift, reportDrift } from './resources/drift.ts';
 export * from './resources/amounts.schemas.ts';
-export * from './resources/parties.schemas.ts';

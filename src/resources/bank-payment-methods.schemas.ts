@@ -12,7 +12,7 @@ import {
   AddressSchema,
   PartyDraftSchema,
   PartySchema,
-} from './parties.schemas.ts';
+} from './payout-originators.schemas.ts';
 import {
   atLeast,
   atMost,

@@ -25,15 +25,14 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods.schemas.ts';
-import { knownTexts } from './known-texts.ts';
-import type { Address, Party } from './parties.ts';
+import { knownTexts, shapeOf } from './wire.ts';
+import type { Address, Party } from './payout-originators.ts';
 import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;

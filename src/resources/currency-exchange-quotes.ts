@@ -16,7 +16,7 @@ import {
   CurrencyExchangeQuoteSchema,
   CurrencyExchangeQuoteStateSchema,
 } from './currency-exchange-quotes.schemas.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -24,7 +24,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a currency exchange quote. */
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;

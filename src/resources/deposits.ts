@@ -26,7 +26,7 @@ import {
   DepositSchema,
   DepositStateSchema,
 } from './deposits.schemas.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -34,7 +34,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a deposit. */
 export type DepositId = Id<'deposit'>;

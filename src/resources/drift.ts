@@ -8,10 +8,9 @@ import { isolated } from '../core/watch.ts';
 import { ValidationError } from '../core/errors/index.ts';
 import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';
-import { PartyTypeSchema } from './parties.schemas.ts';
 import * as registry from './registry.ts';
 import { type KnownTexts, type ResourceModule } from './resource.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts } from './wire.ts';
 
 /** Open texts that several resources share. */
 const SHARED: readonly KnownTexts[] = [
@@ -20,7 +19,6 @@ const SHARED: readonly KnownTexts[] = [
     Object.fromEntries(CURRENCIES.map((code) => [code, true])) as Record<CurrencyCode, true>,
   ),
   knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
-  knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
 ];
 
 /** The known texts of each open text. Only bundles that check for drift include them. */

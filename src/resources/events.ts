@@ -29,9 +29,8 @@ import {
   WebhookVersionSchema,
 } from './events.schemas.ts';
 import { type EventType, eventTypes } from './events.types.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of an event. */
 export type EventId = Id<'event'>;

@@ -41,7 +41,7 @@ import {
   InvoiceStateSchema,
   TransactionStateSchema,
 } from './invoices.schemas.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import { confirmMoved, existsUnread, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -49,7 +49,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;

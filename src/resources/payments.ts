@@ -9,7 +9,7 @@ import {
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
 import type { QuotedRate } from './amounts.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import { PaymentResultSchema, PaymentSchema, PaymentStateSchema } from './payments.schemas.ts';
 import {
   type KnownTexts,
@@ -17,7 +17,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a payment. */
 export type PaymentId = Id<'payment'>;

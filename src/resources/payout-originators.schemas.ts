@@ -1,18 +1,75 @@
 import * as v from 'valibot';
-import { AddressDraftSchema, PartyDraftSchema, PartySchema } from './parties.schemas.ts';
 import type {
+  Address,
+  Party,
   PayoutOriginator,
   PayoutOriginatorDraft,
   PayoutOriginatorState,
 } from './payout-originators.ts';
 import {
+  atLeast,
+  atMost,
   type EntriesOf,
+  maybe,
   type ObjectSchema,
   type OpenText,
   openText,
   pageOf,
+  type SchemaOf,
   type WirePage,
 } from './wire.ts';
+
+/** Reads `PartyType`; new texts pass. */
+export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
+
+/** Reads `Address` as the service sends it; new members pass. */
+export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
+  country: v.string(),
+  state: maybe(v.string()),
+  city: v.string(),
+  postCode: v.string(),
+  line1: v.string(),
+});
+
+/** Checks `Address` before it is sent, as far as the service limits it. */
+export const AddressDraftSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
+  country: v.pipe(v.string(), atLeast(2), atMost(2)),
+  state: maybe(v.string()),
+  city: v.string(),
+  postCode: v.string(),
+  line1: v.string(),
+});
+
+const day: SchemaOf<string> = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17'),
+);
+
+function partyOf(
+  name: SchemaOf<string>,
+  address: SchemaOf<Address>,
+  dateOfBirth: SchemaOf<string>,
+): EntriesOf<Party> {
+  return {
+    type: PartyTypeSchema,
+    name,
+    address: maybe(address),
+    dateOfBirth: maybe(dateOfBirth),
+    email: maybe(v.string()),
+    phoneNumber: maybe(v.string()),
+    url: maybe(v.string()),
+  };
+}
+
+/** Reads `Party` as the service sends it; new members pass. */
+export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
+  partyOf(v.string(), AddressSchema, v.string()),
+);
+
+/** Checks `Party` before it is sent, as far as the service limits it. */
+export const PartyDraftSchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
+  partyOf(v.pipe(v.string(), atLeast(1), atMost(100)), AddressDraftSchema, day),
+);
 
 /** Reads `PayoutOriginatorState`; new texts pass. */
 export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();

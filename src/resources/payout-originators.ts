@@ -15,9 +15,8 @@ import {
   SKIP_QUERY,
   type SkipQuery,
 } from '../core/lists/index.ts';
-import { knownTexts } from './known-texts.ts';
-import type { Address, Party } from './parties.ts';
 import {
+  PartyTypeSchema,
   PayoutOriginatorDraftSchema,
   PayoutOriginatorPageSchema,
   PayoutOriginatorSchema,
@@ -29,7 +28,38 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
+import { knownTexts, shapeOf } from './wire.ts';
+/** The address of a person or a company. */
+export interface Address {
+  /** ISO 3166-1 alpha-2, such as "DE". */
+  readonly country: string;
+  /** State or region; two letters for the USA. */
+  readonly state?: string | undefined;
+  /** Town. */
+  readonly city: string;
+  /** Postal code. */
+  readonly postCode: string;
+  /** Street and number. */
+  readonly line1: string;
+}
+
+/** A person or a company at one end of a bank transfer. */
+export interface Party {
+  /** A person or a company. */
+  readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
+  /** 1 to 100 characters. */
+  readonly name: string;
+  /** The address of its home or seat. */
+  readonly address?: Address | undefined;
+  /** For a person: yyyy-MM-dd. */
+  readonly dateOfBirth?: string | undefined;
+  /** For a company. */
+  readonly email?: string | undefined;
+  /** For a company. */
+  readonly phoneNumber?: string | undefined;
+  /** For a company. */
+  readonly url?: string | undefined;
+}
 
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
@@ -207,5 +237,8 @@ export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
 };
 
 export function known(): readonly KnownTexts[] {
-  return [knownTexts(PayoutOriginatorStateSchema, payoutOriginatorStates.transitions)];
+  return [
+    knownTexts(PayoutOriginatorStateSchema, payoutOriginatorStates.transitions),
+    knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
+  ];
 }

@@ -17,7 +17,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { FeePolicy, SpendAmount } from './amounts.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import { confirmMoved, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   PayoutDraftSchema,
@@ -31,7 +31,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;

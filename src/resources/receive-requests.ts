@@ -18,7 +18,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, shapeOf } from './wire.ts';
 import {
   ReceivePageSchema,
   ReceiveRequestDraftSchema,
@@ -35,7 +35,6 @@ import {
   stateMachine,
   type WatchedResource,
 } from './resource.ts';
-import { shapeOf } from './wire.ts';
 
 /** Id of a receive request. */
 export type ReceiveRequestId = Id<'receive-request'>;

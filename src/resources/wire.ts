@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { badField, ValidationError, type Violation } from '../core/errors/index.ts';
 import type { Shape } from '../core/http/index.ts';
-import { badField, type Violation, ValidationError } from '../core/errors/index.ts';
+import type { KnownTexts } from './resource.ts';
 
 // This file says in valibot's terms how the service writes its JSON: what may be absent, which
 // texts may get new values, pages, lengths, and rules between members. It also reads JSON for core
@@ -53,6 +54,14 @@ export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
  */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
+}
+
+/** Pairs an open text with a table of all its known texts. A missing one does not compile. */
+export function knownTexts<K extends string>(
+  schema: OpenText<K>,
+  texts: Readonly<Record<NoInfer<K>, unknown>>,
+): KnownTexts {
+  return [schema, texts];
 }
 
 /** A list page as the service wraps it. */

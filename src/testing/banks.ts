@@ -1,7 +1,6 @@
 import type { BankPaymentMethod, SupportedAction } from '../resources/bank-payment-methods.ts';
 import { BankPaymentMethodSchema } from '../resources/bank-payment-methods.schemas.ts';
-import type { Address, Party } from '../resources/parties.ts';
-import type { PayoutOriginator } from '../resources/payout-originators.ts';
+import type { Address, Party, PayoutOriginator } from '../resources/payout-originators.ts';
 import { PayoutOriginatorSchema } from '../resources/payout-originators.schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';

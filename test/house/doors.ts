@@ -26,10 +26,14 @@ const exportLine = (keyword: string, names: readonly string[], name: string): st
 
 const schemasLine: LineOf = (_member, name) => `export * from './resources/${name}.schemas.ts';\n`;
 
-/** All types that a resource's file exports are public. */
+/** All types that a resource's file exports are public, and what makes conditions of its lists. */
 const typesLine: LineOf = (_member, name) => {
-  const types = name === ANY ? [ANY] : exportsOf(name, /^export (?:interface|type) (\w+)/gm);
-  return exportLine('export type', types, name);
+  if (name === ANY) return exportLine('export type', [ANY], ANY);
+  const types = exportsOf(name, /^export (?:interface|type) (\w+)/gm);
+  const values = exportsOf(name, /^export function (where\w+)/gm);
+  return values.length > 0
+    ? exportLine('export', [...types.map((type) => `type ${type}`), ...values], name)
+    : exportLine('export type', types, name);
 };
 
 const statesLine: LineOf = (_member, name) => {
@@ -60,6 +64,7 @@ export const doors: readonly string[] = Object.keys(LINES);
 const blockOf = (lineOf: LineOf): RegExp => {
   const pattern = lineOf(ANY, ANY)
     .replace(/[.*{}]/g, '\\$&')
+    .replace(`type \\{ ${ANY} \\}`, `(?:type )?\\{ ${ANY} \\}`)
     .replace(`\\{ ${ANY} \\}`, '\\{[\\w\\s,]*\\}')
     .replaceAll(ANY, '[\\w-]+');
   return new RegExp(`(?:^${pattern})+`, 'm');

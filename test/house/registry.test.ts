@@ -12,7 +12,7 @@ import { expectNone } from './none.ts';
 import { root, sourceFiles, textOf } from './source.ts';
 
 /** Files with values that resources share. */
-const SHARED = ['amounts', 'parties'];
+const SHARED = ['amounts'];
 
 const names = readdirSync(join(root, 'src/resources'))
   .flatMap((file) => /^([\w-]+)\.schemas\.ts$/.exec(file)?.[1] ?? [])

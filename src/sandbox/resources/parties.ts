@@ -1,5 +1,5 @@
 import type { Violation } from '../../core/errors/index.ts';
-import type { Address, Party } from '../../resources/parties.ts';
+import type { Address, Party } from '../../resources/payout-originators.ts';
 
 /** What the shapes let through and no bank takes. */
 export function partyViolations(
