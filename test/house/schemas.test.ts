@@ -2,7 +2,7 @@
 // service writes of absence and open words is decided in one file.
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { expect } from 'chai';
-import { invoices } from 'paystate/endpoints';
+import { currencyExchangeQuotes, invoices, subscriptions } from 'paystate/endpoints';
 import * as schemas from 'paystate/schemas';
 import * as v from 'valibot';
 import { describe, it } from '#test';
@@ -197,6 +197,18 @@ describe('the schemas of paystate/schemas', () => {
     expect(fieldsOf(whole, full)).to.deep.equal([]);
   });
 
+  it('are read without the rules between members where a member is of another type', () => {
+    const { input } = currencyExchangeQuotes.create;
+    expect(() => input!.read({ sell: 'USD', buy: 'EUR' })).to.throw(/^amount is required$/);
+    expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount: '5' })).to.throw(
+      /^amount must be an object$/,
+    );
+    const amount = { amount: '5', currency: 'GBP' };
+    expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount })).to.throw(
+      /^amount.currency must be what is sold or bought$/,
+    );
+  });
+
   it('name every broken rule, whatever a program sets for valibot globally', () => {
     const draft = { amount: { amount: '1,0', currency: 7 }, correlationId: 'x'.repeat(41) };
     v.setGlobalConfig({ abortEarly: true, abortPipeEarly: true });
@@ -205,6 +217,10 @@ describe('the schemas of paystate/schemas', () => {
       expect(() => invoices.create.input!.read(draft)).to.throw(
         'amount.amount must be a decimal text such as "12.50"; amount.currency must be string; ' +
           'correlationId must be at most 40 characters',
+      );
+      const change = { secret: ' ' };
+      expect(() => subscriptions.update.input!.read(change)).to.throw(
+        'secret must be at least 10 characters; secret must not begin or end with white space',
       );
     } finally {
       v.deleteGlobalConfig();
