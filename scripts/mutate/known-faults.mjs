@@ -51,7 +51,7 @@ export const knownFaults = [
   fault(
     'the retry bucket has no bound',
     'core/http/call-run',
-    'Math.min(TOKENS, bucket.tokens + 1)',
+    'Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1)',
     'bucket.tokens + 1',
   ),
   fault('an id may be a hash in another case', 'core/http/once', '{26}$/i.test', '{26}$/.test'),
@@ -305,7 +305,7 @@ export const knownFaults = [
   fault(
     'a wait of more than 24.8 days ends at once',
     'core/time',
-    'Math.min(Math.max(ms, 0), LONGEST_TIMER)',
+    'Math.min(Math.max(ms, 0), LONGEST_TIMER_MS)',
     'Math.max(ms, 0)',
   ),
   fault(

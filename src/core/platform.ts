@@ -5,26 +5,28 @@ interface Scope {
 }
 
 /**
- * Whether strangers run this code and can read all of it: a page, a worker of a page (those of
- * servers import no scripts), or an app of React Native.
+ * Whether the code runs where its users can read it: in a page, in a worker of a page (workers of
+ * servers have no `importScripts`), or in an app of React Native.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, navigator } = globalThis as Scope;
   return !!document || !!importScripts || navigator?.product === 'ReactNative';
 }
 
-/** A number from 0 up to 1, from the machine. Wrapped, so that nothing is held at import. */
+/**
+ * Returns a number from 0 up to 1. It calls `Math.random` late, so that a test can replace that.
+ */
 export function systemRandom(): number {
   return Math.random();
 }
 
-/** Random bytes of cryptographic quality. */
+/** Returns random bytes that are fit for keys. */
 export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
 /**
- * A random version 4 UUID; browsers offer it in secure contexts only, so it is built from bytes.
+ * Makes a random version 4 UUID from bytes: browsers offer `randomUUID` in secure contexts only.
  */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
@@ -34,8 +36,8 @@ export function systemUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-// HMAC-SHA-256 over bytes, by the platform. Comparing is the platform's too: it takes the same time
-// for every wrong tag.
+// The platform computes and compares HMAC-SHA-256; its comparison takes the same time for every
+// wrong tag.
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 
@@ -45,14 +47,16 @@ function importKey(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, ALGORITHM, false, [usage]);
 }
 
-/** The 32 bytes of the tag. The platform refuses an empty key. */
+/** Returns the 32 bytes of the tag. The platform refuses an empty key. */
 export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.sign('HMAC', await importKey(copyBytes(key), 'sign'), copyBytes(message)),
   );
 }
 
-/** Whether the tag is that of the message; a tag of another length is wrong and nothing worse. */
+/**
+ * Whether the tag is that of the message. A tag of another length is wrong too, and throws nothing.
+ */
 export async function isHmacOf(
   key: Uint8Array,
   message: Uint8Array,
@@ -67,24 +71,24 @@ export async function isHmacOf(
 }
 
 /**
- * A copy: the platform takes no shared memory, and the bytes must not change while they are read.
+ * Copies the bytes: the platform takes no shared memory, and bytes must not change while it reads.
  */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 
-/** Lower-case hex digits. */
+/** Writes bytes as lower-case hex digits. */
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of hex digits in either case; `undefined` where the text is something else. */
+/** Reads hex digits in either case; returns `undefined` where the text is something else. */
 export function bytesOfHex(text: string): Uint8Array | undefined {
   if (!/^([0-9a-fA-F]{2})+$/.test(text)) return undefined;
   return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16));
 }
 
-/** As much of a WebSocket as is used. */
+/** The part of a WebSocket that this package uses. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -94,20 +98,20 @@ export interface Socket {
   ): void;
 }
 
-/** What opens sockets: the platform's `WebSocket`, or another of its form. */
+/** A class that opens sockets: the platform's `WebSocket`, or another of its form. */
 export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
-/** The way to the relay. */
+/** What a client needs to open a socket to the relay. */
 export interface Dial {
-  /** The token of now. */
+  /** Gets the current token. */
   readonly token: () => Promise<string | undefined>;
-  /** What opens a socket; the platform's, where none was given. */
+  /** The class that the caller gave; the platform's is used when absent. */
   readonly given: SocketClass | undefined;
 }
 
 /**
- * How to reach the relay at `base`: where the address belongs to the page, it is the shop's own;
- * elsewhere only if a `WebSocket` is given: the service does not speak this protocol.
+ * Says how to reach the relay at `base`. A socket is possible where the address belongs to the
+ * page, or where the caller gave a `WebSocket`; the service itself has no such protocol.
  */
 export function dialOf(
   base: () => string,
@@ -119,8 +123,8 @@ export function dialOf(
   return given || isOwn ? { token, given } : undefined;
 }
 
-// What is used of the platform's objects, by shape alone: nothing is imported from it, and a test
-// can stand in for it.
+// These types describe the parts of a Durable Object that this package uses. Nothing is imported
+// from the platform, so that a test can replace it.
 
 /** A value that SQLite keeps. */
 export type SqlValue = string | number | null | ArrayBuffer;
@@ -133,7 +137,7 @@ export interface SqlStorage {
   ): Iterable<Row> & { toArray(): Row[] };
 }
 
-/** The storage of a Durable Object with SQLite. */
+/** The storage of a Durable Object with a SQLite database. */
 export interface DurableStorage {
   readonly sql: SqlStorage;
   /** Runs `work` as one transaction: when it throws, nothing of it has happened. */
@@ -141,20 +145,20 @@ export interface DurableStorage {
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
   /**
-   * Resolves when all that was written is where it outlives this process; rejects where the object
-   * lives elsewhere by now. Absent where the platform holds back what goes out by itself.
+   * Resolves when everything that was written survives a crash; rejects where another process owns
+   * the object now. Absent where the platform itself holds back responses until then.
    */
   flush?(): Promise<void>;
 }
 
-/** The way to one object. */
+/** A handle by which one object is called. */
 export interface ObjectStub {
   /** Sends a request to the object; rejects where it cannot be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
-/** As much of a Durable Object's state as is used. */
+/** The part of a Durable Object's state that this package uses. */
 export interface ObjectState {
-  /** Where the object keeps what outlives it. */
+  /** Keeps what must survive the process. */
   readonly storage: DurableStorage;
 }

@@ -1,37 +1,41 @@
-/** Time as the rest of the code sees it, so that it can be virtual in tests. */
+/** The clock that all other code uses, so that tests can replace time. */
 export interface Clock {
-  /** Milliseconds since 1970, as far as this machine knows. */
+  /** Milliseconds since 1970 by this machine's wall clock. */
   now(): number;
   /** Milliseconds that never jump and never run backwards. */
   monotonic(): number;
-  /** Calls `ring` after `ms`, unless what it returns was called before. */
+  /** Calls `ring` after `ms`; returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void;
   /**
    * Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects.
    */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile.
+   * Marks work that the clock cannot see (crypto, storage, a body): virtual time stands still until
+   * it ends.
    */
   external<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Longest delay that timers of every runtime take without firing at once. */
-const LONGEST_TIMER = 2_147_483_647;
+/** The longest delay of a timer, milliseconds; runtimes fire longer ones at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The machine's own clock. Globals are wrapped, not held, and only touched when called. */
+/**
+ * The machine's own clock. It reads globals only when it is called, so that an import has no
+ * effect.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   external: (work) => work,
   after(ms, ring) {
-    const timer = setTimeout(ring, Math.min(Math.max(ms, 0), LONGEST_TIMER));
+    const timer = setTimeout(ring, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
     return () => clearTimeout(timer);
   },
   wait: (ms, signal) => waitOn(systemClock, ms, signal),
 };
 
-/** A clock's `wait`, by its `after`. */
+/** Implements a clock's `wait` by its `after`. */
 export function waitOn(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -61,7 +65,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at `at`, unless an earlier time is set already. */
+  /** Rings at `at`, or earlier where an earlier time is already set. */
   byLatest(at: number): void {
     if (at < this.#at) this.set(at);
   }
@@ -91,8 +95,9 @@ interface Listeners {
 const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Calls when the signal aborts; what it returns takes that back. All listeners of a signal share
- * one entry in it: Node 20 warns of a leak from the eleventh entry on. They must not throw.
+ * Calls `listener` when the signal aborts; returns a function that removes it. All listeners of a
+ * signal share one entry in it, because Node 20 warns of a leak from the eleventh entry on.
+ * Listeners must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -119,19 +124,19 @@ export type Ticks = bigint;
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Reads an ISO 8601 date-time with offset exactly; `undefined` where the text is none.
- * Digits beyond the seventh are cut, as the service stores seven.
+ * Reads an ISO 8601 date-time with offset exactly; returns `undefined` for any other text. It
+ * ignores digits after the seventh, because the service stores seven.
  */
 export function ticksOf(text: string): Ticks | undefined {
   const form =
     /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
-  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // none, or not in the calendar
+  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // no date, or not in the calendar
   const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
   return (
     BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +
     BigInt(fraction.padEnd(7, '0').slice(0, 7))
-  ); // :60 is the next minute's :00
+  ); // second 60 is second 0 of the next minute
 }
 
 /** Whole seconds since 1970, rounded down. */
@@ -140,13 +145,13 @@ export function secondsOf(ticks: Ticks): number {
   return Number((ticks - rest) / TICKS_PER_SECOND);
 }
 
-/** Milliseconds since 1970 of a date-time text; `undefined` where it is none. */
+/** Milliseconds since 1970 of a date-time text; `undefined` for any other text. */
 export function millisOf(text: string): number | undefined {
   const ticks = ticksOf(text);
   return ticks === undefined ? undefined : Number(ticks / 10_000n);
 }
 
-/** A date-time text in UTC with whole seconds, as filters take it. */
+/** Writes a date-time in UTC with whole seconds, as filters take it. */
 export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }

@@ -10,7 +10,7 @@ export interface Unsubscribe {
   unsubscribe(): void;
 }
 
-/** Hears of a watch. */
+/** What a subscriber may pass to a watch. */
 export interface Observer<T> {
   /** Called with each value. */
   next(value: T): void;
@@ -28,15 +28,15 @@ export interface WatchStatus {
   readonly nextReadAt?: number | undefined;
   /** What caused the latest read. */
   readonly trigger?: string | undefined;
-  /** No change since this time can have gone unseen. */
+  /** The watch has missed no change since this time. */
   readonly noGapSince?: number | undefined;
   /** `invalidate` was called while reading was not possible. */
   readonly invalidatedAt?: number | undefined;
   /** Until when the service refuses requests. */
   readonly blockedUntil?: number | undefined;
   /**
-   * How long a value is `live` after the start of the read that brought it, milliseconds; absent
-   * where it cannot be read as often as that, so that it is `stale` throughout.
+   * Milliseconds for which a value is `live` from the start of the read that brought it. Absent
+   * where reads are too far apart for that, so that the value is `stale` throughout.
    */
   readonly liveFor?: number | undefined;
   /** The reason for this status, in words. */
@@ -48,45 +48,44 @@ export interface Watch<T> extends AsyncIterable<T> {
   /** What is true now; the same object until that changes. Without listeners nothing is live. */
   current(): T;
   /**
-   * Calls at once with what is known, then at each change. The first listener starts the work, the
-   * last one ends it; after an error the next one starts it anew. What a listener throws is
-   * reported as uncaught and stops no other; so is, once, an error that ends the watch and that no
-   * listener takes.
+   * Calls at once with the current value, then at each change. The first listener starts the work
+   * and the last one ends it; after an error, the next listener starts it again. What a listener
+   * throws is reported as uncaught and does not affect other listeners. An error that ends the
+   * watch is reported as uncaught, once, where no listener takes errors.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
-   * Reads again, where a read has failed or the watch has ended with an error. Then its listeners that
-   * have not unsubscribed are called again, also those that heard of the error. Does nothing else, and
-   * nothing without listeners.
+   * Reads again after a failed read or after the watch ended with an error. Listeners that have not
+   * unsubscribed are called again, including those that received the error. Otherwise, and without
+   * listeners, it does nothing.
    */
   retry(): void;
   /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
-  /** What measures time for those who wait for this watch. */
+  /** The clock by which `firstValue` and others wait for this watch. */
   readonly [watchClock]?: Clock;
 }
 
-/** What hooks and refs add to what a watch shows. */
+/** What hooks and refs add to the value of a watch. */
 export interface Retry {
-  /** Reads again at once what could not be read, also after the watch has failed. */
+  /** Reads again at once after a failed read, also where the watch has ended with an error. */
   readonly retry: () => void;
 }
 
-/** Where a watch shows its clock; shared by all copies of this package in a page. */
+/** The symbol under which a watch has its clock; all copies of this package in a page share it. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
 /** What a watch is made of. */
 export interface WatchSource<T> {
-  /**
-   * Begins the work and emits at once. `kept`: what was said without listeners.
-   */
+  /** Begins the work and emits at once. `kept` is the value that was shown without listeners. */
   start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
-   * What is said without listeners, given what was said last. A completed watch whose last value
-   * comes back as the very same one stays over: a later subscriber gets it, and the end.
+   * Returns the value to show without listeners, from the last value. Where it returns the last
+   * value of a completed watch unchanged, the watch stays complete: later subscribers get that
+   * value and the end.
    */
   idle(last: T | undefined): T;
   readonly clock: Clock;
@@ -99,7 +98,7 @@ export interface Work {
   retry?(): void;
 }
 
-/** What takes what a source says, until its work is stopped. */
+/** Receives what a source emits until its work is stopped. */
 interface Run<T> extends Observer<T> {
   work?: Work;
 }
@@ -108,13 +107,13 @@ type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
 /** One subscription. */
 interface Place<T> {
-  /** Empty after it has unsubscribed. */
+  /** An empty object after it has unsubscribed. */
   to: Listener<T>;
 }
 
 /**
- * Makes a `Watch` of a source: shared by its listeners, last value replayed. `more`: further
- * members.
+ * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
+ * `more` holds further members of the watch.
  */
 export function watchOf<T, More extends object = {}>(
   source: WatchSource<T>,
@@ -122,28 +121,28 @@ export function watchOf<T, More extends object = {}>(
 ): Watch<T> & More {
   const { observable } = Symbol as { readonly observable?: symbol };
   const watch = Object.assign(new SharedWatch(source), { [watchClock]: source.clock });
-  // a polyfill may have given libraries another name to look for
+  // where a polyfill defines `Symbol.observable`, libraries expect that name
   if (observable) Object.assign(watch, { [observable]: () => watch });
-  // libraries that put objects behind proxies leave one alone that takes no more members
-  // its own methods, such as `retry` of a run, may have the names of those of every watch
+  // Libraries with proxies, such as Vue, leave objects alone that cannot be extended. Descriptors
+  // let a run replace a member of every watch, such as `retry`.
   Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
   return Object.preventExtensions(watch) as Watch<T> as Watch<T> & More;
 }
 
 /**
- * There may be thousands: what one holds is little, and what it can do is made when it is asked
- * for.
+ * A page may have thousands of watches, so each holds little: its bound functions are made on first
+ * use.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
-  /** What was said last, and how often something was said. */
+  /** The last value, and a counter that rises with each value. */
   #value: T | undefined = undefined;
   #round: number = 0;
   #places: Few<Place<T>> = undefined;
-  /** Listeners that heard of an error and have not unsubscribed. */
+  /** Listeners that received an error and have not unsubscribed. */
   #ended: Few<Place<T>> = undefined;
   #run: Run<T> | undefined = undefined;
-  /** It is complete, and the last value stays true. */
+  /** The watch is complete, and its last value stays true. */
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;
@@ -200,7 +199,7 @@ class SharedWatch<T> implements Watch<T> {
     place.to = {};
     this.#places = minus(this.#places, place);
     this.#ended = minus(this.#ended, place);
-    // a quick return finds the work still running
+    // a listener that subscribes in the same task finds the work still running
     queueMicrotask(() => void (this.#places || this.#halt()));
   }
 
@@ -233,7 +232,7 @@ class SharedWatch<T> implements Watch<T> {
     const round = ++this.#round;
     this.#value = value;
     for (const place of each(this.#places)) {
-      // a listener made a newer one or the end, and all have heard of that
+      // a listener caused a newer value or the end, which all have received
       if (this.#round !== round) return;
       isolated(() => observerOf(place.to).next?.(value));
     }
@@ -281,7 +280,7 @@ function unsubscribeBy(stop: () => void): Unsubscribe {
   return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
 }
 
-/** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */
+/** Iterates over the current values: a slow reader gets the latest one and no backlog. */
 function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
   let latest: { readonly value: T } | undefined;
   let end: (() => undefined) | undefined; // throws where the watch failed
@@ -315,7 +314,7 @@ function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
   const iterator = values();
   const leave = iterator.return.bind(iterator, undefined);
   const leaveNow = () => {
-    update(undefined, nothing); // or the generator would wait for a value first
+    update(undefined, nothing); // otherwise the generator would wait for a value first
     return leave();
   };
   return Object.assign(iterator, { return: leaveNow });
@@ -326,8 +325,8 @@ function raise(reason: unknown): never {
 }
 
 /**
- * Calls a listener of the user: what it throws is reported to the platform and stops no other
- * listener.
+ * Calls a listener of the user. What it throws is reported as uncaught and does not affect other
+ * listeners.
  */
 export function isolated(call: () => void): void {
   try {
@@ -337,7 +336,10 @@ export function isolated(call: () => void): void {
   }
 }
 
-/** Reports an error as uncaught; by a task of its own where the platform has no `reportError`. */
+/**
+ * Reports an error as uncaught; throws it in a separate task where the platform has no
+ * `reportError`.
+ */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else
@@ -346,29 +348,35 @@ export function reportUncaught(error: unknown): void {
     });
 }
 
-/** Some things, mostly one: without a set until there are two. */
+/**
+ * A set that mostly has no member or one, without a `Set` until there are two: a `Set` takes 150 to
+ * 230 bytes, a watch has three of these, and there may be thousands of watches.
+ */
 export type Few<T extends object> = T | Set<T> | undefined;
 
-/** With one more. */
+/** Adds a member. */
 export function plus<T extends object>(few: Few<T>, one: T): Few<T> {
   if (!few) return one;
   return few instanceof Set ? few.add(one) : new Set([few, one]);
 }
 
-/** Without this one; `undefined` where none is left. */
+/** Removes a member; returns `undefined` where none is left. */
 export function minus<T extends object>(few: Few<T>, one: T): Few<T> {
   if (!(few instanceof Set)) return few === one ? undefined : few;
   few.delete(one);
   return few.size > 0 ? few : undefined;
 }
 
-/** All of them now. */
+/** Returns a copy of the members. */
 export function each<T extends object>(few: Few<T>): readonly T[] {
   if (!few) return [];
   return few instanceof Set ? [...few] : [few];
 }
 
-/** Plain data with the same content. A member that is `undefined` counts as absent. */
+/**
+ * Whether two values are plain data with the same content. A member that is `undefined` counts as
+ * absent.
+ */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -380,7 +388,7 @@ export function sameContent(a: unknown, b: unknown): boolean {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What `useInvoice` says while it has no client or no invoice: nothing is asked. */
+/** What `useInvoice` returns while it has no client or no invoice; nothing is requested. */
 export interface IdleSnapshot {
   /** Absent: there is nothing to read. */
   readonly value?: undefined;
@@ -392,7 +400,7 @@ export interface IdleSnapshot {
   readonly freshness: 'idle';
 }
 
-/** What `useCheckout` says while it has no client or no invoice: nothing is asked. */
+/** What `useCheckout` returns while it has no client or no invoice; nothing is requested. */
 export interface IdleCheckout {
   /** There is no client or no invoice yet. */
   readonly phase: 'idle';

@@ -54,8 +54,8 @@ function segwitAddress(text: string): BitcoinAddress {
   const network = networkOf(prefix);
   const version = words[0];
   if (network === undefined || network === 'signet')
-    throw bad('prefix', 'is of no network that is known here');
-  if (version === undefined || version > 16) throw bad('version', 'is of no version that exists');
+    throw bad('prefix', 'belongs to an unknown network');
+  if (version === undefined || version > 16) throw bad('version', 'has an unknown version');
   if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
     throw bad('checksum', 'has a checksum of the wrong kind');
   const program = programOf(words.subarray(1));
@@ -82,7 +82,7 @@ function programOf(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
   if (rest > 4 || (last & ((1 << rest) - 1)) !== 0)
-    throw bad('padding', 'ends in bits that should not be there');
+    throw bad('padding', 'has extra bits at its end');
   return bytesOfWords(words);
 }
 

@@ -24,7 +24,7 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
     throw badText(field, 'too-long', `is longer than ${longest} characters`);
   const separator = text.lastIndexOf('1');
   if (separator < 1 || text.length - separator <= CHECKSUM_LENGTH) {
-    throw badText(field, 'shape', 'is cut off or no code of this kind');
+    throw badText(field, 'shape', 'is incomplete or not of this kind');
   }
   const lower = toLower(text, field);
   const prefix = lower.slice(0, separator);
@@ -56,7 +56,7 @@ export function encodeBech32(
  */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
-    throw badText(field, 'character', 'holds a character that cannot be part of it');
+    throw badText(field, 'character', 'contains a character that is not allowed');
   const lower = text.toLowerCase();
   if (lower !== text && text !== text.toUpperCase())
     throw badText(field, 'case', 'mixes upper and lower case');
@@ -67,7 +67,7 @@ function wordsOf(text: string, start: number, field: string): Uint8Array {
   const words = new Uint8Array(text.length - start);
   for (let at = start; at < text.length; at++) {
     const value = LETTERS.indexOf(text.charAt(at));
-    if (value < 0) throw badText(field, 'character', 'holds a character that cannot be part of it');
+    if (value < 0) throw badText(field, 'character', 'contains a character that is not allowed');
     words[at - start] = value;
   }
   return words;

@@ -55,16 +55,16 @@ export function parseBitcoinUri(text: string): BitcoinUri {
   if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
   const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');
   if (looksSecret(address))
-    throw bad('private-key', 'holds a secret, not an address: never paste it anywhere');
+    throw bad('private-key', 'contains a secret, not an address: never paste it anywhere');
   if (!/^[A-Za-z\d]*$/.test(address))
-    throw bad('shape', 'holds a character that cannot be part of an address');
+    throw bad('shape', 'contains a character that is not allowed in an address');
   const uri: Draft = address ? { address } : {};
   const seen = new Set<string>();
   const pairs = rest.join('?').split('&');
-  if (pairs.length > MOST_PAIRS) throw bad('too-long', `says more than ${MOST_PAIRS} things`);
+  if (pairs.length > MOST_PAIRS) throw bad('too-long', `has more than ${MOST_PAIRS} parameters`);
   for (const pair of pairs) if (pair) readPair(uri, pair, seen);
   if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment)
-    throw bad('empty', 'says nowhere to pay to');
+    throw bad('empty', 'names no destination');
   return uri;
 }
 
@@ -72,9 +72,9 @@ function readPair(uri: Draft, pair: string, seen: Set<string>): void {
   const at = pair.indexOf('=');
   const key = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
   const value = decodeText(at < 0 ? '' : pair.slice(at + 1));
-  if (key.startsWith('req-')) throw bad('required', 'demands something that is not known here');
+  if (key.startsWith('req-')) throw bad('required', 'requires something unknown');
   if (/^(?:bc|tb|tbs|bcrt)$/.test(key)) return addAddress(uri, key, value);
-  if (seen.has(key)) throw bad('twice', 'says the same thing twice');
+  if (seen.has(key)) throw bad('twice', 'contains a parameter twice');
   seen.add(key);
   if (key === 'amount') uri.amount = bitcoinAmount(value);
   else if (Object.hasOwn(KEYS, key)) uri[KEYS[key] as 'label'] = value;
@@ -84,7 +84,7 @@ function readPair(uri: Draft, pair: string, seen: Set<string>): void {
 
 function addAddress(uri: Draft, prefix: string, address: string): void {
   if (!address.toLowerCase().startsWith(`${prefix}1`))
-    throw bad('network', 'holds an address under the prefix of another network');
+    throw bad('network', 'contains an address under the prefix of another network');
   uri.addresses = [...(uri.addresses ?? []), address];
 }
 
@@ -98,7 +98,7 @@ function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('encoding', 'is wrongly encoded after a percent sign');
+    throw bad('encoding', 'has a wrong encoding after a percent sign');
   }
 }
 

@@ -68,7 +68,7 @@ export function readFields(words: Uint8Array, start: number, end: number): Bolt1
   for (let at = start; at < end; ) {
     const from = at + 3;
     const to = from + (words[at + 1] as number) * 32 + (words[at + 2] as number);
-    if (from > end || to > end) throw bad('shape', 'holds a field that is cut off');
+    if (from > end || to > end) throw bad('shape', 'contains an incomplete field');
     readField(found, words, at, to);
     at = to;
   }
@@ -129,7 +129,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw bad('description', 'has a description that is no readable text');
+    throw bad('description', 'has a description that is not readable text');
   }
 }
 
@@ -207,7 +207,7 @@ function featuresOf(words: Uint8Array, from: number, to: number): number[] {
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
-    throw badInput('invoice', `demands feature ${unknown}, which is not known here`, {
+    throw badInput('invoice', `requires feature ${unknown}, which is unknown`, {
       values: { rule: 'feature', bit: unknown },
     });
   }

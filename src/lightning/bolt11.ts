@@ -50,9 +50,9 @@ export function readBolt11(given: string): RawBolt11 {
   const { prefix, words, kind } = decodeBech32(text, LONGEST, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
   if (kind !== 'bech32' || !parts)
-    throw badBolt11('prefix', 'is no Lightning invoice of a known network with a whole amount');
+    throw badBolt11('prefix', 'is not a Lightning invoice of a known network with a whole amount');
   const end = words.length - SIGNATURE_WORDS;
-  if (end < TIMESTAMP_WORDS) throw badBolt11('shape', 'is too short to hold a signature');
+  if (end < TIMESTAMP_WORDS) throw badBolt11('shape', 'is too short to contain a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
   const fields = readFields(words, TIMESTAMP_WORDS, end);
   const invoice: Bolt11 = {
@@ -112,7 +112,8 @@ export function bolt11QrText(text: string): string {
 
 function checkShape(text: string): string {
   const bare = bareBolt11(text);
-  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badBolt11('shape', 'is no Lightning invoice');
+  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare))
+    throw badBolt11('shape', 'is not a Lightning invoice');
   return bare.toLowerCase();
 }
 

@@ -108,9 +108,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
-  if (typeof text !== 'string') return refuse('unknown', 'This is no text, so it pays to nobody.');
-  if (text.length > LONGEST)
-    return refuse('too-long', 'This is too long for anything that can be paid.');
+  if (typeof text !== 'string') return refuse('unknown', 'This is not a text.');
+  if (text.length > LONGEST) return refuse('too-long', 'This is too long to be a payment request.');
   const bare = text.trim();
   if (bare === '')
     return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
@@ -132,7 +131,10 @@ function readOne(text: string, options: DestinationOptions): Destination {
   if (bare.includes('@'))
     return { kind: 'lightning-address', address: parseLightningAddress(bare) };
   if (ADDRESS.test(bare)) return { kind: 'address', address: addressDestination(bare, options) };
-  throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
+  throw new Refusal(
+    'unknown',
+    'This is not an invoice, a Lightning address, an LNURL or a bitcoin address.',
+  );
 }
 
 function readUri(text: string, options: DestinationOptions): UnifiedDestination {
@@ -144,7 +146,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   ) {
     throw new Refusal(
       'unreadable',
-      'Its Lightning part is neither invoice, Lightning address nor LNURL.',
+      'Its Lightning part is not an invoice, a Lightning address or an LNURL.',
     );
   }
   const addresses = [
@@ -177,7 +179,7 @@ function agree(
     each.length > 0 &&
     !each[0]?.some((network) => each.every((networks) => networks.includes(network)))
   ) {
-    throw new Refusal('contradicts-itself', 'Its parts are of different networks.');
+    throw new Refusal('contradicts-itself', 'Its parts belong to different networks.');
   }
 }
 
@@ -210,7 +212,7 @@ function checkNetwork(
   if (wanted === undefined || networks.includes(wanted)) return;
   throw new Refusal(
     'wrong-network',
-    `This ${what} is of ${networks.join(' or ')}; here ${wanted} is paid on.`,
+    `This ${what} belongs to ${networks.join(' or ')}, but payments here are on ${wanted}.`,
     networks,
   );
 }

@@ -38,9 +38,9 @@ export function decodeLnurl(text: string): Lnurl {
     return { url: strangersAddress(overWeb(scheme[2] as string), 'lnurl'), tag };
   }
   const code = /^https?:\/\//i.test(bare) ? codeInWebAddress(bare) : bare;
-  if (!/^lnurl1/i.test(code)) throw badLnurl('prefix', 'is no LNURL');
+  if (!/^lnurl1/i.test(code)) throw badLnurl('prefix', 'is not an LNURL');
   const { words, kind, prefix } = decodeBech32(code, LONGEST_LNURL, 'lnurl');
-  if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', 'is no LNURL');
+  if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', 'is not an LNURL');
   const url = strangersAddress(asciiOf(bytesOfWords(words)), 'lnurl');
   return new URL(url).searchParams.get('tag') === 'login' ? { url, tag: 'login' } : { url };
 }
@@ -152,16 +152,15 @@ const LONGEST_METADATA = 200_000;
  */
 export function readPayRequest(body: unknown): PayRequest {
   const given = (body ?? {}) as Record<string, unknown>;
-  if (given['status'] === 'ERROR')
-    throw badPayRequest('answer', 'is an answer that reports an error');
-  if (given['tag'] !== 'payRequest') throw badPayRequest('tag', 'is no request to pay');
+  if (given['status'] === 'ERROR') throw badPayRequest('answer', 'reports an error');
+  if (given['tag'] !== 'payRequest') throw badPayRequest('tag', 'is not a payRequest');
   const minSendableMsat = msatOf(given['minSendable']);
   const maxSendableMsat = msatOf(given['maxSendable']);
   if (compareMoney(fromMsat(minSendableMsat), fromMsat(maxSendableMsat)) > 0)
     throw badPayRequest('amount', 'has a least amount above its greatest');
   const comment = given['commentAllowed'] ?? 0;
   if (!Number.isSafeInteger(comment) || (comment as number) < 0)
-    throw badPayRequest('comment', 'has a length of comments that is no whole number');
+    throw badPayRequest('comment', 'has a comment length that is not a whole number');
   const metadata = given['metadata'] as string;
   return {
     callback: strangersAddress(given['callback'] as string, 'callback'),
@@ -266,10 +265,10 @@ const LONGEST_WEB_ADDRESS = 2_048;
  */
 function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > LONGEST_WEB_ADDRESS || /[^!-~]/.test(text)) {
-    throw badWebAddress(field, 'is too long or holds a character that cannot be part of it');
+    throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
-  if (!url || url.username || url.password) throw badWebAddress(field, 'is no web address');
+  if (!url || url.username || url.password) throw badWebAddress(field, 'is not a web address');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
     throw badWebAddress(field, 'must begin with https');

@@ -40,7 +40,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   setHashes();
   const hash = sha256(messageOf(prefix, words));
   const signed = withoutThrowing(() => sign(hash, key, { prehash: false, format: 'recovered' }));
-  if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
+  if (!signed) throw badInput('privateKey', 'is not a key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
   // A payee that is named must be the one who signed.

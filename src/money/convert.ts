@@ -68,7 +68,7 @@ function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string 
 
 function whole(count: string | bigint): bigint {
   if (typeof count !== 'bigint' && !matches(count, /^\d{1,20}$/))
-    throw badInput('amount', 'must be whole');
+    throw badInput('amount', 'must be a whole number');
   return BigInt(count);
 }
 

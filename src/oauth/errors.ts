@@ -26,18 +26,20 @@ export function loginError(
 
 /** There is no login, or it has ended. */
 export function loginRequired(): AuthenticationError {
-  return loginError('LOGIN_REQUIRED', 'there is no login, or it is over: log in again');
+  return loginError('LOGIN_REQUIRED', 'there is no login, or it has ended; log in again');
 }
 
 /** A response was lost, and with it perhaps the tokens. */
 export function refreshUnknown(): AuthenticationError {
-  const message = 'the login server did not answer: call again; a new login may be needed';
+  const message = 'no usable response from the login server; try again, and log in if that fails';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
 /** The login could not be read, and nothing was sent. */
 export function storeUnavailable(): AuthenticationError {
-  return loginError('REFRESH_UNKNOWN', 'the store did not answer: call again', { next: 'retry' });
+  return loginError('REFRESH_UNKNOWN', 'the store failed or did not respond in time; try again', {
+    next: 'retry',
+  });
 }
 
 /**
@@ -55,7 +57,7 @@ export function loginRefused(error: string): AuthenticationError {
 export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
-    'no login of this session waits for this callback: begin again',
+    'this session has no pending login for this callback; begin again',
   );
 }
 

@@ -111,7 +111,7 @@ async function begin(
 /** 43 random characters (RFC 7636 4.1). */
 function textOf(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
-    throw badInput('randomBytes', 'must return as many bytes as asked for');
+    throw badInput('randomBytes', 'must return the requested number of bytes');
   const text = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-');
   return text.replaceAll('/', '_').replace('=', '');
 }
@@ -124,7 +124,7 @@ async function takePending(
 ): Promise<PendingLogin & { readonly url: URL }> {
   const url = urlOf(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
-    throw badInput('callback', 'must be the whole address that the user came back to');
+    throw badInput('callback', 'must be the full URL to which the user was redirected');
   const begun = await take(url.searchParams.get('state'));
   if (!begun) throw stateMismatch();
   return { ...begun, url };

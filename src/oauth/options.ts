@@ -161,7 +161,7 @@ export function settingsOf(options: LoginOptions): LoginSettings {
   if (!(Number.isFinite(attemptTimeout) && attemptTimeout > 0))
     throw badInput('attemptTimeout', 'must be milliseconds above 0');
   if (typeof sessionId !== 'string' || sessionId === '')
-    throw badInput('sessionId', 'must name whose login it is');
+    throw badInput('sessionId', 'must be a text that is not empty');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),
@@ -189,15 +189,19 @@ function checkScopes(scopes: readonly string[]): void {
     scopes.length === 0 ||
     !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
   )
-    throw badInput('scopes', 'must name at least one, each without spaces');
+    throw badInput('scopes', 'must contain at least one scope, each without spaces');
 }
 
 function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
   if (secret === undefined) return;
   if (isBrowser() && !allowed)
-    throw badInput('clientSecret', 'never in a page: leave it out, or log in through your server', {
-      code: 'SECRET_IN_BROWSER',
-    });
+    throw badInput(
+      'clientSecret',
+      'must not be used in a page; leave it out, or log in through your server',
+      {
+        code: 'SECRET_IN_BROWSER',
+      },
+    );
   checkCredential('clientSecret', secret);
 }
 
@@ -211,7 +215,7 @@ function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
 function redirectOf(given: string | URL): string {
   const url = urlOf(given);
   if (!url || url.hash || url.username || url.password)
-    throw badInput('redirectUri', 'must be the whole address as registered, without a fragment');
+    throw badInput('redirectUri', 'must be the full URL as registered, without a fragment');
   return String(given);
 }
 

@@ -167,7 +167,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
     if (ways !== undefined && !Array.isArray(ways)) throw new TypeError('no list of methods');
     return found;
   } catch {
-    const message = 'the login server was not found; check authUrl, or give endpoints';
+    const message = 'could not read where the login server is; check authUrl, or give endpoints';
     throw new UnreachableError(message, {
       code: 'UNREACHABLE',
       outcome: 'not-done',
@@ -237,9 +237,13 @@ async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
   } catch (thrown) {
     if (!(thrown instanceof oauth.ResponseBodyError)) throw refreshUnknown();
     if (PASSING.test(thrown.error))
-      throw loginError('REFRESH_UNKNOWN', 'the login server is not ready: call again', {
-        next: 'retry',
-      });
+      throw loginError(
+        'REFRESH_UNKNOWN',
+        'the login server is temporarily unavailable; try again',
+        {
+          next: 'retry',
+        },
+      );
     throw thrown.error === 'invalid_grant' ? loginRequired() : loginRefused(wordOf(thrown.error));
   }
 }

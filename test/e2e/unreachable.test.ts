@@ -107,7 +107,7 @@ describe('a service that cannot be reached', () => {
     it(`is named with the cause, and nothing else of the address (${runtime})`, async () => {
       const port = await closedPort();
       const [told] = await play(runtime, `http://127.0.0.1:${port}/deep/path`);
-      const said = runtime === 'Node' ? 'no connection to' : 'no response came from';
+      const said = runtime === 'Node' ? 'no connection to' : 'no response from';
       expect(told!.message).to.include(`invoices.create: ${said} 127.0.0.1:${port}: `);
       expect(told!.message).to.match(/ECONNREFUSED|Connection refused/);
       expect(told!.message).not.to.match(/deep|\/v1|KEY/);
@@ -156,7 +156,7 @@ describe('a service that cannot be reached', () => {
         'unknown',
         3,
       ]);
-      expect(told!.message).to.match(/127\.0\.0\.1:\d+: ECONNREFUSED, may be done/);
+      expect(told!.message).to.match(/127\.0\.0\.1:\d+: ECONNREFUSED, may have been done/);
     });
 });
 

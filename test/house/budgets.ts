@@ -24,23 +24,23 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 20.95,
+    kilobytes: 21,
     code: `import { createConnection } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 18.75,
+    kilobytes: 18.8,
     code: `import { createConnection } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 27.15,
+    kilobytes: 27.25,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 39,
+    kilobytes: 39.1,
     code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
-    kilobytes: 48.4,
+    kilobytes: 48.5,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
@@ -60,7 +60,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; import { pay } from 'paystate/flows'; globalThis.used = [createClient, pay];`,
   },
   {
-    kilobytes: 12.3,
+    kilobytes: 12.35,
     code: `import { createLogin } from 'paystate/oauth'; globalThis.used = [createLogin];`,
   },
   {

@@ -54,13 +54,13 @@ export interface CodeRow {
 
 type Rows = Readonly<Record<string, CodeRow>>;
 
-/** Codes of the service that mean more than their status. */
+/** Codes of the service whose meaning differs from that of their status. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  // it cannot be read, and moves nothing
+  // a quote cannot be read, and it moves no money
   DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
@@ -69,7 +69,10 @@ const DISTINCT = {
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
-/** Ours, from a call under way. A status is that of a response that was no use. */
+/**
+ * Codes of this package for a call under way. A status is that of a response that could not be
+ * used.
+ */
 const CALL = {
   TOKEN_UNAVAILABLE: { isUnsent: true, transient: true },
   QUEUE_TIMEOUT: { kind: 'limited', isUnsent: true, next: 'wait' },
@@ -82,8 +85,8 @@ const CALL = {
 } as const;
 
 /**
- * Codes of the service whose name says that something exists or is under way: a call knows them by
- * `EXISTING`.
+ * Codes of the service whose name says that something exists or is under way. A call recognises
+ * them by `EXISTING`, without this table.
  */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
@@ -133,7 +136,7 @@ const PLAIN = {
   DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
-/** The code of a body that breaks rules, which is also one of a broken field. */
+/** The code of a body that breaks rules, which is also a code of a broken field. */
 const BODY = { INVALID_DATA: { status: 400 } } as const;
 
 /** Codes of one broken field, inside `validationErrors`. */
@@ -146,7 +149,10 @@ const FIELD = {
   INVALID_DATA_CURRENCY: { status: 400 },
 } as const;
 
-/** Ours that a call takes for what their status says, and those from before and after one. */
+/**
+ * Codes of this package that mean what their status means, and those that arise before or after a
+ * call.
+ */
 const OWN = {
   ABORTED: {},
   NOT_FROM_SERVICE: { status: 502 },
@@ -186,7 +192,7 @@ export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
 
-/** All rows of some parts, with what is not written in them. */
+/** Joins parts of the table and fills in the defaults of their rows. */
 function withDefaults<Code extends string>(
   usual: CodeRow,
   ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
@@ -235,12 +241,12 @@ function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Co
 }
 
 /**
- * The service's names of what exists or is under way. A code that the table lacks must never pass
- * for "not done" when it has such a name; a test compares this rule with the table.
+ * Matches the service's names for what exists or is under way. A code that the table lacks must
+ * never count as "not done" when it has such a name; a test compares this rule with the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 
-/** What a code means beyond its status. */
+/** Returns what a code means beyond its status. */
 export function meaningOf(code: string): CodeRow {
   if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};

@@ -2,7 +2,7 @@ import { CODE_ROWS, type CodeRow, meaningOf, type Next, type Outcome } from './c
 import type { ErrorCode, ErrorFacts } from './errors.ts';
 
 /**
- * What may be sent again after a lost response:
+ * What the SDK may send again after a lost response:
  * - `safe`: a read; at any time
  * - `pure`: a command without an effect that matters, such as a fresh quote; at any time
  * - `client-id`: the same body; its id, chosen by the client, makes a second one impossible
@@ -24,14 +24,14 @@ export type Idempotency =
   | 'convergent'
   | 'none';
 
-/** The request has no effect that matters: a read, or a fresh quote. */
+/** Whether the request has no effect that matters: it is a read or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * The SDK may send the request again after a lost response. `same-request` only where the operation
- * resolves a duplicate.
+ * Whether the SDK may send the request again after a lost response; `same-request` only where the
+ * operation resolves a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
   return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
@@ -48,8 +48,8 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * The next step for an error: doubt comes first, then the code, then the status. `decide` reads the
- * whole table.
+ * Decides the next step for an error: first by whether the outcome is unknown, then by the code,
+ * then by the status. `decide` reads the whole table.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
@@ -62,7 +62,7 @@ export function nextOf(
 ): Next {
   if (outcome === 'not-done' || (exists && next !== 'retry')) return next;
   if (!mayRepeat(idempotency, false)) return 'read-first';
-  // a quote cannot be read, and moves nothing
+  // a quote cannot be read, and it moves no money
   return idempotency === 'key-only' ? 'new-quote' : 'retry';
 }
 
@@ -72,18 +72,18 @@ function nextByStatus(status: number | undefined): Next {
 }
 
 /**
- * How far a request had come: not sent · sent, no response · the service responded with the code ·
+ * How far a request got: not sent · sent without a response · the service responded with the code ·
  * found in a journal after a restart.
  */
 export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 
 /** One cell of the decision table. */
 export interface Decision {
-  /** A code of the service, of a broken field or of ours; `''` stands for any other. */
+  /** A code of the service, of a field or of this package; `''` means any other. */
   readonly code: string;
   /** What makes repeating the request safe. */
   readonly idempotency: Idempotency;
-  /** How far the request had come. */
+  /** How far the request got. */
   readonly phase: Phase;
   /** Whether it is known that nothing was done. */
   readonly outcome: Outcome;
@@ -120,7 +120,7 @@ export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase):
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // how long the service keeps a key is not known
+  // nobody knows how long the service remembers a key
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
@@ -128,14 +128,14 @@ export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase):
   return { code: isKnown ? code : '', idempotency, phase, outcome, next };
 }
 
-/** The service refused, or nothing was sent. */
+/** Whether the service refused, or nothing was sent. */
 function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
   return isUnsent || (!exists && !kind && status! < 500);
 }
 
 /**
- * The whole table as data, for docs, devtools and tests: every code, every idempotency, every
- * phase, once each.
+ * Returns the whole table as data, for docs, devtools and tests: each code with each idempotency
+ * and each phase.
  *
  * @example
  * const unsafe = decisionTable().filter(

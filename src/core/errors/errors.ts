@@ -1,11 +1,14 @@
 import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 
-/** Known texts first, then any text: the service may add values without notice. */
+/**
+ * Known texts, which editors complete, or any other text: the service may add values without
+ * notice.
+ */
 export type Open<Known extends string> = Known | (string & {});
 
 declare const resource: unique symbol;
 
-/** An opaque id of one resource: takes any plain string, but not another resource's id. */
+/** An opaque id of one resource. Any plain string is accepted, but no id of another resource. */
 export type Id<Resource extends string> = string & {
   /** Never present: keeps ids of different resources apart. */
   readonly [resource]?: Resource;
@@ -20,7 +23,7 @@ export interface ValidationIssue {
   readonly code: Open<ValidationCode>;
   /** The rule in words, for developers. */
   readonly message: string;
-  /** Figures of the rule, such as `maxLength`. */
+  /** Parameters of the rule, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -37,19 +40,19 @@ export interface ErrorCause {
   readonly code?: string | undefined;
 }
 
-/** What an error says beside its message. What is not known is absent. */
+/** What an error says in addition to its message. Unknown facts are absent. */
 export interface ErrorFacts {
   /** What went wrong: a code of the service or of this package. */
   readonly code: ErrorCode;
-  /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
+  /** `not-done`: this call changed nothing · `unknown`: it may have changed something. */
   readonly outcome: Outcome;
-  /** What was called, such as `invoices.create`; method and path where it has no name here. */
+  /** What was called, such as `invoices.create`; method and path for `request`. */
   readonly operation?: string | undefined;
   /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
-  /** The service's id of the request, for its support. */
+  /** The service's id of the request; its support asks for it. */
   readonly traceId?: string | undefined;
-  /** What the service said beside the code, such as `paymentId`. */
+  /** What the service said in addition to the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Broken rules, by the name of the field. */
   readonly validationErrors?: ValidationErrors | undefined;
@@ -72,7 +75,7 @@ export interface ErrorFacts {
   readonly correlationId?: string | undefined;
   /** The idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** True where something may have been created that has to be searched for. */
+  /** True where something may have been created; search for it before you create it again. */
   readonly maybeCreated?: boolean | undefined;
   /** What the runtime said, where no response came. Not in JSON. */
   readonly cause?: ErrorCause | undefined;
@@ -104,7 +107,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly cause?: ErrorCause | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    super(message, facts); // its cause: the loop below finds it as no enumerable member
+    super(message, facts); // `Error` takes `cause` from the facts as a member that is not enumerable
     for (const [name, fact] of Object.entries(facts))
       if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
@@ -116,7 +119,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   }
 }
 
-/** What was given cannot be right; nothing was sent. */
+/** An argument cannot be right; nothing was sent. */
 export class InputError extends PaystateError {
   readonly kind = 'input';
   override readonly name = 'InputError';
@@ -128,31 +131,31 @@ export class RefusedError extends PaystateError {
   override readonly name = 'RefusedError';
 }
 
-/** The rate limit: the service refused one request too many, or a call got no place in time. */
+/** The rate limit was exceeded: the service refused, or a call got no place in time. */
 export class RateLimitError extends PaystateError {
   readonly kind = 'limited';
   override readonly name = 'RateLimitError';
 }
 
-/** No response of the service came. */
+/** The service did not respond. */
 export class UnreachableError extends PaystateError {
   readonly kind = 'unreachable';
   override readonly name = 'UnreachableError';
 }
 
-/** A response came that cannot be used. */
+/** The service's response cannot be used. */
 export class ResponseError extends PaystateError {
   readonly kind = 'response';
   override readonly name = 'ResponseError';
 }
 
-/** A delivery that is not to be believed: its signature is missing, unreadable or wrong. */
+/** A webhook delivery must not be trusted: its signature is missing, unreadable or wrong. */
 export class WebhookError extends PaystateError {
   readonly kind = 'webhook';
   override readonly name = 'WebhookError';
 }
 
-/** The credential is missing, refused or has ended. */
+/** The credential is missing, refused or expired. */
 export class AuthenticationError extends PaystateError {
   readonly kind = 'authentication';
   override readonly name = 'AuthenticationError';
@@ -182,7 +185,7 @@ export function isPaystateError(
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
-/** Violations in the form of the service's own `validationErrors`. */
+/** Converts violations to the form of the service's own `validationErrors`. */
 export function validationErrorsOf(violations: readonly Violation[]): ValidationErrors {
   const errors = new Map<string, ValidationIssue[]>();
   for (const { field, code, advice, values } of violations) {
@@ -200,8 +203,8 @@ interface InputRule {
 }
 
 /**
- * Makes the error for one bad field: which field, which rule, what to do.
- * `advice` must never repeat what was given, which may be a secret.
+ * Makes the error for one bad field: which field, which rule, what to do. `advice` must never
+ * repeat the value, which may be a secret.
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
   const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
@@ -214,7 +217,7 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
   });
 }
 
-/** One rule that a value breaks: where, and which. Never the value itself. */
+/** A rule that a value breaks: the field and the rule, never the value. */
 export interface Violation {
   readonly field: string;
   readonly code: Open<ValidationCode>;
@@ -231,12 +234,12 @@ export class ValidationError extends Error {
   }
 }
 
-/** The violation of one field of a call: which rule, never what was given. */
+/** Makes the violation of one field. `advice` names the rule and never repeats the value. */
 export function badField(field: string, advice: string): ValidationError {
   return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }
 
-/** What is wrong, whatever was thrown: only a `ValidationError` is known to hold no values. */
+/** Turns whatever was thrown into a `ValidationError`: anything else may contain values. */
 export function validationErrorOf(thrown: unknown): ValidationError {
   return thrown instanceof ValidationError
     ? thrown
@@ -250,19 +253,19 @@ interface Bound {
 }
 
 /**
- * What the service says beside each of its codes; nothing for most. Open: `declare module` may add
- * to it.
+ * What the service says in addition to each of its codes; nothing for most of them. `declare
+ * module` may add to it.
  */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   /** The id that was not found. */
   readonly NOT_FOUND: { readonly id: string };
-  /** The name that is taken. */
+  /** The correlationId that is already used. */
   readonly DUPLICATE_INVOICE: { readonly correlationId: string };
   /** The currency that the account does not have. */
   readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
-  /** The highest amount that is taken. */
+  /** The highest amount that is accepted. */
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
-  /** The lowest amount that is taken. */
+  /** The lowest amount that is accepted. */
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
   /** The currency that was asked for. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
@@ -278,7 +281,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** What is said beside each code of a single broken field. */
+/** What the service says in addition to each code of a broken field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
   /** The field that is missing. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };

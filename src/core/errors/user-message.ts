@@ -2,9 +2,9 @@ import { CODE_ROWS, type KnownCode } from './codes.ts';
 import { isPaystateError, type PaystateError } from './errors.ts';
 
 /**
- * Texts for people, one for each code. `{limit}` and `{currency}` become what the service said, in
- * brackets, or nothing. `OTHER` is for codes that are not known, `OUTCOME_UNKNOWN` for commands
- * that may have been done.
+ * Texts for users, one for each code. `{limit}` and `{currency}` become what the service said, in
+ * brackets, or nothing. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands that may have
+ * been done.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -12,7 +12,7 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * The text about an error for the user, from a catalogue: the service's own texts are for
+ * Returns the text about an error for the user, from a catalogue. The service's own texts are for
  * developers and are never shown. Nothing is sent.
  *
  * @param thrown what was caught
@@ -41,8 +41,8 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
 }
 
 /**
- * In doubt only the text of a code that says what exists is right; all others are of things that
- * did not happen.
+ * Chooses the text. Where the outcome is unknown, only codes that say what exists have a right one:
+ * all other texts say that something did not happen.
  */
 function keyOf({ code, outcome, next }: PaystateError, catalogue: Catalogue): keyof Catalogue {
   if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor who reads it cannot log in
@@ -51,7 +51,7 @@ function keyOf({ code, outcome, next }: PaystateError, catalogue: Catalogue): ke
   return isKnown ? (code as KnownCode) : 'OTHER';
 }
 
-/** What the service says is shown only where it is what it has to be. */
+/** Values of the service are shown only where they have the expected form. */
 function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }

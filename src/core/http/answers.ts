@@ -7,23 +7,23 @@ type Listener = (id: string) => void;
 
 const CHANGES: Slot<Set<Listener>> = { name: 'core.changes', make: () => new Set() };
 
-/** Tells those who follow something without a watch that it may have changed; ids are unique. */
+/** Tells listeners without a watch that the resource with this id may have changed. */
 export function tellListeners(connection: Connection, id: string): void {
   for (const listener of stateOf(connection, CHANGES)) listener(id);
 }
 
-/** Hears what may have changed, until what it returns is called. */
+/** Calls `listener` with each id that may have changed; returns a function that ends it. */
 export function listenToChanges(connection: Connection, listener: Listener): () => void {
   const listeners = stateOf(connection, CHANGES).add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** What the service answered to a call of this client. */
+/** What the service responded to a call of this client. */
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
   /** Ids and other members of the address, by name. */
   readonly where: unknown;
-  /** As it was read; `undefined` where there was no body, and for a refusal. */
+  /** The value that was read; `undefined` for a response without a body and for a refusal. */
   readonly value: unknown;
   /** Code and values of a refusal. */
   readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
@@ -31,12 +31,12 @@ export interface CallAnswer {
   readonly sentAt: number;
 }
 
-/** Answers are kept for longer than any copy of the service's data is behind, milliseconds. */
+/** Answers are kept longer than the service's copies of its data lag behind. */
 const KEEP_ANSWERS_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
 interface Answers {
-  /** The latest, in the order in which they came; without pages of lists. */
+  /** The latest answers in order of time, without pages of lists. */
   kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
 }
@@ -46,7 +46,7 @@ const ANSWERS: Slot<Answers> = {
   make: () => ({ kept: [], listeners: new Set() }),
 };
 
-/** Notes what a call was told, for watches that are there and for those that begin soon. */
+/** Notes the answer to a call, for watches that exist and for those that begin soon. */
 export function noteAnswer(connection: Connection, answer: CallAnswer): void {
   const { clock, isQuiet } = connection[internals];
   const { endpoint, value } = answer;
@@ -61,12 +61,12 @@ export function noteAnswer(connection: Connection, answer: CallAnswer): void {
   for (const listener of answers.listeners) isolated(() => listener(answer));
 }
 
-/** What calls were told lately, the latest last. */
+/** Returns the recent answers, the latest last. */
 export function recentAnswers(connection: Connection): readonly CallAnswer[] {
   return stateOf(connection, ANSWERS).kept;
 }
 
-/** Hears what calls are told, until what it returns is called. */
+/** Calls `listener` with each answer; returns a function that ends it. */
 export function listenToAnswers(
   connection: Connection,
   listener: (answer: CallAnswer) => void,
@@ -84,8 +84,8 @@ export function noteWorked(connection: Connection, scope: string): void {
 }
 
 /**
- * When the service accepted before what it refuses now: the credential for a 401, its scope for a
- * 403. `undefined` where it never did, or where the error is no such refusal.
+ * When the service last accepted what it refuses now: the credential for a 401, its scope for a
+ * 403. `undefined` where it never did, and for other errors.
  */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;

@@ -2,10 +2,10 @@ import { type AuthenticationError, type ErrorCause, isPaystateError } from '../e
 import { onAbort } from '../time.ts';
 import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
 
-/** What came of sending once, before it is classified. */
+/** The result of one attempt, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
 
-/** A response, of the service or of something before it. */
+/** A response of the service, or of a proxy in front of it. */
 export interface Responded {
   readonly reason?: undefined;
   readonly isUnsent?: undefined;
@@ -16,7 +16,7 @@ export interface Responded {
   readonly sender: Authorized;
 }
 
-/** No response that could be read to its end. */
+/** There was no response that could be read to its end. */
 export interface NoResponse {
   readonly reason:
     | 'TOKEN_UNAVAILABLE'
@@ -26,9 +26,9 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** Nothing was sent: there was no credential to send it with, or no connection was made. */
+  /** Nothing was sent: no credential could be had, or no connection was made. */
   readonly isUnsent: boolean;
-  /** What the source of the credential says about that; nothing else that it throws is read. */
+  /** The error of the credential's source; anything else that it throws is not read. */
   readonly login?: AuthenticationError | undefined;
   /** What was thrown once there was a credential. */
   readonly cause?: ErrorCause | undefined;
@@ -38,9 +38,9 @@ export interface NoResponse {
 type Request = Omit<WireRequest, 'signal'>;
 
 /**
- * Sends once under a time limit that stays armed while the body is read. The end counts at once,
- * even if what is under way does not listen. Never throws: the runtimes' own messages differ and
- * may hold the credential.
+ * Sends once. The time limit includes reading the body, and it ends the attempt at once even if the
+ * work under way ignores the signal. It never throws: the messages of runtimes differ and may
+ * contain the credential.
  */
 export function attemptOnce(
   connection: Connection,
@@ -76,7 +76,7 @@ export function attemptOnce(
 
   async function exchange(): Promise<AttemptResult> {
     const ready = await authorize(isRenewal);
-    ended.signal.throwIfAborted(); // while the credential was got
+    ended.signal.throwIfAborted(); // the attempt may have ended while the credential was fetched
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
@@ -88,7 +88,7 @@ export function attemptOnce(
   }
 }
 
-/** Only a platform that says so is offline: no other failure of the network shows why it is one. */
+/** Only `navigator.onLine` proves that the platform is offline; network failures do not say why. */
 function lossOf(): NoResponse['reason'] {
   return globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE';
 }
@@ -98,8 +98,8 @@ function loginErrorIn(thrown: unknown): AuthenticationError | undefined {
 }
 
 /**
- * Reads a body as text, counting while it arrives; `undefined` when it is longer than the cap,
- * whatever the headers say.
+ * Reads a body as text and counts its bytes as they arrive. Returns `undefined` when it is longer
+ * than `cap` bytes, whatever the headers say.
  */
 export async function readBody(
   message: Pick<Response, 'body'>,
@@ -110,7 +110,8 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  let last: Uint8Array | undefined; // most bodies are one piece: without `stream` it costs half
+  // most bodies are one chunk, and decoding one without `stream` takes half the time
+  let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode(last);
@@ -125,8 +126,8 @@ export async function readBody(
 }
 
 /**
- * What the runtime says of a failed request, of the innermost reason that it gives, without the
- * address. `redact` cuts out secrets before anything is shortened, so that no part of one is left.
+ * Returns what the runtime says of a failed request: its innermost reason, without addresses.
+ * `redact` removes secrets before texts are shortened, so that no part of a secret remains.
  */
 function causeOf(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
   try {
@@ -136,7 +137,7 @@ function causeOf(thrown: unknown, redact: (json: string) => string): ErrorCause 
       Reflect.set(said, member, plainText(text).slice(0, member === 'message' ? 120 : 40));
     return said;
   } catch {
-    return undefined; // nothing was thrown, or a value that cannot be read
+    return undefined; // nothing was thrown, or a value that JSON cannot hold
   }
 }
 
@@ -144,15 +145,18 @@ function plainText(text: unknown): string {
   return `${text}`.replace(/\w+:\/\/[^\s)]*/g, '[url]');
 }
 
-/** What Node's network layer throws: the system call that failed, and of several addresses each error. */
+/**
+ * What Node's network layer throws: the system call that failed, and one error for each address
+ * that it tried.
+ */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];
 }
 
 /**
- * Whether no connection was made: the host has no address, or none of its addresses takes one, such
- * as ENOTFOUND, EAI_AGAIN and ECONNREFUSED. Only Node names the system call that failed.
+ * Whether no connection was made: the host has no address, or none of its addresses accepts one
+ * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
  */
 export function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
@@ -161,9 +165,9 @@ export function hadNoConnection(thrown: unknown): boolean {
 }
 
 /**
- * Whether a `fetch` sends a request at most once: only Node's own, without a dispatcher that retries.
- * That of Deno, and that of Bun for some methods, sends a request again after its connection broke,
- * and then reports that the second connection was refused: the first request may have been done.
+ * Whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher that
+ * retries. Deno, and Bun for some methods, send a request again after its connection broke. If the
+ * second connection is refused, they report that, although the first request may have been done.
  */
 export function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';

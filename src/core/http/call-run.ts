@@ -36,9 +36,8 @@ import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
 /**
- * Sees each attempt of a client and its children, with what was sent and what comes of it. It is
- * kept in the client's state under the name `tap`. It sees secrets, so only the devtools of this
- * package set one; it must not throw.
+ * Receives each attempt of a client and its children, with the request and its result. It sees
+ * secrets, so only this package sets one. It must not throw.
  */
 export type Tap = (
   view: RequestView,
@@ -46,14 +45,14 @@ export type Tap = (
   attempt: Promise<AttemptResult>,
 ) => void;
 
-/** Where the tap of a client is, while there is one. */
+/** The tap of a client, while there is one. */
 export const TAP: Slot<{ current?: Tap | undefined }> = { name: 'core.tap', make: () => ({}) };
 
-/** First and longest delay between attempts, milliseconds; the real one is random below. */
-const FIRST_DELAY = 250;
-const LONGEST_DELAY = 20_000;
+/** Bounds of the delay between attempts; the delay is a random part of its bound. */
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 20_000;
 
-/** One call under way: what it sends, and what its attempts came to. */
+/** One call under way: the request, its attempts, and what they may have done. */
 export class CallRun<Value> {
   readonly #connection: Connection;
   readonly #endpoint: AnyEndpoint;
@@ -61,21 +60,21 @@ export class CallRun<Value> {
   readonly #options: CallOptions & Numbers;
   readonly #request: CheckedRequest;
   readonly #priority: Priority;
-  /** The request has no effect that matters. */
+  /** The request has no effect that matters; see `isHarmless`. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
-  /** Until when the call may wait for its place, then when it is over; monotonic milliseconds. */
+  /** The end of the wait for a place, then of the whole call; monotonic milliseconds. */
   #end: number;
-  /** Attempts that may have their effect: from their sending on, until they are cleanly refused. */
+  /** Attempts that may have had their effect: those that were sent and not cleanly refused. */
   #open: number = 0;
   /** Attempts that were sent. */
   #sent: number = 0;
-  /** Milliseconds that it has waited for places and between attempts. */
+  /** Milliseconds spent waiting for places and between attempts. */
   #waited: number = 0;
-  /** What the service said of the first credential. */
+  /** The service's refusal of the first credential. */
   #refusal: Failure | undefined;
 
-  /** Throws where the name of the call must not be sent any more. */
+  /** Throws where the name of the call may no longer be sent. */
   constructor(
     connection: Connection,
     endpoint: AnyEndpoint,
@@ -96,7 +95,7 @@ export class CallRun<Value> {
     this.#end = this.#endIn(options.queueTimeout!);
   }
 
-  /** Attempts until there is a value, or a reason to give up. */
+  /** Sends attempts until there is a value or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
     const { reason = '' } = this.#options;
@@ -113,7 +112,7 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
-        // what was lost is explained: a later call of this name has made nothing
+        // the lost attempt is accounted for: later calls of this name have created nothing
         this.#record.unknownSince = undefined;
         return { value: read, status, headers, attempts: attempt, waited: this.#waited };
       }
@@ -145,31 +144,35 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /** When a time of the call is over, or that of its name. */
+  /** Returns when a time limit ends, or the lifetime of the call's name where that is earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
     return clock.monotonic() + Math.min(ms, left);
   }
 
-  /** Throws where the call must not be sent any more. */
+  /** Throws where the call must not be sent any longer. */
   #checkWanted(): void {
     const { signal } = this.#options;
-    // the wait before may have been a night
+    // the name may have expired during the wait
     this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record);
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason
-        : this.#endWith(failureOf('ABORTED', 'the caller gave up').failure);
+        : this.#endWith(failureOf('ABORTED', 'the call was aborted').failure);
   }
 
-  /** A place was taken; else the observer hears of the wait. Throws where that is too late. */
+  /**
+   * Whether a place was taken. Otherwise it tells the observer of the wait; throws where the wait
+   * would be too long.
+   */
   #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     const isLate = clock.monotonic() + delay > this.#end;
     if (isLate && (delay > 0 || this.#sent > 0)) {
-      const message = 'no place in the rate limit in time';
+      const limit = facts.attempt === 1 ? 'queueTimeout' : 'callTimeout';
+      const message = `timed out waiting for the rate limit (${limit})`;
       throw this.#endWith(
         failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
       );
@@ -179,7 +182,7 @@ export class CallRun<Value> {
     return delay === 0;
   }
 
-  /** Sends once, classifies the result, counts it, and shows both to the observers. */
+  /** Sends once, classifies and counts the result, and shows both to the observers. */
   async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
     const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
@@ -215,7 +218,7 @@ export class CallRun<Value> {
     return [result, classified];
   }
 
-  /** Notes what may have had its effect, and since when an outcome is unknown. */
+  /** Notes which attempts may have had their effect, and since when an outcome is unknown. */
   #count(failure: Failure | undefined, { isUnsent }: AttemptResult, view: RequestView): void {
     if (!isUnsent) {
       this.#sent++;
@@ -225,7 +228,7 @@ export class CallRun<Value> {
       if (view.attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
     else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= view.sentAt;
-    // the service says that this very thing was done, and there is no more to find out
+    // the service says that exactly this was done, so that no outcome is unknown any longer
     else if (!this.#job.resolve && failure.facts.code === this.#endpoint.original?.code)
       this.#record.unknownSince = undefined;
   }
@@ -237,8 +240,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * The service says that the thing exists, and this call, or an earlier one of unknown outcome,
-   * may have made it.
+   * Whether the service says that the thing exists, and this call or an earlier one of unknown
+   * outcome may have created it.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -250,7 +253,7 @@ export class CallRun<Value> {
     );
   }
 
-  /** Reads what exists, in the time that is left. */
+  /** Reads what exists in the time that is left. */
   #resolve(failure: Failure, headers: Headers): Promise<Value> {
     const { clock } = this.#connection[internals];
     const { unknownSince } = this.#record;
@@ -262,8 +265,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Decides on another attempt and pays for it: milliseconds until it. Throws where there must be
-   * none.
+   * Decides on another attempt and pays for it; returns the delay in milliseconds. Throws where no
+   * other attempt may follow.
    */
   #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
     const { clock, random } = this.#connection[internals];
@@ -275,8 +278,8 @@ export class CallRun<Value> {
     const isRenewed = this.#rejectCredential(failure, result);
     const delay = isRenewed
       ? 0
-      : (failure.delay ?? random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt));
-    // the service's refusal is told at once
+      : (failure.delay ?? random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
+    // the caller gets the service's refusal at once
     const isUnrenewed = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
     const isTransient = failure.transient && !isUnrenewed;
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
@@ -291,8 +294,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Tells the source of the credential that the service refused it; true where another one may be
-   * tried, once a call.
+   * Tells the source of the credential that the service refused it. Returns true where the call may
+   * try another credential, which it may once.
    */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
@@ -300,12 +303,12 @@ export class CallRun<Value> {
     return failure === (this.#refusal ??= failure);
   }
 
-  /** Makes the error that the call ends with; what stays unknown is remembered beyond the call. */
+  /** Makes the error that ends the call. An unknown outcome is remembered beyond the call. */
   #endWith(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
-    // where no other credential came, the service's refusal stands
+    // without another credential the service's refusal is the reason
     const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE';
     const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
@@ -331,8 +334,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Nothing was done: no attempt may have its effect, or the thing is in a state that none of them
-   * leads to.
+   * Whether nothing was done: no attempt can have had its effect, or the thing is in a state to
+   * which none of them leads.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = meaningOf(code);
@@ -342,40 +345,40 @@ export class CallRun<Value> {
   }
 }
 
-/** Shows an observer a frozen view; what it throws must not decide over money. */
+/** Shows an observer a frozen view. What the observer throws must not affect the call. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   isolated(() => observer?.(Object.freeze(view)));
 }
 
 /**
- * What a client may spend on attempts after the first: 5 each, 10 after a timeout; a call that
- * needs none gives 1 back.
+ * A client's tokens for repeated attempts. An attempt costs 5, or 10 after a timeout; a call
+ * without a repetition returns 1.
  */
-const TOKENS = 500;
+const MAX_RETRY_TOKENS = 500;
 
 const RETRIES: Slot<{ tokens: number }> = {
   name: 'core.retries',
-  make: () => ({ tokens: TOKENS }),
+  make: () => ({ tokens: MAX_RETRY_TOKENS }),
 };
 
-/** Gives back a token for a call that needed no second attempt. */
+/** Returns a token for a call that needed no second attempt. */
 function earnRetry(connection: Connection): void {
   const bucket = stateOf(connection, RETRIES);
-  bucket.tokens = Math.min(TOKENS, bucket.tokens + 1);
+  bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
 /**
- * Pays for another attempt, unless that would leave too little for the priorities that go first.
+ * Pays for another attempt. Returns false where too few tokens would remain for higher priorities.
  */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
   const bucket = stateOf(connection, RETRIES);
-  if (bucket.tokens < cost + TOKENS * RESERVE[priority]) return false;
+  if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;
   bucket.tokens -= cost;
   return true;
 }
 
 /**
- * The text of an error of a call: operation, what happened, what to do, and the facts to search
+ * Writes the text of a call's error: operation, what happened, what to do, and the facts to search
  * for.
  */
 function textOf(
@@ -383,7 +386,7 @@ function textOf(
   event: string,
   { code, outcome, next, status, traceId }: ErrorFacts,
 ): string {
-  const doubt = outcome === 'unknown' ? ', may be done' : '';
+  const doubt = outcome === 'unknown' ? ', may have been done' : '';
   const facts = [code, status, traceId && `trace ${traceId}`].filter(Boolean).join(', ');
   return `${operation}: ${event}${doubt}; ${next!.replace('-', ' ')} (${facts})`;
 }

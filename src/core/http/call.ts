@@ -11,7 +11,7 @@ import { checkIdempotencyKey } from './credential.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
 
-/** How an operation went, beside its value. */
+/** The value of an operation, and how it went. */
 export interface CallResult<T> {
   /** What the operation resolves to. */
   readonly value: T;
@@ -25,18 +25,18 @@ export interface CallResult<T> {
   readonly waited: number;
 }
 
-/** A promise of the value that can also tell how it came. */
+/** A promise of the value, with a method for the rest of the result. */
 export interface Call<T> extends Promise<T> {
-  /** Resolves to the value with status, headers and number of attempts. */
+  /** Resolves to the value with status, headers, attempts and time waited. */
   withResponse(): Promise<CallResult<T>>;
 }
 
-/** Makes a `Call` of work that has begun. */
+/** Makes a `Call` from work that has begun. */
 export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
   const value = result.then((one) => one.value);
   return Object.assign(value, {
     withResponse() {
-      value.catch(() => {}); // the failure is reported by what is returned
+      value.catch(() => {}); // the returned promise reports the failure
       return result;
     },
   });
@@ -45,8 +45,8 @@ export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
 /** Options of every operation. */
 export interface CallOptions {
   /**
-   * Ends the call early: with your own reason while nothing can have changed, else with `ABORTED`
-   * and `outcome: 'unknown'`.
+   * Ends the call early: with your own reason while nothing can have changed, otherwise with
+   * `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, milliseconds. */
@@ -57,19 +57,19 @@ export interface CallOptions {
   readonly queueTimeout?: number | undefined;
   /** Attempts of the call, where it may be repeated; those of the client when absent. */
   readonly maxAttempts?: number | undefined;
-  /** A few words for observers on why the request is made. */
+  /** A few words that tell observers why the request is made. */
   readonly reason?: string | undefined;
 }
 
-/** Options of commands that the service does once for a key. */
+/** Options of commands that the service executes once for a key. */
 export interface KeyedOptions extends CallOptions {
   /**
-   * A UUID that names this one request; made when absent. The same for all attempts of the call.
+   * A UUID that names this one request, the same for all attempts of the call; made when absent.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What one call sends, beside its endpoint. */
+/** What one call sends to its endpoint. */
 export interface Job<Where, Draft, Value> {
   readonly where: Where;
   readonly draft?: Draft | undefined;
@@ -77,24 +77,26 @@ export interface Job<Where, Draft, Value> {
   /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
   /**
-   * Turns "this exists already" into the original, in the time that `rest` leaves. Called after an
-   * attempt of unknown outcome, of this call or an earlier one: `since` is when the first such
-   * attempt was sent, in service time.
+   * Reads the original where the service says that it exists already, in the time that `rest`
+   * leaves. It is called after an attempt of unknown outcome, of this call or of an earlier one;
+   * `since` is when the first such attempt was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
-  /** Whether a response can be about what was sent, for creations that give no name to compare. */
+  /** Whether a response can belong to the request, for creations without a name to compare. */
   fits?(value: Value): boolean;
-  /** Resolves what exists also where no outcome is unknown. */
+  /** The call reads what exists also where no outcome is unknown. */
   readonly adopts?: boolean;
-  /** Key or correlationId were made by this call: what was made under them is its own. */
+  /**
+   * This call made the key or correlationId itself, so that whatever exists under it is its own.
+   */
   readonly isOwn?: boolean;
-  /** How long the name may be sent for, where that is bounded. */
+  /** How long the name may still be sent, where that is limited. */
   readonly lifetime?: NameLifetime | undefined;
 }
 
 export type AnyJob<Value = unknown> = Job<unknown, unknown, Value>;
 
-/** What every attempt of a call sends, and what a response is compared with. */
+/** What every attempt of a call sends, and what its response is compared with. */
 export interface CheckedRequest {
   readonly url: string;
   readonly method: AnyEndpoint['method'];
@@ -105,7 +107,7 @@ export interface CheckedRequest {
   readonly fits: ((value: unknown) => boolean) | undefined;
 }
 
-/** Makes URL and body, checked before anything is sent. */
+/** Makes URL and body and checks both before anything is sent. */
 export function checkRequest(
   connection: Connection,
   endpoint: AnyEndpoint,
@@ -120,7 +122,7 @@ export function checkRequest(
     return {
       url: addressOf(base, endpoint, where, settings.paths),
       method,
-      body: JSON.stringify(input ? input.read(draft) : draft), // none for nothing
+      body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` without a draft
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
       asked: { ...(draft as object | undefined), ...where },
       fits: job.fits,
@@ -140,8 +142,8 @@ export function checkRequest(
 }
 
 /**
- * What names the thing that is to happen once: its key, its correlationId, or the address of what
- * is to change.
+ * Returns the name of what must happen once: the idempotency key, the correlationId, or the address
+ * of what is changed.
  */
 export function nameOf(
   { idempotency }: AnyEndpoint,
@@ -153,19 +155,20 @@ export function nameOf(
   return idempotencyKey ?? correlationId ?? address;
 }
 
-const LONGEST_SEGMENT = 2_048;
-const LONGEST_QUERY = 65_536;
+const MAX_SEGMENT_LENGTH = 2_048;
+const MAX_QUERY_LENGTH = 65_536;
 
 /**
- * What a segment must not be: empty, dots that climb in any encoding, or with what a server cuts.
+ * Segments that are refused: empty ones, dots that lead upwards, and control characters, which
+ * servers cut.
  */
 const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
 
-/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */
+/** Encodes a text for a URL. It refuses texts that a URL cannot hold or would change silently. */
 function encode(
   field: string,
   value: unknown,
-  longest: number = LONGEST_QUERY,
+  longest: number = MAX_QUERY_LENGTH,
   unfit: RegExp = /^$/,
 ): string {
   try {
@@ -174,12 +177,12 @@ function encode(
   } catch {
     // a lone surrogate
   }
-  throw badField(field, `must be 1 to ${longest} characters that fit a URL`);
+  throw badField(field, `must be a text of 1 to ${longest} characters that a URL can hold`);
 }
 
 type Where = Readonly<Record<string, unknown>>;
 
-/** `?name=value` pairs; an array repeats its key, absent values are left out. */
+/** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
   for (const [member, name] of Object.entries(query))
@@ -189,7 +192,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   return text;
 }
 
-/** The full URL of an endpoint's request, checked not to lead elsewhere. */
+/** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
 function addressOf(
   baseUrl: string,
   endpoint: AnyEndpoint,
@@ -198,12 +201,12 @@ function addressOf(
 ): string {
   const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encode(name, where[name], LONGEST_SEGMENT, UNFIT_SEGMENT),
+    encode(name, where[name], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT),
   );
   const url = baseUrl + path;
-  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain
-  // words are not looked at twice
+  // A path that leads elsewhere (dots that lead upwards, a backslash) changes when it is parsed as
+  // a URL. Paths of plain words need no such check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badField('path', 'leads elsewhere; check paths');
+    throw badField('path', 'must not lead outside of the base address; check paths');
   return url + queryOf(endpoint, where);
 }

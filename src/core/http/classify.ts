@@ -17,9 +17,9 @@ import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
-/** Why an attempt failed, before it is known whether another one follows. */
+/** Why an attempt failed. Whether another one follows is decided later. */
 export interface Failure {
-  /** The class of the error that the call ends with if none follows. */
+  /** The class of the error, if no other attempt follows. */
   readonly error: new (
     message: string,
     facts: ErrorFacts,
@@ -28,7 +28,7 @@ export interface Failure {
   readonly facts: Omit<ErrorFacts, 'outcome'>;
   /** The request may have had its effect although there is no response of the service. */
   readonly ambiguous?: boolean | undefined;
-  /** The service says that the thing exists or is under way, which this request may have caused. */
+  /** The service says that the thing exists or is under way; this request may have caused that. */
   readonly exists?: boolean | undefined;
   /** Another attempt may succeed. */
   readonly transient?: boolean | undefined;
@@ -36,7 +36,7 @@ export interface Failure {
   readonly delay?: number | undefined;
 }
 
-/** What an attempt comes to: a value, or a failure. */
+/** The result of an attempt: a value or a failure. */
 export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
 
 interface Failed {
@@ -44,7 +44,7 @@ interface Failed {
   readonly value?: undefined;
 }
 
-/** Makes a failure with one of this package's codes, as the table of codes has it. */
+/** Makes a failure from one of this package's codes, by the table of codes. */
 export function failureOf(
   code: string,
   message: string,
@@ -58,7 +58,7 @@ export function failureOf(
   };
 }
 
-/** What was asked for, by name, and whether a response can be about it. */
+/** What was requested, by name, and whether a response can belong to it. */
 interface Question {
   readonly url: string;
   readonly body: string | undefined;
@@ -67,7 +67,8 @@ interface Question {
 }
 
 /**
- * Classifies one attempt: only a response with the service's envelope is a refusal of the service.
+ * Classifies the result of one attempt. Only a response with the service's envelope counts as a
+ * refusal by the service.
  */
 export function classify(
   endpoint: AnyEndpoint,
@@ -79,7 +80,8 @@ export function classify(
   if (result.reason) return failedWithout(result, question.url);
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
-  if (status < 400) return failureOf('REDIRECT', 'a redirect came; check baseUrl', { status });
+  if (status < 400)
+    return failureOf('REDIRECT', 'the response is a redirect; check baseUrl', { status });
   const delay = [429, 503].includes(status)
     ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
     : undefined;
@@ -87,7 +89,8 @@ export function classify(
 }
 
 /**
- * An attempt without a response. A credential that could not be got is unreachable, not refused.
+ * Classifies an attempt without a response. A credential that could not be fetched counts as
+ * unreachable, not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
   const { reason, status, isUnsent, login, cause } = result;
@@ -96,28 +99,33 @@ function failedWithout(result: NoResponse, url: string): Failed {
     const { code, message, next = 'login' } = login;
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
-  const message = hasNoToken ? 'no token came' : `${lossOf(result)} ${hostOf(url)}${saidBy(cause)}`;
+  const message = hasNoToken
+    ? 'could not get a token'
+    : `${lossOf(result)} ${hostOf(url)}${saidBy(cause)}`;
   return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
 }
 
 function lossOf({ isUnsent, status }: NoResponse): string {
   if (isUnsent) return 'no connection to';
-  return status === undefined ? 'no response came from' : 'no whole response came from';
+  return status === undefined ? 'no response from' : 'incomplete response from';
 }
 
-/** Host and port, for people: a path may be private, and so may what stands before the host. */
+/** Returns host and port for the message; the path and the user of a URL may be private. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** The runtime's code, or what Deno says in its place; a caller's `fetch` may say anything else. */
+/**
+ * Returns the runtime's code, or what Deno says instead of one. Other texts may come from a
+ * caller's `fetch` and are left out.
+ */
 function saidBy({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
   return said && /^[\w .():-]+$/.test(said) ? `: ${said}` : '';
 }
 
 /**
- * A success is a response that the endpoint knows; any other 2xx may be of another server, and the
+ * Accepts a response that the endpoint knows. Any other 2xx may come from another server, and the
  * request may have had its effect.
  */
 function accept(
@@ -136,7 +144,9 @@ function accept(
     if (!output) throw badField('body', 'must be empty');
     const value = output.read(json);
     if (isAboutAnother(endpoint, question, value))
-      return failureOf('RESPONSE_MISMATCH', 'the response is about something else', { status });
+      return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
+        status,
+      });
     const { asked } = question;
     if (output.schema) drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes });
     return { value };
@@ -150,7 +160,7 @@ function accept(
   }
 }
 
-/** The response names another thing than the one that was asked for. */
+/** Whether the response names another thing than the requested one. */
 function isAboutAnother(endpoint: AnyEndpoint, { asked, fits }: Question, value: unknown): boolean {
   const { echo = {} } = endpoint;
   if (fits?.(value) === false || !agreesWith(endpoint, asked, value)) return true;
@@ -164,16 +174,13 @@ function isAboutAnother(endpoint: AnyEndpoint, { asked, fits }: Question, value:
   });
 }
 
-/**
- * How long TOO_MANY_ATTEMPTS, and a 429 of something before the service, holds where it does not
- * say.
- */
-const A_MINUTE = 60_000;
+/** How long TOO_MANY_ATTEMPTS and a proxy's 429 hold without a `Retry-After`. */
+const FOREIGN_BLOCK_MS = 60_000;
 
-/** Longer responses give no more to an error than code and ids. */
-const LONG_REFUSAL = 65_536;
+/** Of longer responses an error keeps only code and ids; characters. */
+const MAX_REFUSAL_LENGTH = 65_536;
 
-/** What is read of the service's envelope; nothing in it is trusted to be there. */
+/** The parts of the service's envelope that are read; any of them may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
   readonly data?: {
@@ -184,8 +191,8 @@ interface Envelope {
 }
 
 /**
- * Classifies a response that is no success: the service's refusal if it has the envelope, else that
- * of something before it.
+ * Classifies a response that is no success: as a refusal of the service if it has the envelope,
+ * otherwise as one of a proxy in front of it.
  */
 function refuse(
   endpoint: AnyEndpoint,
@@ -197,10 +204,10 @@ function refuse(
   const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
   const { code, values, validationErrors } = data ?? {};
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
-  const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : A_MINUTE;
+  const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : FOREIGN_BLOCK_MS;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
   if (!isCode) return foreign(status, delay, sender.excerpt(text, body));
-  const isLong = text.length > LONG_REFUSAL;
+  const isLong = text.length > MAX_REFUSAL_LENGTH;
   const facts = {
     code,
     status,
@@ -227,7 +234,7 @@ function refuse(
   };
 }
 
-/** Which fields broke which rules; nothing of it is trusted to be there. */
+/** Names the broken rules by field. Any part of the response may be missing or wrong. */
 function rulesIn(errors: ValidationErrors | undefined): string {
   const rules = Object.entries(errors ?? {}).map(([field, issues]) => {
     const code: unknown = issues?.[0]?.code;
@@ -236,23 +243,25 @@ function rulesIn(errors: ValidationErrors | undefined): string {
   return `${rules}`.slice(0, 200);
 }
 
-/** A response without the envelope: the service may have had the request or not. */
+/**
+ * Makes the failure for a response without the envelope. The service may have received the request.
+ */
 function foreign(status: number, delay: number | undefined, excerpt: string | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
-    `something before the service responded ${status}${hint}`,
+    `the response is not from the service${hint}`,
     { status, excerpt },
     { transient: status >= 500 || [408, 429].includes(status), delay },
   );
 }
 
-/** The service's longest block is an hour; more is not believed. */
-const LONGEST = 65 * 60_000;
+/** The service's longest block is an hour; longer waits are cut to this. */
+const LONGEST_WAIT_MS = 65 * 60_000;
 
 /**
- * Milliseconds since 1970 of an HTTP date in any of its three forms (RFC 9110 5.6.7); `undefined`
- * where the text is none.
+ * Reads an HTTP date in any of its three forms (RFC 9110 5.6.7) as milliseconds since 1970; returns
+ * `undefined` for other texts.
  */
 export function httpDate(text: string): number | undefined {
   const form =
@@ -260,31 +269,31 @@ export function httpDate(text: string): number | undefined {
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
-  // platforms disagree about two digits
+  // runtimes read years of two digits differently
   const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
   const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
 /**
- * The service's time by its `Date` header (RFC 9110 6.6.1); the client's where that is hidden, as
- * from pages of another origin.
+ * Reads the service's time from its `Date` header (RFC 9110 6.6.1). Returns the client's time where
+ * the header is hidden, as it is from pages of another origin.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }
 
 /**
- * Milliseconds to wait by a `Retry-After` header (RFC 9110 10.2.3): seconds, or an HTTP date.
- * `undefined` where the header is absent or says nothing readable.
+ * Reads a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, as milliseconds to wait.
+ * Returns `undefined` where it is absent or unreadable.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? +text * 1_000 : (httpDate(text) ?? NaN) - now;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Every promised member of the response is what the draft asks for. */
+/** Whether every promised member of the response is what the draft asks for. */
 export function agreesWith(
   { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
   asked: unknown,
@@ -302,7 +311,7 @@ export function agreesWith(
   );
 }
 
-/** The member at a path such as `source.currency`; one that is null is absent. */
+/** Returns the member at a path such as `source.currency`; null counts as absent. */
 function memberOf(value: unknown, path: string): unknown {
   const found = path
     .split('.')
@@ -310,7 +319,7 @@ function memberOf(value: unknown, path: string): unknown {
   return found ?? undefined;
 }
 
-/** The caller wants the fee to be taken from the amount. */
+/** Whether the caller wants the fee to be taken from the amount. */
 export function isInclusive(asked: unknown): boolean {
   return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
 }
@@ -319,12 +328,15 @@ function plain(text: unknown): string {
   return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
 }
 
-/** An account number of which only the last digits are shown. */
+/** Whether a text is an account number of which only the last digits are shown. */
 function isMasked(text: unknown): boolean {
   return `${text}`.includes('**');
 }
 
-/** Money, or decimal text: equal by value, and in currency where both name one. */
+/**
+ * Whether two amounts of money, or two decimal texts, are equal by value and in the currency where
+ * both name one.
+ */
 export function isSameAmount(one: unknown, other: unknown): boolean {
   const [amount, currency] = partsOf(one);
   const [answered, otherCurrency] = partsOf(other);
@@ -337,14 +349,14 @@ function partsOf(amount: unknown): readonly [amount: bigint, currency?: unknown]
     : [scale(memberOf(amount, 'amount') as string), memberOf(amount, 'currency')];
 }
 
-/** A decimal text as a whole number of its thirtieth digit. */
+/** Reads a decimal text as a whole number of units of its thirtieth digit. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));
 }
 
 /**
- * What a text of JSON says; `undefined` where it is none. `redact` cuts out what must not reach an
+ * Parses a text; returns `undefined` where it is no JSON. `redact` removes what must not reach an
  * error.
  */
 function parse(text: string, redact?: (json: string) => string): unknown {
@@ -356,14 +368,14 @@ function parse(text: string, redact?: (json: string) => string): unknown {
   }
 }
 
-/** The value if it is an object. */
+/** Returns the value if it is an object. */
 function objectIn(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** The ids in a response that cannot be used, for a search for what it was about. */
+/** Returns the ids of a response that cannot be used, by which its subject can be searched for. */
 function idsIn(json: unknown): Record<string, unknown> | undefined {
   const ids = Object.entries(objectIn(json) ?? {}).filter(
     ([name, id]) =>

@@ -37,7 +37,7 @@ export interface RequestView {
 
 /** What an observer sees of a response: redacted and frozen. */
 export interface ResponseView extends RequestView {
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; absent when no response came. */
   readonly status?: number | undefined;
   /** The error's code, where there was one. */
   readonly code?: string | undefined;
@@ -47,7 +47,7 @@ export interface ResponseView extends RequestView {
   readonly duration: number;
 }
 
-/** What an observer sees of a repetition: redacted and frozen. */
+/** What an observer sees before a repetition: redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
@@ -60,11 +60,11 @@ export interface RetryView extends RequestView {
 export interface WaitView extends RequestView, QueuePlace {
   /** Which rate limit counts the request. */
   readonly bucket: Bucket;
-  /** Milliseconds until there may be a place; 0 only beside `store`. */
+  /** Milliseconds until there may be a place; 0 only with the cause `store`. */
   readonly delay: number;
 }
 
-/** Listeners that can look and not touch. */
+/** Functions that see what a client sends and cannot change it. */
 export interface Observers {
   /** Called before each attempt is sent. */
   readonly onRequest?: ((view: RequestView) => void) | undefined;
@@ -76,7 +76,7 @@ export interface Observers {
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** What a creation has asked for, and which members of its response are thought to repeat it. */
+/** What a creation asked for, and which members of its response probably repeat it. */
 export interface DriftSubject {
   readonly asked: Asked;
   readonly assumes?: Assumption | undefined;
@@ -106,19 +106,19 @@ export interface Settings extends Observers {
   readonly rateLimitShare: number;
   /** Counts the requests of all who use it. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Longest answer that is read, bytes. */
+  /** Longest response that is read, bytes. */
   readonly maxResponseBytes: number;
-  /** Looks at every answer that was read; see `reportDrift` and `rejectDrift`. */
+  /** Checks every response that was read; see `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
-  /** The network that codes have to be of; see `ClientOptions`. */
+  /** The network that payment codes must belong to; see `ClientOptions`. */
   readonly network?: Network | undefined;
   /** Equal reads under way at once make one request. */
   readonly dedupeReads: boolean;
 }
 
-/** One attempt's request, ready for the wire but for its credential. */
+/** The request of one attempt, complete except for its credential. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
@@ -127,13 +127,16 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-/** What sends one attempt with its credential, which no property shows. */
+/** Sends one attempt with its credential, which no property shows. */
 export interface Authorized {
-  /** Sends; no retry, no redirect, no reading of the body. */
+  /** Sends without retry or redirect and does not read the body. */
   send(request: WireRequest): Promise<Response>;
-  /** Cuts the credential, and a secret of the request's body, out of a text of JSON. */
+  /** Removes the credential, and a secret of the request's body, from a text of JSON. */
   redact(json: string, body: string | undefined): string;
-  /** The beginning of a foreign body as plain text, without anything that the request carried. */
+  /**
+   * Returns the beginning of a foreign body as plain text, without anything that the request
+   * carried.
+   */
   excerpt(text: string, body: string | undefined): string | undefined;
   /** Whether what was thrown proves that nothing of the request was sent. */
   provesUnsent(thrown: unknown): boolean;
@@ -142,11 +145,11 @@ export interface Authorized {
 }
 
 /**
- * What operations and watches need of a connection; it names no resource and holds its credential
+ * What operations and watches need from a connection. It knows no resource and keeps its credential
  * in a closure.
  */
 interface Internals {
-  /** Where the service or the relay is; throws for a path where there is no page that it is of. */
+  /** Returns the address of the service or relay; throws for a path outside of a page. */
   readonly baseUrl: () => string;
   /** Time and timers. */
   readonly clock: Clock;
@@ -158,22 +161,28 @@ interface Internals {
   readonly capabilities: Capabilities;
   /** The options with their defaults. */
   readonly settings: Settings;
-  /** Which requests go first; that of the endpoint when absent. */
+  /** The priority of its requests; that of the endpoint when absent. */
   readonly priority?: Priority | undefined;
   /**
-   * Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that
-   * was refused.
+   * Gets the credential for one attempt, synchronously where it is a plain text. With `isRenewal`
+   * it must not return the refused one.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
-  /** What its calls are told is taken in by who sends them. */
+  /** Answers to its calls are not announced to watches: the caller processes them itself. */
   readonly isQuiet?: true;
-  /** What sends, or the platform: clients that share it send from one address. */
+  /**
+   * The caller's `fetch`, or a value for the platform's: clients that share it send from one
+   * address.
+   */
   readonly sender: object;
   /** The credential is a token, which a login can replace. */
   readonly canLogIn: boolean;
-  /** Name of the account, by a digest where only its key is known; absent with a token alone. */
+  /**
+   * Returns the name of the account, a digest where only its key is known; absent with a token
+   * alone.
+   */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
-  /** The way to the relay, where there is one. */
+  /** How to open a socket to the relay, where that is possible. */
   readonly dial?: Dial | undefined;
   /**
    * What lives as long as the client; its children share it. It holds numbers and data, and no
@@ -183,28 +192,26 @@ interface Internals {
 }
 
 /**
- * The member of a connection that holds all of it: no entry exports it, and editors offer nothing
- * of it.
+ * The only member of a connection. No entry exports the symbol, so that editors do not offer it.
  */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
- * The way to the service: what functions of single operations, watches and flows are given. (Its
- * one member comes from a mapped type, because TypeScript 7 offers the symbol of a member that is
- * written out.)
+ * A connection to the service: the first argument of operations, watches and flows. Its one member
+ * comes from a mapped type, because TypeScript 7 offers the symbol of a member that is written out.
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 
 /**
- * Counts requests together with all clients that are given the same one, or one of the same
+ * Counts requests together with all clients that use the same store, or a store on the same
  * storage: see `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
  * `paystate/stores`.
  */
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
-/** What a client asks of a store. None of it rejects, and none takes long. */
+/** What a client needs from a store. No method rejects, and none takes long. */
 interface SharedLimiter {
-  /** Does not wait for a caller who has given up. */
+  /** Stops waiting when the caller gives up. */
   take(
     connection: Connection,
     bucket: Bucket,
@@ -239,13 +246,13 @@ type SlotName =
   | 'flows.lnurl' // what Lightning addresses take
   | 'devtools';
 
-/** One thing that a client and its children share: its type, its name, and how it begins. */
+/** One value that a client and its children share: its type, its name, and how it is made. */
 export interface Slot<T> {
   readonly name: SlotName;
   readonly make: (connection: Connection) => T;
 }
 
-/** Gets what the client keeps in a slot; makes it on first use. */
+/** Returns the client's value of a slot; makes it on first use. */
 export function stateOf<T>(connection: Connection, { name, make }: Slot<T>): T {
   const { state } = connection[internals];
   let kept = state.get(name) as T | undefined;
@@ -258,24 +265,27 @@ const SETTINGS: Slot<Settings> = {
   make: (connection) => connection[internals].settings,
 };
 
-/** The same connection with the options that its client was made with. */
+/** Returns the same connection with the options that its client was made with. */
 export function rootOf(connection: Connection): Connection {
   const inner = connection[internals];
   const settings = stateOf(connection, SETTINGS);
   return { [internals]: { ...inner, settings, priority: undefined } };
 }
 
-/** The same connection for who hands on what its calls are told: watches do not hear of them. */
+/**
+ * Returns the same connection for callers that process answers themselves: watches are not told of
+ * them.
+ */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
-/** The same connection with requests of another priority. */
+/** Returns the same connection with another priority of its requests. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
   return { [internals]: { ...connection[internals], priority } };
 }
 
-const USUAL = {
+const DEFAULTS = {
   attemptTimeout: 10_000,
   callTimeout: 60_000,
   queueTimeout: undefined as number | undefined, // by the window of the request's rate limit
@@ -284,27 +294,24 @@ const USUAL = {
   maxResponseBytes: 5_000_000,
 };
 
-export type Numbers = typeof USUAL;
+export type Numbers = typeof DEFAULTS;
 type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
 
 /**
- * What is given of the numbers, checked, and the usual ones for the rest: those of a new client, if
- * no others are named.
+ * Validates numeric options and fills in defaults, those of a new client unless `usual` is given.
  */
-export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Numbers {
+export function numbersOf(given: Given<Numbers>, usual: Numbers = DEFAULTS): Numbers {
   const numbers: Record<string, unknown> = {};
-  for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
+  for (const name of Object.keys(DEFAULTS) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
     if (value === undefined) continue;
     if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
-      throw badInput(name, 'must be above 0, a share at most 1');
+      throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
   }
   return numbers as Numbers;
 }
 
-/**
- * The functions of `Bound` with a connection before their arguments; objects of functions likewise.
- */
+/** The functions of `Bound` with a connection as their first argument, in objects of any depth. */
 export type Unbound<Bound> = {
   readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
     ? (connection: Connection, ...rest: Rest) => Result
@@ -316,8 +323,8 @@ type Part =
   | { readonly [name: string]: Part };
 
 /**
- * Gives every function its connection. The results are plain objects: tests can replace their
- * members.
+ * Gives every function its connection. The result is made of plain objects, so that tests can
+ * replace their members.
  */
 export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
   const bound = (part: Part): unknown =>
@@ -327,7 +334,10 @@ export function bind<Bound extends object>(connection: Connection, parts: Unboun
   return bound(parts as { readonly [name: string]: Part }) as Bound;
 }
 
-/** Why something is no client, which plain JavaScript can give; `undefined` where it is one. */
+/**
+ * Returns the error for an argument that is no client, as plain JavaScript may pass; `undefined`
+ * for a client.
+ */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
 }

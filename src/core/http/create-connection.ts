@@ -17,8 +17,8 @@ import { productionRateLimits, type RateLimits } from './rate-limits.ts';
 import { type Fetch, transportOf } from './transport.ts';
 
 /**
- * The `sender` of clients without a `fetch` of their own. It is not `globalThis`: a client that held
- * that would show the whole process to whatever prints or walks a client.
+ * The `sender` of clients without their own `fetch`. It is not `globalThis`: printing a client
+ * would then print the whole process.
  */
 const PLATFORM: object = {};
 
@@ -29,9 +29,11 @@ export interface ClientOptions extends Observers {
    * resolved at the first call.
    */
   readonly baseUrl: string | URL;
-  /** Whole account, never expires: for servers only. */
+  /** The key of the whole account, which never expires; for servers only. */
   readonly apiKey?: string | undefined;
-  /** A short-lived token, or what gets one; `null`: none, and no `apiKey` either. */
+  /**
+   * A short-lived token, or a function that gets one; `null` for a client without any credential.
+   */
   readonly token?: Credential | null | undefined;
   /**
    * Your name for the account, up to 200 characters: journals of payments are pinned to it. Name it
@@ -41,7 +43,7 @@ export interface ClientOptions extends Observers {
   readonly account?: string | undefined;
   /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
-  /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
+  /** Opens sockets to your relay; the page's own where `baseUrl` belongs to the page. */
   readonly WebSocket?: SocketClass | undefined;
   /** Time and timers; the platform's when absent. */
   readonly clock?: Clock | undefined;
@@ -69,9 +71,9 @@ export interface ClientOptions extends Observers {
    * other requests in a Worker; this client's memory when absent. See `paystate/stores`.
    */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Longest answer; 5,000,000. */
+  /** Longest response; 5,000,000. */
   readonly maxResponseBytes?: number | undefined;
-  /** Looks at every answer: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
+  /** Checks every response: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
   /** What the credential may do beyond reading single resources by id; all of it when absent. */
   readonly capabilities?: Partial<Capabilities> | undefined;
@@ -83,8 +85,8 @@ export interface ClientOptions extends Observers {
    */
   readonly network?: Network | undefined;
   /**
-   * Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a
-   * request that ends there takes those of others with it.
+   * Equal reads at the same time share one request; by default only in a page. Not for Workers:
+   * when a request ends there, the reads that it shares with others end too.
    */
   readonly dedupeReads?: boolean | undefined;
   /** Lets a page, its workers or an app use an `apiKey`, which is the whole account: for tests. */
@@ -92,8 +94,9 @@ export interface ClientOptions extends Observers {
 }
 
 /**
- * Makes a connection for the functions of single resources; `createClient` does it for all of them.
- * Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a page.
+ * Makes a connection for the functions of single resources; `createClient` makes one with all
+ * operations. Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a
+ * page.
  *
  * @example
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
@@ -102,7 +105,7 @@ export function createConnection(given: ClientOptions): Connection {
   const options = given ?? ({} as ClientOptions);
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is for servers; pages take a token', {
+    throw badInput('apiKey', 'is for servers only; use a token in a page', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = lazyBase(options.baseUrl, page);
@@ -137,11 +140,11 @@ export function createConnection(given: ClientOptions): Connection {
       }),
     },
   };
-  rootOf(connection); // remembers these options, for what all derived connections share
+  rootOf(connection); // stores these options for all derived connections
   return connection;
 }
 
-/** What names the account. A key that it rests on goes to a digest alone. */
+/** Returns a function that names the account. A key is passed only to the digest. */
 function accountOf(
   { account, apiKey }: ClientOptions,
   baseUrl: () => string,
@@ -150,10 +153,11 @@ function accountOf(
   return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
-/** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
+/** Checks the credential. It stays in closures: no property, JSON or inspection shows it. */
 function credentialOf(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
-  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'or apiKey, not both');
+  if (apiKey !== undefined && token !== undefined)
+    throw badInput('token', 'must not be given together with apiKey');
   if (token === null) return undefined;
   if (typeof token === 'function') return token;
   return 'token' in options && apiKey === undefined
@@ -162,8 +166,8 @@ function credentialOf(options: ClientOptions): Credential | undefined {
 }
 
 /**
- * The checked base address. A path belongs to the page: without one it is looked for at each call,
- * so that a module with a client can also be loaded where there is none.
+ * Returns the checked base address. A path belongs to the page; without a page it is resolved at
+ * each call, so that a module with a client can also be loaded elsewhere.
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
   const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
@@ -171,14 +175,13 @@ function lazyBase(given: string | URL, page: string | undefined): () => string {
   return () => (base ??= baseOf(given, pageHere() ?? globalThis.location?.href));
 }
 
-/** The address that relative ones in this page belong to. */
+/** Returns the address against which the page resolves relative ones. */
 function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
 /**
- * Checks the configured base address and cuts its trailing slash; a relative one belongs to the
- * page.
+ * Checks the base address and removes trailing slashes; resolves a relative one against the page.
  */
 function baseOf(given: string | URL, page: string | undefined): string {
   const url = urlOf(given, page);
@@ -192,7 +195,8 @@ function baseOf(given: string | URL, page: string | undefined): string {
       'must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)',
     );
   let { length } = url.href;
-  while (url.href[length - 1] === '/') length--; // an expression for this would take quadratic time
+  // a regular expression for this would take quadratic time
+  while (url.href[length - 1] === '/') length--;
   return url.href.slice(0, length);
 }
 

@@ -1,8 +1,8 @@
 import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
- * A bearer text, or a function that gets one for each request; it is told which one the service
- * refused last.
+ * A bearer token, or a function that gets one for each request. The function is told which token
+ * the service refused last.
  */
 export type Credential =
   | string
@@ -11,8 +11,8 @@ export type Credential =
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a bearer text before it comes near a header: runtimes put a bad header's whole value
- * into their error messages.
+ * Checks a bearer token before it is put into a header: runtimes repeat the whole value of a bad
+ * header in their error messages.
  */
 export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
@@ -20,8 +20,8 @@ export function checkCredential(field: string, value: unknown): string {
 }
 
 /**
- * The text to send now, checked where it is got for each request; what gets it is told which one
- * was refused last.
+ * Gets the token to send now and checks it where a function returned it. `refused` is the token
+ * that the service refused last.
  */
 export async function bearerOf(
   credential: Credential | undefined,
@@ -34,33 +34,33 @@ export async function bearerOf(
 
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 
-/** Checks an idempotency key: it travels in a header too. */
+/** Checks an idempotency key, which is sent in a header too. */
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
   throw badField('idempotencyKey', 'must be a UUID');
 }
 
 /**
- * The login server, or the service itself, demands a new login; otherwise a credential could only
- * not be got.
+ * Whether the login server or the service demands a new login. Otherwise the credential could not
+ * be fetched this time.
  */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }
 
 /**
- * Has to be imported to be used: lets an API key work where a `document` exists. For sandboxes and
- * tests.
+ * The option that lets an API key work where a `document` exists, for sandboxes and tests. It is a
+ * symbol, so that nobody sets it by accident.
  */
 export const allowSecretInBrowser: unique symbol = Symbol('paystate.allowSecretInBrowser');
 
-/** Shorter texts are no secrets, and stand in too many words. */
-const SHORTEST = 8;
+/** Shorter texts are not treated as secrets: they occur in ordinary words. */
+const MIN_SECRET_LENGTH = 8;
 
 /**
- * A text of JSON without the credential, and without a secret that the body held: a server that
- * repeats what it was sent must not bring it into an error. Only the form that `JSON.stringify`
- * gives is looked through.
+ * Removes the credential, and a `secret` of the request's body, from a text of JSON: a server that
+ * repeats what it was sent must not bring it into an error. It finds secrets only in the form that
+ * `JSON.stringify` writes.
  */
 export function redact(
   json: string,
@@ -70,18 +70,22 @@ export function redact(
   const [, secret] = /"secret":"((?:[^"\\]|\\.)+)"/.exec(body ?? '') ?? [];
   const secrets = [credential && JSON.stringify(credential).slice(1, -1), secret];
   return secrets.reduce<string>(
-    (text, one) => (one && one.length >= SHORTEST ? text.replaceAll(one, '[secret]') : text),
+    (text, one) =>
+      one && one.length >= MIN_SECRET_LENGTH ? text.replaceAll(one, '[secret]') : text,
     json,
   );
 }
 
-/** Longest excerpt of a foreign body, characters, and how much of the body is read for it. */
-const EXCERPT_LENGTH = 200;
-const EXCERPT_SOURCE = 4_096;
+/**
+ * Longest excerpt of a foreign body, and the part of the body that it is taken from; characters.
+ */
+const MAX_EXCERPT_LENGTH = 200;
+const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
- * How a body begins that is not the service's: plain text without markup, without the credential
- * and without any longer text of the request's body, also where only a part of one is repeated.
+ * Returns the beginning of a body that is not the service's as plain text without markup. It
+ * removes the credential and every longer text of the request's body, also where only a part is
+ * repeated.
  */
 export function excerptOf(
   text: string,
@@ -89,19 +93,21 @@ export function excerptOf(
   body: string | undefined,
 ): string | undefined {
   const plain = text
-    .slice(0, EXCERPT_SOURCE)
+    .slice(0, EXCERPT_SOURCE_LENGTH)
     .replace(/<(script|style)\b[^]*?(<\/\1[^>]*>?|$)/gi, ' ')
     .replace(/<[^>]*>?/g, ' ');
   const secrets = [credential ?? '', encodeURIComponent(credential ?? ''), ...textsIn(body)];
-  return withoutParts(oneLine(plain), secrets.map(oneLine)).slice(0, EXCERPT_LENGTH) || undefined;
+  return (
+    withoutParts(oneLine(plain), secrets.map(oneLine)).slice(0, MAX_EXCERPT_LENGTH) || undefined
+  );
 }
 
-/** Without control characters and runs of blanks. */
+/** Replaces control characters and runs of blanks by one blank. */
 function oneLine(text: string): string {
   return text.replace(/[\0-\x20\x7f-\x9f]+/g, ' ').trim();
 }
 
-/** All texts that a body of JSON holds, as they are and as JSON writes them. */
+/** Returns all texts of a JSON body, both as they are and as JSON writes them. */
 function textsIn(body: string | undefined): string[] {
   const texts: string[] = [];
   JSON.parse(body ?? 'null', (_, value: unknown) => {
@@ -111,17 +117,17 @@ function textsIn(body: string | undefined): string[] {
   return texts;
 }
 
-/** Replaces whatever shares as many characters with a secret as the shortest secret has. */
+/** Replaces every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a secret. */
 function withoutParts(text: string, secrets: readonly string[]): string {
   const parts = new Set<string>();
   for (const secret of secrets)
-    for (let at = 0; at + SHORTEST <= secret.length; at++)
-      parts.add(secret.slice(at, at + SHORTEST));
+    for (let at = 0; at + MIN_SECRET_LENGTH <= secret.length; at++)
+      parts.add(secret.slice(at, at + MIN_SECRET_LENGTH));
   let kept = '';
   for (let at = 0, end = 0; at < text.length; at++) {
-    if (parts.has(text.slice(at, at + SHORTEST))) {
+    if (parts.has(text.slice(at, at + MIN_SECRET_LENGTH))) {
       if (at >= end) kept += '[secret]';
-      end = at + SHORTEST;
+      end = at + MIN_SECRET_LENGTH;
     } else if (at >= end) kept += text[at];
   }
   return kept;

@@ -24,17 +24,17 @@ export interface SchemaStructure {
   readonly item?: SchemaStructure;
 }
 
-/** Core's whole view of a schema. */
+/** All that core knows of a schema. */
 export interface Shape<T> {
   /** Returns what `json` says, or throws a `ValidationError`. */
   read(json: unknown): T;
   /** The schema itself; absent where a schema of another library reads. */
   readonly schema: SchemaStructure | undefined;
-  /** An answer without a body is `undefined`, and no failure. */
+  /** A response without a body is read as `undefined` and is no failure. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** What was asked for, by name. */
+/** What was requested, by name. */
 export type Asked = Readonly<Record<string, unknown>>;
 
 /** Members of a response, with the members of the draft that decide them. */
@@ -54,21 +54,24 @@ export interface Agreement {
   readonly amount?: Paths;
 }
 
-/** Members by fee policy; of several, the one in the currency of the draft's amount. */
+/**
+ * Names of members by fee policy. Of several, the one in the currency of the draft's amount counts.
+ */
 export interface Assumption {
   readonly EXCLUSIVE: readonly string[];
   readonly INCLUSIVE: readonly string[];
 }
 
 /**
- * All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs.
+ * All facts of one endpoint, written once. Client, retries, rate limits, errors, sandbox and docs
+ * read them.
  */
 export interface Endpoint<Where, Draft, Answer> {
   /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The member of the client that sends it, such as `invoices.create`; else method and path. */
   readonly operation: string;
-  /** `{name}` stands for a member of `Where`. */
+  /** The path; `{name}` is replaced by a member of `Where`. */
   readonly path: string;
   /** The permission that the credential needs. */
   readonly scope: string;
@@ -78,38 +81,40 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly query?: Readonly<Record<string, string>>;
   /** Shape of what is sent; absent where nothing is. */
   readonly input?: Shape<Draft>;
-  /** Absent where success has no body. */
+  /** Shape of the response; absent where success has no body. */
   readonly output?: Shape<Answer>;
   /** Which rate limit counts it. */
   readonly bucket: Bucket;
   /**
-   * Which requests go first when the rate limit is short; absent: `high`. A connection with a
-   * priority of its own replaces it, but never `critical`, which is for what moves money.
+   * Which requests go first when the rate limit is short; `high` when absent. The priority of a
+   * connection replaces it, except `critical`, which is for what moves money.
    */
   readonly priority?: Priority;
-  /** What makes repeating it safe. */
+  /** Says why repeating the request is safe, or that it is not. */
   readonly idempotency: Idempotency;
   /**
-   * Members of what is asked that the answer repeats, with their names there: another value answers
-   * another request.
+   * Members of the request that the response repeats, with their names there. Another value means
+   * that the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
   /** What the response to a creation repeats of its draft. */
   readonly agrees?: Agreement;
   /**
-   * Members of the response, one of which is thought to be the draft's `amount`, by where the fee
-   * goes. Nobody promises it: another amount is drift beside the value.
+   * Members of the response, one of which is probably the draft's `amount`, by fee policy. The
+   * service does not promise it: another amount is reported as drift.
    */
   readonly assumes?: Assumption;
-  /** The answer that says "you had this already", and what to ask for the original. */
+  /** The code that says "this exists already", and how to read the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
-  /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
+  /**
+   * Longest time for one attempt, milliseconds, where the usual limit would cause unknown outcomes.
+   */
   readonly attemptTimeout?: number;
   /** Never present: carries the types for readers of rows. */
   readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
-/** A row of any types, for readers that only need the facts. */
+/** An endpoint of any types, for readers that only need the facts. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
   /** Shape of what is sent. */
   readonly input?: Shape<unknown>;

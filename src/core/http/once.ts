@@ -4,17 +4,17 @@ import { type Connection, internals, type Slot, stateOf } from './connection.ts'
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
- * Records that are kept of each resource. The oldest that is settled is removed first; what is in
- * doubt is never removed for another command.
+ * The maximum number of records of each resource. The oldest settled record is removed first. A
+ * record of unknown outcome is never removed for another command, unless it moves no money.
  */
 const MAX_RECORDS = 10_000;
 
 /**
- * What a client remembers of one thing that must happen once, beyond the call that sent it: numbers
- * only, because bodies may be private.
+ * What a client remembers of a command that must happen once, beyond the call that sent it. It
+ * holds numbers only, because bodies may be private.
  */
 export interface SendRecord {
-  /** Tells apart the bodies that were sent for it. */
+  /** Distinguishes the bodies that were sent for it. */
   readonly bodyHash: number;
   /** When it was first sent: monotonic milliseconds, and milliseconds since 1970. */
   readonly begunAt: number;
@@ -25,7 +25,7 @@ export interface SendRecord {
   unknownSince?: number | undefined;
   /** Attempts that have not ended. */
   underWay: number;
-  /** It moves nothing, so that its doubt costs no money: it is removed before all other doubt. */
+  /** The command moves no money, so its record is removed before others of unknown outcome. */
   readonly movesNothing: boolean;
   /** Keeps the record beyond the call. */
   keep(): void;
@@ -36,26 +36,26 @@ type Records = Map<string | undefined, SendRecord>;
 /** The records of each resource. */
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/** How long a name may be sent for, where the service may forget what it stands for. */
+/** How long a name may be sent, where the service may forget what it has done under the name. */
 export interface NameLifetime {
-  /** When it was first sent, milliseconds since 1970, where that was before this call. */
+  /** When it was first sent, milliseconds since 1970, where an earlier call sent it. */
   readonly firstSentAt?: number | undefined;
   /** Throws for a name that this client has not sent and whose age is not known. */
   checkAge(now: number): void;
-  /** Milliseconds that are left; throws where none are. */
+  /** Returns the milliseconds that are left; throws where none are left. */
   remaining(clock: Clock, record: SendRecord): number;
 }
 
-/** Who gave the name, and how long it may be sent for. */
+/** Who made the name, and how long it may be sent. */
 interface Naming {
-  /** The call made it itself: no other call can use it before an error has named it. */
+  /** The call made the name itself: no other call can use it before an error has shown it. */
   readonly isOwn?: boolean;
   readonly lifetime?: NameLifetime | undefined;
 }
 
 /**
- * Gets or makes the record of the thing, which has its name in its resource alone; without a name
- * it is remembered by its call alone.
+ * Gets or makes the record of a command. Its name is unique within its resource; a command without
+ * a name is remembered only by its call.
  */
 export function openRecord(
   connection: Connection,
@@ -87,7 +87,7 @@ export function openRecord(
   return record;
 }
 
-/** The records of the resource that a path is of. */
+/** Returns the records of the resource of a path. */
 function recordsOf(connection: Connection, path: string): Records {
   const byResource = stateOf(connection, SENT);
   const resource = path.split('/')[2]!;
@@ -98,7 +98,10 @@ function recordsOf(connection: Connection, path: string): Records {
   return records;
 }
 
-/** Whether another record can be kept; a full map gives up the oldest one that nobody needs. */
+/**
+ * Whether another record can be kept. Where the map is full, the oldest record that nobody needs is
+ * removed.
+ */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
   return (
@@ -113,10 +116,10 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
   return false;
 }
 
-/** Without a record, a later refusal would say `not-done` of what may have been done. */
+/** Without a record, a later refusal would wrongly say `not-done`. */
 function tooManyUnknown(): RateLimitError {
   const message = `${MAX_RECORDS} earlier commands of this client have an unknown outcome`;
-  const advice = 'find out what became of them, then go on with a new client; nothing was sent';
+  const advice = 'find out their outcomes, then use a new client; nothing was sent';
   return new RateLimitError(`${message}: ${advice} (TOO_MANY_UNKNOWN)`, {
     code: 'TOO_MANY_UNKNOWN',
     outcome: 'not-done',
@@ -125,16 +128,19 @@ function tooManyUnknown(): RateLimitError {
   });
 }
 
-/** A new key is right only where nothing can have been done under this one. */
+/**
+ * Makes the error for another body under the same key. A new key is safe only where nothing can
+ * have been done under this one.
+ */
 function otherBody({ open }: SendRecord): InputError {
-  if (open === 0) return badInput('idempotencyKey', 'had another body; take a new key');
+  if (open === 0) return badInput('idempotencyKey', 'was sent with another body; use a new key');
   return new InputError(
-    'idempotencyKey: had another body, which may have been done; look for what it made',
+    'idempotencyKey: was sent with another body, which may have been executed; find what it created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }
 
-/** 32 bits that tell texts apart. */
+/** Returns 32 bits that distinguish texts. */
 function hashOf(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
@@ -142,12 +148,12 @@ function hashOf(text: string): number {
 }
 
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 /**
- * The correlationId of an order: the same for the same order and attempt, and never the same for
- * others, at most 40 characters. It holds no amount: a changed price must collide, not make a
- * second payable invoice. Resolves to the text; nothing is sent.
+ * Makes the correlationId of an order, at most 40 characters. The same order and attempt always
+ * give the same text, others never do. It contains no amount: a changed price must collide and not
+ * create a second payable invoice. Nothing is sent.
  *
  * @param orderId your own name of the order; short plain names stay readable, others become a hash
  * @param attempt counts the invoices of one order, from 1; take the next one only when the last
@@ -167,23 +173,26 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
   return (isPlain(orderId) ? orderId : `h-${await digestOf(orderId)}`) + suffix;
 }
 
-/** Can be used as it is: not what resembles another order's second attempt, or a hash. */
+/**
+ * Whether an order's name can be used as it is: it must not resemble another order's second
+ * attempt, or a hash.
+ */
 function isPlain(orderId: string): boolean {
   return (
-    orderId.length <= LONGEST - 4 &&
+    orderId.length <= MAX_LENGTH - 4 &&
     /^[\w.-]+$/.test(orderId) &&
     !/\.\d+$|^h-[a-z2-7]{26}$/i.test(orderId)
   );
 }
 
-/** 128 bits of SHA-256 in base32. */
+/** Returns 128 bits of SHA-256 in base32. */
 async function digestOf(text: string): Promise<string> {
   const bytes = new Uint8Array(
     await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)),
   );
   let [digits, rest, bits] = ['', 0, 0];
   for (const byte of bytes.subarray(0, 16)) {
-    rest = ((rest << 8) | byte) & 0xfff; // at most four bits are left of before
+    rest = ((rest << 8) | byte) & 0xfff; // at most four bits are left from the byte before
     for (bits += 8; bits >= 5; ) digits += DIGITS[(rest >> (bits -= 5)) & 31]!;
   }
   return digits + DIGITS[(rest << (5 - bits)) & 31]!;

@@ -13,32 +13,32 @@ import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import { sameContent, type Watch, watchOf } from '../watch.ts';
 
-/** How one bucket of requests stands; times in milliseconds since 1970. */
+/** The state of one bucket of requests; times in milliseconds since 1970. */
 export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
   /**
-   * Requests that this process may make in a window now, or all who use its store: its share, and
-   * less for a while after a block.
+   * Requests that may be made in a window now: the share of this process, or of all users of its
+   * store; less for a while after a block.
    */
   readonly limit: number;
   /** The service refuses everything until then. */
   readonly blockedUntil?: number | undefined;
-  /** When the next request of a checkout may leave, where it would have to wait. */
+  /** When the next request of a checkout may be sent, where it would have to wait. */
   readonly nextAt?: number | undefined;
 }
 
 /** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** How often a change is told, and how often a store is asked, milliseconds. */
-const PACE = 100;
-const STORE_PACE = 5_000;
+/** Shortest time between two emissions, and time between two reads of a store. */
+const EMIT_EVERY_MS = 100;
+const READ_STORE_EVERY_MS = 5_000;
 
 /**
- * The rate limits as they stand now, shared by a client and its children: emits when it changes,
- * ten times a second at most. `limit` is less while other clients of this process, which send to the
- * same origin, use places of theirs. With a `rateLimitStore` the numbers are those of all who use it, read
+ * Watches the rate limits of a client and its children. It emits when they change, at most ten
+ * times a second. `limit` is lower while other clients of this process, which send to the same
+ * origin, use their places. With a `rateLimitStore` the numbers are those of all its users, read
  * from the store every five seconds. Sends nothing to the service.
  *
  * @example
@@ -68,10 +68,10 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
         const state = await sharedStateOf(connection, store!);
         if (!isLive) return;
         to.next(state);
-        alarm.byLatest(clock.monotonic() + STORE_PACE);
+        alarm.byLatest(clock.monotonic() + READ_STORE_EVERY_MS);
       };
       const alarm = new Alarm(clock, store ? () => void read() : look);
-      const hear = () => alarm.byLatest(clock.monotonic() + PACE);
+      const hear = () => alarm.byLatest(clock.monotonic() + EMIT_EVERY_MS);
       if (!store) listeners.add(hear);
       if (store) void read();
       else look();
@@ -86,7 +86,7 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   });
 }
 
-/** The buckets as the store counts them; where it does not say in time, as this process does. */
+/** Reads the buckets from the store; uses this process's own counts where the store is too slow. */
 async function sharedStateOf(
   connection: Connection,
   store: RateLimitStore,
@@ -135,7 +135,7 @@ function stateOf(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Milliseconds until a number changes by itself: a place comes back, a block ends. */
+/** Milliseconds until a number changes by itself, when a place becomes free or a block ends. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const { rateLimits: limits } = settings;
@@ -147,24 +147,21 @@ function changeIn(connection: Connection): number {
       blockedFor(connection, bucket) || Infinity,
     ];
   });
-  return Math.max(PACE, Math.min(...changes));
+  return Math.max(EMIT_EVERY_MS, Math.min(...changes));
 }
 
 /** What to forecast. */
 export interface ForecastOptions {
-  /** `others` where not given: the bucket of all reads. */
+  /** The bucket; `others`, that of all reads, when absent. */
   readonly bucket?: Bucket | undefined;
-  /**
-   * Requests a minute that would be made from now on; as many as in the last minute where not
-   * given.
-   */
+  /** Requests a minute from now on; those of the last minute when absent. */
   readonly perMinute?: number | undefined;
 }
 
 /**
- * When the service would block this client if requests went on at a rate without a limiter holding
- * them back: ask before you start something. Returns milliseconds since 1970, or `undefined` for
- * never. Sends nothing.
+ * Forecasts when the service would block this client if requests went on at a rate and no limiter
+ * held them back. Use it before you start something. Returns milliseconds since 1970, or
+ * `undefined` for never. Sends nothing.
  *
  * @throws InputError for a rate that is no number from 0
  * @example
@@ -189,9 +186,9 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // when new ones fill what `left` old ones leave
+    // when new requests fill the places that `left` old ones leave
     const full = Math.max(from, (limit + 1 - left) / rate);
-    // one of the old ones, at last the new ones go out of the window
+    // when the oldest request leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;
     if (full <= end) return clock.now() + full;
     from = Math.max(from, end);

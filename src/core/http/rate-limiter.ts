@@ -22,15 +22,15 @@ import {
 
 /** What a client and its children share. */
 interface RateLimiterState {
-  /** Counts of this client, by bucket, and for what nobody waits for by bucket and priority. */
+  /** Counts of this client, by bucket; those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   /** Counts of all clients of the process that send to the same service. */
   readonly together: ProcessCounts;
-  /** Counts of all who use it. */
+  /** Counts the requests of all its users. */
   store: RateLimitStore | undefined;
 }
 
-/** Part of a limit that a priority leaves to those before it. */
+/** The part of a limit that a priority leaves to higher priorities. */
 export const RESERVE: Readonly<Record<Priority, number>> = {
   critical: 0,
   high: 0.05,
@@ -38,22 +38,22 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** The service counts by its own clock, so each window is kept a little longer. */
-const MARGIN = 1.05;
+/** Factor by which windows are longer here, because the service counts by its own clock. */
+const WINDOW_MARGIN = 1.05;
 /**
- * Each hub has a place for a request in this time, whatever the caller's own calls take: a poll of
- * the feed and a read of a page each 20 seconds.
+ * Each hub (the watches of a client) can send a request in this time, whatever the caller's own
+ * calls take: a poll of the feed and a read of a page every 20 seconds.
  */
 const HUB_EVERY_MS = 10_000;
-/** What is held for hubs is at most this part of the places. */
-const MOST_HELD = 0.5;
-/** A read that finds out whether a block is over is followed by another one after this. */
+/** At most this part of the places is reserved for hubs. */
+const MAX_RESERVED_PART = 0.5;
+/** Time between two reads that find out whether a block is over. */
 const PROBE_AGAIN_MS = 60_000;
-/** Others ask again after this whether they may leave, while it is under way. */
+/** Time after which other requests check again while such a read is under way. */
 const PROBE_WAIT_MS = 1_000;
 
-// Requests are counted against the published limits, by logs of sending times that slide. Times are
-// monotonic: a clock on the wall that jumps gives no place.
+// Requests are counted against the published limits, by sliding logs of their times. Times are
+// monotonic, so that a jump of the wall clock frees no place.
 
 const LIMITER: Slot<RateLimiterState> = {
   name: 'core.rate-limiter',
@@ -69,28 +69,32 @@ export function limiterOf(connection: Connection): RateLimiterState {
   return stateOf(connection, LIMITER);
 }
 
-/** Counts in a store from now on, where the client has none of its own. */
+/** Makes a client count in a store from now on, where it has no store yet. */
 export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
   limiterOf(connection).store ??= store;
 }
 
-/** Holds places for a hub until what it returns is called. */
+/** Reserves places for a hub; returns a function that ends it. */
 export function holdPlaces(connection: Connection): () => void {
   const { together } = limiterOf(connection);
   together.hubs++;
   return () => void together.hubs--;
 }
 
-/** The places of a priority in a bucket. */
+/** Returns the places of a priority in a bucket. */
 export function placesOf(connection: Connection, bucket: Bucket, priority: Priority): RatePlaces {
   const { rateLimits, rateLimitShare } = connection[internals].settings;
   const { limit, window } = rateLimits[bucket];
-  return { places: limit * rateLimitShare * (1 - RESERVE[priority]), window: window * MARGIN };
+  return {
+    places: limit * rateLimitShare * (1 - RESERVE[priority]),
+    window: window * WINDOW_MARGIN,
+  };
 }
 
 /**
- * The same as they are now. What hubs need is held back from all but money, and the few requests that
- * a hub is promised leave before what others wait for. `part`: what may be used of the others.
+ * Returns the places of a priority at this moment. Places for hubs are reserved from all requests
+ * except those that move money. The few requests promised to a hub go before calls that somebody
+ * waits for. `part` is the part of the other places that may be used.
  */
 export function placesNow(
   connection: Connection,
@@ -112,11 +116,11 @@ export function placesNow(
     window,
     HUB_EVERY_MS / together.hubs,
   );
-  const free = Math.max(most - held, most * (1 - MOST_HELD)) * part;
+  const free = Math.max(most - held, most * (1 - MAX_RESERVED_PART)) * part;
   return { places: Math.min(usual.places, free), window };
 }
 
-/** Milliseconds until a request of the hub leaves before others. */
+/** Milliseconds until a request of the hub goes before others. */
 function promisedIn(connection: Connection, bucket: Bucket): number {
   const { logs } = limiterOf(connection);
   const lately = logIn(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
@@ -131,7 +135,10 @@ function tell(connection: Connection): void {
   for (const listener of limiterOf(connection).together.listeners) listener();
 }
 
-/** Milliseconds until a place is free, blocks aside: among all of the process, and its own share. */
+/**
+ * Milliseconds until a place is free among those of the process and in the client's share; blocks
+ * are not considered.
+ */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority): number {
   const { logs, together } = limiterOf(connection);
   const { rateLimitShare } = connection[internals].settings;
@@ -145,14 +152,14 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority): num
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
-/** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
+/** Milliseconds until a request of this bucket and priority may be sent; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
   return blockedFor(connection, bucket) || freeIn(connection, bucket, priority);
 }
 
 /**
- * Takes a place where there is one: in the store, or without one by the count of this process.
- * `isRead`: it may find out whether a block is over.
+ * Takes a place if there is one: in the store, or without a store by the counts of this process. A
+ * request with `isRead` may find out whether a block is over.
  */
 export function takePlace(
   connection: Connection,
@@ -173,7 +180,7 @@ export function takePlace(
   return { delay, cause: 'limit', isProbe };
 }
 
-/** Notes that a request leaves now. */
+/** Counts a request that is sent now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
   const { logs, together } = limiterOf(connection);
   const { window } = placesOf(connection, bucket, 'critical');
@@ -184,7 +191,7 @@ export function count(connection: Connection, bucket: Bucket, priority: Priority
   tell(connection);
 }
 
-/** Remembers that the service refuses this bucket for `ms`, also in the store. */
+/** Notes here and in the store that the service refuses this bucket for `ms`. */
 export function block(
   connection: Connection,
   bucket: Bucket,
@@ -205,7 +212,7 @@ function noteProbe(connection: Connection, bucket: Bucket): void {
   if (block) block.probeAt = nowOf(connection) + PROBE_AGAIN_MS;
 }
 
-/** A read was answered that found out whether the block is over: it is. */
+/** Ends a block after a response has shown that it is over. */
 export function endBlock(connection: Connection, bucket: Bucket): void {
   const { blocks, logs } = limiterOf(connection).together;
   blocks.delete(bucket);
@@ -214,8 +221,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 }
 
 /**
- * Milliseconds that the bucket is still blocked. Once the block is over by the wall clock, as after a
- * sleep in which monotonic time stood still, one read a minute may find out.
+ * Milliseconds for which the bucket is still blocked. Monotonic time may stand still during sleep:
+ * once the block is over by the wall clock, one read a minute may find out.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = limiterOf(connection).together;
@@ -227,7 +234,10 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
   return Math.min(left, Math.max(0, wallLeft, Math.min(PROBE_WAIT_MS, block.probeAt - now)));
 }
 
-/** When this client sent in the last window, the oldest first; of one priority, or all. */
+/**
+ * Returns when this client sent requests in the last window, the oldest first; of one priority, or
+ * all.
+ */
 export function sentOf(
   connection: Connection,
   bucket: Bucket,
@@ -236,7 +246,7 @@ export function sentOf(
   return sentAs(connection, bucket + priority, bucket, limiterOf(connection).logs);
 }
 
-/** The same of all clients of the process that count together. */
+/** Returns the same for all clients of the process that count together. */
 export function sentByAll(connection: Connection, bucket: Bucket): number[] {
   return sentAs(connection, bucket, bucket, limiterOf(connection).together.logs);
 }
@@ -251,7 +261,10 @@ function sentAs(
   return sentIn(logIn(logs, name), nowOf(connection), window);
 }
 
-/** Requests that may leave in a window now, priorities aside: its share, and what others left. */
+/**
+ * Returns how many requests this client may send in a window now, without regard to priorities: its
+ * share, or less where others have used places.
+ */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
   const { places } = placesOf(connection, bucket, 'critical');
@@ -260,32 +273,32 @@ export function remaining(connection: Connection, bucket: Bucket): number {
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }
 
-/** A block of a bucket by the wall clock, which goes on while a machine sleeps. */
+/** A block of a bucket by the wall clock, which continues while a machine sleeps. */
 interface WallBlock {
   /** Milliseconds since 1970. */
   readonly until: number;
-  /** One read may find out whether the block is over from then on; monotonic. */
+  /** From then on one read may find out whether the block is over; monotonic. */
   probeAt: number;
 }
 
-/** What the clients of a process that send from one address count together. */
+/** The common counts of all clients of a process that send from one address. */
 interface ProcessCounts {
-  /** All requests by bucket, and those that nobody waits for by bucket and priority. */
+  /** All requests by bucket; those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** How many hubs poll. */
+  /** The number of hubs that poll. */
   hubs: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
 
-/** By what sends and by the clock: one service and one time. */
+/** The counts by `fetch` and clock, then by origin. */
 const known: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * What this client counts together with all clients of the process that have the same origin, the
- * same `fetch` and the same clock: the service limits the address that they share.
+ * Returns the counts that this client shares with all clients of the process with the same origin,
+ * `fetch` and clock: the service limits the address that they share.
  */
 function processCountsOf(connection: Connection): ProcessCounts {
   const { clock, sender } = connection[internals];
@@ -298,7 +311,10 @@ function newCounts(): ProcessCounts {
   return { logs: new Map(), blocks: new Map(), listeners: new Set(), hubs: 0 };
 }
 
-/** The origin; empty where the address is a path and there is no page, so that nothing is sent. */
+/**
+ * Returns the origin; empty where the address is a path outside of a page, where nothing can be
+ * sent.
+ */
 function originOf(connection: Connection): string {
   try {
     return new URL(connection[internals].baseUrl()).origin;
@@ -318,22 +334,22 @@ function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value
   return value;
 }
 
-/** The log of this name, which is made on first use. */
+/** Returns the log of this name; makes it on first use. */
 function logIn(logs: Map<string, RateLog>, name: string): RateLog {
   return entryOf(logs, name, newRateLog);
 }
 
-/** Shortest time between two looks, milliseconds. */
-const SHORTEST = 2_000;
-/** Part of the limit that one regular reader takes. */
-const PART = 0.3;
+/** Shortest time between two polls, milliseconds. */
+const SHORTEST_PERIOD_MS = 2_000;
+/** The part of the limit that one regular poll takes. */
+const POLL_PART = 0.3;
 
 /**
- * Base period of everything that looks again and again: 2 s in production, 5.7 s in the test
+ * Returns the base period of everything that polls: 2 s in production, 5.7 s in the test
  * environment.
  */
 export function basePeriod(connection: Connection): number {
   const { settings } = connection[internals];
   const { limit, window } = settings.rateLimits.others;
-  return Math.max(SHORTEST, window / (PART * limit * settings.rateLimitShare));
+  return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }

@@ -1,6 +1,9 @@
 import type { Bucket } from './endpoint.ts';
 
-/** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
+/**
+ * The limit of one bucket: `limit` requests in `window` milliseconds; after more, the service
+ * refuses for `block` milliseconds.
+ */
 export interface RateLimit {
   /** Requests in one window. */
   readonly limit: number;
@@ -13,30 +16,33 @@ export interface RateLimit {
 /** The limit of each bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
-/** A place that was taken, where `delay` is 0, or how long to wait for one, and why. */
+/**
+ * A place in the rate limit: it was taken where `delay` is 0; otherwise how long to wait for one,
+ * and why.
+ */
 export interface QueuePlace {
   /** Milliseconds. */
   readonly delay: number;
   /**
-   * `limit`: it is used up · `block`: the service refuses everything of the bucket · `store`: the
-   * `rateLimitStore` failed, and this process counts for itself.
+   * `limit`: the limit is used up · `block`: the service refuses the whole bucket · `store`: the
+   * `rateLimitStore` failed, and this process counts alone.
    */
   readonly cause: 'limit' | 'block' | 'store';
-  /** By the wall clock a block is over, and this request finds out. */
+  /** By the wall clock a block is over; this request finds out whether it is. */
   readonly isProbe?: boolean | undefined;
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 function table(perMinute: number, perTenMinutes: number): RateLimits {
-  const minute: RateLimit = { limit: perMinute, window: MINUTE, block: MINUTE };
+  const minute: RateLimit = { limit: perMinute, window: MINUTE_MS, block: MINUTE_MS };
   return {
     invoices: minute,
     'invoice-quotes': minute,
     rates: minute,
     'payment-quotes': minute,
     execute: minute,
-    others: { limit: perTenMinutes, window: 10 * MINUTE, block: 60 * MINUTE },
+    others: { limit: perTenMinutes, window: 10 * MINUTE_MS, block: 60 * MINUTE_MS },
   };
 }
 
@@ -46,42 +52,42 @@ export const productionRateLimits: RateLimits = table(250, 1_000);
 /** The published limits of the service's own test environment (public). */
 export const testRateLimits: RateLimits = table(90, 350);
 
-// Counting requests by a log of sending times that slides: numbers and times only, so that no
-// request can poison the next, and a log can be kept as JSON.
+// Requests are counted by a sliding log of their times. It contains numbers only, so that no
+// request can corrupt it and it can be stored as JSON.
 
-/** What is known of one bucket. The times are of one clock, whichever it is. */
+/** The log of one bucket. All its times are by one clock, that of its owner. */
 export interface RateLog {
   /** Sending times, the oldest first. */
   readonly sent: number[];
   blockedUntil: number;
-  /** Part of the places that was left when the last block began. */
+  /** The part of the places that could be used when the last block began. */
   damped: number;
 }
 
 /** How many requests may leave in a window. */
 export interface RatePlaces {
-  /** For requests of this priority; less for a while after a block. */
+  /** Places for requests of this priority; fewer for a while after a block. */
   readonly places: number;
   /** How long a request counts, milliseconds. */
   readonly window: number;
 }
 
 /**
- * After a block half of the places are left, for others use this address too, but never less than a
- * tenth of all; each quiet ten minutes give a tenth of the whole back.
+ * A block shows that others use this address too: half of the places remain, but at least a tenth.
+ * Each quiet period of this length returns a tenth of the whole.
  */
-const QUIET = 600_000;
+const QUIET_MS = 600_000;
 
 export function newRateLog(): RateLog {
   return { sent: [], blockedUntil: 0, damped: 1 };
 }
 
-/** Part of the places that may be used now. */
+/** Returns the part of the places that may be used now. */
 export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
-  return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+  return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET_MS)) / 10);
 }
 
-/** The requests of the last window; older ones are forgotten. */
+/** Returns the requests of the last window and removes older ones. */
 export function sentIn({ sent }: RateLog, now: number, window: number): number[] {
   while (sent[0]! <= now - window) sent.shift();
   return sent;
@@ -102,8 +108,8 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Places that have to stay free so that a request can leave each `every` milliseconds from now on,
- * though requests of this log leave the window only then.
+ * Returns how many places must stay free so that a request can be sent every `every` milliseconds
+ * from now on, while the requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
@@ -114,37 +120,37 @@ export function heldIn(log: RateLog, now: number, window: number, every: number)
 
 /** Notes that the service refuses everything for `ms`. */
 export function blockIn(log: RateLog, now: number, ms: number): void {
-  // those under way hear of the same block
+  // requests under way are refused by the same block
   if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** What a counter says of a request that wants to leave. */
+/** What a counter answers to a request for a place. */
 export interface RateLimitPlace {
-  /** 0: a place was taken; else milliseconds until asking again may help. */
+  /** 0 where a place was taken; otherwise milliseconds until it makes sense to ask again. */
   readonly delay: number;
   /** Milliseconds for which the service refuses the whole bucket; 0 where it does not. */
   readonly blockedFor: number;
 }
 
-/** How a bucket stands, as a counter knows it. */
+/** The state of a bucket as a counter knows it. */
 export interface RateLimitCounts extends RateLimitPlace {
   /** Requests of the last window. */
   readonly used: number;
-  /** Part of the places that may be used now: 1, and less for a while after a block. */
+  /** The part of the places that may be used now: 1, or less for a while after a block. */
   readonly part: number;
 }
 
 /**
- * Counts the requests of several clients, processes or objects that send from one address. It keeps
- * numbers and times by the name of a bucket, and nothing of a request. Times are its own clock's:
- * what it is told and says are durations, for the clocks of processes differ.
+ * Counts the requests of several clients, processes or objects that send from one address. It
+ * stores numbers and times by the name of a bucket, and nothing of a request. It uses its own
+ * clock: callers exchange only durations with it, because the clocks of processes differ.
  */
 export interface RateLimitCounter {
-  /** Takes a place if there is one, in one step, also where two ask at once. */
+  /** Takes a place if there is one. This is one atomic step. */
   take(bucket: string, places: RatePlaces): RateLimitPlace | Promise<RateLimitPlace>;
-  /** Notes that the service refuses the bucket for `ms`; a longer block that is known stays. */
+  /** Notes that the service refuses the bucket for `ms`; a known longer block stays. */
   block(bucket: string, ms: number): void | Promise<void>;
-  /** How the bucket stands; takes nothing. */
+  /** Returns the state of the bucket and takes no place. */
   read(bucket: string, places: RatePlaces): RateLimitCounts | Promise<RateLimitCounts>;
 }

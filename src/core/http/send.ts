@@ -21,8 +21,8 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends an endpoint's request: the only caller of `fetch`. Checks, waits for its place, repeats
- * what may be repeated.
+ * Sends the request of an endpoint. Every request of the package to the service goes through here:
+ * it is checked, waits for its place in the rate limit, and is repeated where that is safe.
  */
 export function send<Where, Draft, Value>(
   connection: Connection,
@@ -43,15 +43,15 @@ async function deliver<Value>(
   const { settings, priority = endpoint.priority } = connection[internals];
   const request = checkRequest(connection, endpoint, job);
   const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
-  // watches and feeds, which are 'normal', ask again by themselves
+  // watches and feeds (priority `normal`) repeat their requests themselves
   const queueTimeout =
     settings.queueTimeout ??
     (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window);
   const numbers = numbersOf(options, { ...settings, attemptTimeout, queueTimeout });
   const begin = (signal: AbortSignal | undefined) =>
     new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();
-  // a read with a priority, or with a time limit as resolvers have, was asked for now: one that was
-  // sent earlier is not the same
+  // A read with a priority or a time limit needs a fresh answer, so it does not share a read that
+  // was sent earlier.
   const isShared =
     settings.dedupeReads &&
     endpoint.method === 'GET' &&
@@ -62,7 +62,7 @@ async function deliver<Value>(
     : begin(options.signal);
 }
 
-/** A read under way and how many wait for it. */
+/** A read under way, and the number of callers that wait for it. */
 interface Flight {
   readonly settings: Settings;
   readonly result: Promise<CallResult<unknown>>;
@@ -73,7 +73,7 @@ interface Flight {
 const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
 
 /**
- * Shares one read of `url` among all who ask while it is under way; it ends early when the last of
+ * Shares one read of `url` among all callers while it is under way. It is aborted when the last of
  * them gives up.
  */
 async function singleFlight<T>(
@@ -110,7 +110,7 @@ async function singleFlight<T>(
 
 /** A schema of any library that implements Standard Schema, synchronously. */
 export interface StandardSchema<T> {
-  /** What the library says of the schema, as Standard Schema defines it. */
+  /** The interface that Standard Schema defines. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -121,16 +121,16 @@ export interface StandardSchema<T> {
 
 /** What `request` sends and how it reads the response. */
 export interface RequestOptions<T> extends CallOptions {
-  /** Reads the response; without it the response is given as it came. */
+  /** Checks the response; without a schema the response is returned unchecked. */
   readonly schema?: StandardSchema<T> | undefined;
   /**
-   * Values for the `{names}` of the path; the rest become query parameters, an array repeats its
+   * Values for the `{names}` of the path. The others become query parameters; an array repeats its
    * key.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** What is sent, as JSON. */
   readonly body?: unknown;
-  /** A UUID: allows to repeat a command after a lost response. */
+  /** A UUID that makes it safe to repeat a command after a lost response. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -139,9 +139,9 @@ interface Issue {
 }
 
 /**
- * Sends a request that this package has no operation for, with the same credential, retries, limits
- * and errors. A GET is repeated, a command only under an idempotency key. Resolves to the response,
- * or `undefined` where it has no body.
+ * Sends a request for which this package has no operation, with the same credential, retries,
+ * limits and errors. A GET is repeated, a command only with an idempotency key. Resolves to the
+ * response, or to `undefined` where it has no body.
  *
  * @param method of HTTP
  * @param path as published, with `{names}`; never put values into it yourself
@@ -183,12 +183,13 @@ function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
     readonly value?: T;
     readonly issues?: readonly Issue[] | undefined;
   };
-  if (!result.issues && 'value' in result) return result.value!; // a promise has neither
+  // the promise of an asynchronous schema has neither member
+  if (!result.issues && 'value' in result) return result.value!;
   throw new ValidationError(
     (result.issues ?? [{}]).map(({ path = [] }) => {
       const field =
         path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';
-      return { field, code: 'INVALID_DATA_VALUE', advice: 'is not what the schema says' };
+      return { field, code: 'INVALID_DATA_VALUE', advice: 'does not match the schema' };
     }),
   );
 }

@@ -4,14 +4,15 @@ import { hadNoConnection, sendsOnce } from './attempt.ts';
 import type { Authorized } from './connection.ts';
 import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
-/** Any `fetch` that takes a URL text. */
+/** Any `fetch` that takes a URL as text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Makes what sends: no retry, no redirect, no hook that could see the bearer or move a request; the
- * body is left to be read. `fetch` is looked up at each call and never called detached. The
- * credential stays in closures, and the text that the service refused last: a text and no promise,
- * so that nothing here outlives a request.
+ * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
+ * are switched off: ofetch must not see the bearer outside of a request or send a request
+ * elsewhere. `fetch` is read at each call and never called detached. The credential stays in
+ * closures, as does the one that the service refused last; both are texts and no promises, so that
+ * nothing outlives a request.
  */
 export function transportOf(
   fetch: Fetch | undefined,
@@ -29,7 +30,7 @@ export function transportOf(
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
-        // what `fetch` threw: a `FetchError` would bring the bearer along
+        // rethrow what `fetch` threw: a `FetchError` would contain the bearer
         throw (thrown as Error).cause;
       }
     },
@@ -38,7 +39,7 @@ export function transportOf(
   return async (isRenewal) => {
     const token = await bearerOf(credential, refused);
     if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
-    throw new AuthenticationError('there is no other token', {
+    throw new AuthenticationError('the source of the token returned the refused one again', {
       code: 'TOKEN_UNAVAILABLE',
       outcome: 'not-done',
     });
@@ -48,7 +49,7 @@ export function transportOf(
 function rawOf(fetch: Fetch | undefined) {
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
-    // has all that is asked of one; `fetch` would copy a real one once more
+    // a Map has all members that ofetch uses; `fetch` would copy real headers once more
     Headers: Map<string, string>,
     fetch(url, { method, headers, signal, redirect, body }) {
       const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };

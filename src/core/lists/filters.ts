@@ -2,35 +2,39 @@ import { badInput } from '../errors/index.ts';
 import { textOfSecond, type Ticks, ticksOf } from '../time.ts';
 
 /**
- * A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds.
+ * Writes a text as a filter literal. Quotes are doubled, so that it stays one literal whatever it
+ * contains.
  */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** `field eq 'text'`; nothing where no text was given. */
+/** Writes `field eq 'text'`, or nothing without a text. */
 export function equals(field: string, text: string | undefined): string | undefined {
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/** A time that a caller gave, as text with seconds, checked: it stands bare in a filter. */
+/**
+ * Writes a time as text with seconds. It checks the time, because a filter contains it without
+ * quotes.
+ */
 function timeText(field: string, time: string | Date): string {
   try {
     const text =
       typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
     if (ticksOf(text) !== undefined) return text;
   } catch {
-    // a date without a time, or something else
+    // it is no date with a time
   }
   throw badInput(field, 'must be a Date or ISO 8601, such as 2026-03-04T09:15:00Z');
 }
 
-/** The exact time of one that a caller gave. */
+/** Reads a time that a caller gave, exactly. */
 export function instant(field: string, time: string | Date): Ticks {
   return ticksOf(timeText(field, time))!;
 }
 
-/** `created gt …` or `created lt …`, checked; nothing where no date-time was given. */
+/** Writes `created gt …` or `created lt …`, or nothing without a time. */
 export function createdWhere(
   operator: 'gt' | 'lt',
   field: string,
@@ -39,7 +43,7 @@ export function createdWhere(
   return time === undefined ? time : `created ${operator} ${timeText(field, time)}`;
 }
 
-/** Created between two whole seconds, both exclusive; open on a side without one. */
+/** Writes "created between two whole seconds", both exclusive; either may be absent. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
   return allOf(
     after === undefined ? after : `created gt ${textOfSecond(after)}`,
@@ -47,18 +51,18 @@ export function between(after: number | undefined, before: number | undefined): 
   );
 }
 
-/** `a eq '1' or a eq '2' …` */
+/** Writes `a eq '1' or a eq '2' …`. */
 export function anyOf(field: string, texts: readonly string[]): string {
   return texts.map((text) => equals(field, text)).join(' or ');
 }
 
-/** Terms that must all hold; absent ones are left out. */
+/** Joins terms that must all hold; absent ones are left out. */
 export function allOf(...terms: readonly (string | undefined)[]): string | undefined {
   const present = terms.filter((term) => term !== undefined);
   return present.length === 0 ? undefined : present.join(' and ');
 }
 
-/** Largest page that the service gives. */
+/** The largest page that the service returns. */
 export const PAGE = 100;
 
 /** Checks a page size: a whole number from 1 to 100. */
@@ -73,7 +77,7 @@ declare const resource: unique symbol;
 export interface Condition<Resource extends string> {
   /** Never present: keeps conditions of different resources apart. */
   readonly [resource]?: Resource;
-  /** As OData, for reading; values in it cannot change its form. */
+  /** The condition as OData, for reading. Values in it cannot change its structure. */
   readonly text: string;
   /** Both hold. */
   and(other: Condition<Resource>): Condition<Resource>;
@@ -81,7 +85,7 @@ export interface Condition<Resource extends string> {
   or(other: Condition<Resource>): Condition<Resource>;
 }
 
-/** What a text can be asked. */
+/** Conditions on a text. */
 export interface TextField<Resource extends string, Value extends string> {
   /** Equal to this. */
   eq(value: Value): Condition<Resource>;
@@ -89,7 +93,7 @@ export interface TextField<Resource extends string, Value extends string> {
   in(values: readonly Value[]): Condition<Resource>;
 }
 
-/** What a time can be asked, with dates or ISO 8601 date-times. */
+/** Conditions on a time, with dates or ISO 8601 date-times. */
 export interface TimeField<Resource extends string> {
   /** At this time. */
   eq(time: string | Date): Condition<Resource>;
@@ -99,7 +103,7 @@ export interface TimeField<Resource extends string> {
   lt(time: string | Date): Condition<Resource>;
 }
 
-/** What a time can be asked where the service knows all four orders. */
+/** Conditions on a time where the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
   /** At this time or after it. */
   ge(time: string | Date): Condition<Resource>;
@@ -107,7 +111,7 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
   le(time: string | Date): Condition<Resource>;
 }
 
-/** A term of a text that is either a comparison, a chain of `and`, or in parentheses. */
+/** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
 function termOf<Resource extends string>(text: string): Condition<Resource> {
   return Object.freeze({
     text,
@@ -136,7 +140,7 @@ export function textField<Resource extends string, Value extends string>(
   };
 }
 
-/** Makes a time field. Times stand bare in a filter, so they are checked. */
+/** Makes a time field. */
 export function timeField<Resource extends string>(name: string): OrderedTimeField<Resource> {
   const compare = (operator: string) => (time: string | Date) =>
     termOf<Resource>(`${name} ${operator} ${timeText(name, time)}`);

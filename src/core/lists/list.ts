@@ -22,7 +22,7 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 
 /** All items of a list, fetched page by page while they are read. */
 export interface List<T> extends AsyncIterable<T> {
-  /** The pages, without items of earlier ones. */
+  /** The pages; no item comes twice. */
   pages(): AsyncIterable<Page<T>>;
   /** The items as an array, at most `limit` of them. */
   toArray(options: { readonly limit: number }): Promise<T[]>;
@@ -32,20 +32,20 @@ export interface List<T> extends AsyncIterable<T> {
 
 /** Options of every list. */
 export interface ListOptions extends CallOptions {
-  /** New items a request, 1 to 100. */
+  /** New items per request, 1 to 100. */
   readonly pageSize?: number | undefined;
-  /** Goes on after the page that had this cursor, of a list with the same filter. */
+  /** Continues after the page that had this cursor, in a list with the same filter. */
   readonly cursor?: string | undefined;
   /**
-   * By time of creation, where the service knows an order; `asc`, the oldest first, when absent.
-   * From the newest on, rows that are added while you read may be missing.
+   * Order by time of creation, where the service supports it; `asc`, the oldest first, when absent.
+   * With `desc`, rows that are added while you read may be missing.
    */
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
 /**
- * Makes a `List` of what fits all `terms`, in order of time, with the lowest priority. What fits
- * all the while comes exactly once, also where others are added or cease to fit.
+ * Makes a `List` of the rows that match all `terms`, in order of time. A row that matches all the
+ * time comes exactly once, also while others are added or stop matching.
  */
 export function listOf<T>(
   connection: Connection,
@@ -56,7 +56,7 @@ export function listOf<T>(
 ): List<T> {
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
   if (order !== 'asc' && order !== 'desc') throw badInput('order', 'must be asc or desc');
-  // from the newest on is the same walk with time turned round
+  // descending order is the same walk with negative seconds
   const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);
   const fetchPage: FetchPage<T> = (top, skip, after) =>
@@ -90,7 +90,7 @@ export function listOf<T>(
   );
 }
 
-/** Reads a cursor; it fits only the list that it is of. */
+/** Reads a cursor and checks that it belongs to this list. */
 function cursorFrom(name: string | undefined, cursor: string | undefined): Cursor {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {
@@ -101,9 +101,9 @@ function cursorFrom(name: string | undefined, cursor: string | undefined): Curso
     ];
     if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
   } catch {
-    // another text
+    // not a cursor
   }
-  throw badInput('cursor', 'must be of a list with the same filter');
+  throw badInput('cursor', 'must come from a list with the same filter and order');
 }
 
 function listBy<T>(
@@ -120,7 +120,7 @@ function listBy<T>(
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
-      // later windows count what is left
+      // later windows count only what is left
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
       yield { ...page, ...count, cursor: cursorOf?.(cursor) };
     }
@@ -155,8 +155,8 @@ export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$to
 
 /**
  * Makes a `List` of a resource that the service can neither filter by time nor order; `where` holds
- * its other parameters. What is there all the while comes exactly once, also where others are added
- * or removed: a list that moved is read again.
+ * its other parameters. A row that exists all the time comes exactly once, also while others are
+ * added or removed: a list that changed is read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,
@@ -167,7 +167,8 @@ export function listBySkip<Where extends SkipQuery, T>(
 ): List<T> {
   const { pageSize: size, ...call } = options;
   for (const name of ['cursor', 'order'] as const)
-    if (call[name] !== undefined) throw badInput(name, 'is not for a list without order');
+    if (call[name] !== undefined)
+      throw badInput(name, 'is not supported by a list without an order');
   const fetchPage: FetchPage<T> = (top, skip) =>
     send(connection, endpoint, { where: { ...where, top, skip } as Where }, call);
   return listBy(fetchPage, idOf, pageSize(size ?? PAGE), () => ({

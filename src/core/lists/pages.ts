@@ -10,8 +10,8 @@ export interface Page<T> {
   /** The service did not count. */
   readonly isCountUnknown?: boolean | undefined;
   /**
-   * Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time
-   * only.
+   * A text by which the list can be continued later: `list(filter, { cursor })`. Only for lists in
+   * order of time.
    */
   readonly cursor?: string | undefined;
 }
@@ -24,7 +24,7 @@ export function countOf({
   return isCountUnknown ? undefined : count;
 }
 
-/** Fetches one page of what comes after a whole second, or of everything. */
+/** Fetches one page of the rows created after a whole second, or of all rows. */
 export type FetchPage<T> = (
   top: number,
   skip: number,
@@ -32,27 +32,27 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * How far a list was read: the second that its window begins after, and what was given, with its
- * second.
+ * How far a list was read: the second after which its window begins, and the ids that were
+ * returned, with their seconds.
  */
 export interface Cursor {
   after: number | undefined;
   seen: Map<string, number>;
 }
 
-/** How often a window is read at most while it changes. */
-const PASSES = 40;
+/** Maximum number of reads of a window that keeps changing. */
+const MAX_PASSES = 40;
 /**
- * Passes without news that are enough where only the order of ties changes; four times as many
- * where the count is higher.
+ * A window whose ties change order is complete after this many passes without new rows; after four
+ * times as many where the service counts more rows than were seen.
  */
-const QUIET = 3;
+const QUIET_PASSES = 3;
 
 /**
- * Reads a list whose rows may come and go meanwhile. Each page begins with the last item of the one
- * before: when it does not, the list has changed and its window is read again. With `secondOf` the
- * window itself moves on, two seconds behind the newest item, as soon as that leaves most of a page
- * behind.
+ * Reads a list whose rows may change during the reading. Each page begins with the last row of the
+ * page before; where it does not, the list has changed and its window is read again. With
+ * `secondOf` the window moves on to two seconds before the newest row, as soon as that leaves at
+ * least half of a page behind.
  */
 export async function* paginate<T>(
   fetchPage: FetchPage<T>,
@@ -61,7 +61,7 @@ export async function* paginate<T>(
   cursor: Cursor,
   secondOf?: (item: T) => number,
 ): AsyncGenerator<Page<T>> {
-  for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
+  for (let pass = 0, quiet = 0; pass < MAX_PASSES; pass++) {
     const counts = new Set<number | undefined>();
     let order: string[] = [];
     let [isSteady, hasNews, isOver, isStuck] = [true, false, false, false];
@@ -87,7 +87,7 @@ export async function* paginate<T>(
     quiet = hasNews ? 0 : quiet + 1;
     const [total = 0] = counts;
     const isWhole = isSteady && (!isOver || new Set(order).size >= total);
-    const enough = cursor.seen.size < total ? 4 * QUIET : QUIET;
+    const enough = cursor.seen.size < total ? 4 * QUIET_PASSES : QUIET_PASSES;
     if (!isWhole && (quiet < enough || counts.size > 1)) continue;
     if (isOver) return;
     if (next === undefined) continue;
@@ -95,23 +95,23 @@ export async function* paginate<T>(
     pass = quiet = -1;
   }
   const facts = { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' } as const;
-  throw new ResponseError('the list never held still', facts);
+  throw new ResponseError('the list kept changing while it was read', facts);
 }
 
-/** Neither given before nor earlier on the same page. */
+/** Whether a row was neither returned before nor is earlier on the same page. */
 function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
   return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
 }
 
 function moveTo(cursor: Cursor, second: number): void {
   cursor.after = second;
-  // printed times are less than a second off
+  // the service's printed times are off by less than a second
   for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id);
 }
 
 /**
- * The list ends here: it was counted to its end, or is not counted and has nothing beside the item
- * that joins it.
+ * Whether the list ends with this page: its count is reached, or, without a count, the page has
+ * only the row that it shares with the page before.
  */
 function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
   const { length } = page.items;
@@ -120,8 +120,8 @@ function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
 }
 
 /**
- * Where the next window may begin, if the page is in order and at most half of it would be read
- * again.
+ * Returns where the next window may begin, if the page is in order and at most half of it would be
+ * read again.
  */
 function nextAfter(seconds: readonly number[], after = -Infinity): number | undefined {
   const next = seconds.at(-1)! - 2;

@@ -16,7 +16,7 @@ describe('the message of an error', () => {
       'invoices.create: amount.amount must be a decimal text such as "12.50"; nothing was sent (INPUT_INVALID)',
     );
     expect(await messageOf(run(client.invoices.get('')))).to.match(
-      /^invoices\.get: invoiceId must be 1 to .*; nothing was sent \(INPUT_INVALID\)$/,
+      /^invoices\.get: invoiceId must be a text of 1 to .*; nothing was sent \(INPUT_INVALID\)$/,
     );
     expect(
       await messageOf(
@@ -54,10 +54,10 @@ describe('the message of an error', () => {
     const { host } = new URL(String(sandbox.clientOptions.baseUrl));
     sandbox.fault({ action: { delay: 90_000 } });
     expect(await messageOf(run(client.paymentQuotes.execute('q')))).to.equal(
-      `paymentQuotes.execute: no response came from ${host}, may be done; read first (TIMEOUT)`,
+      `paymentQuotes.execute: no response from ${host}, may have been done; read first (TIMEOUT)`,
     );
     expect(await messageOf(run(client.invoices.get('x')))).to.equal(
-      `invoices.get: no response came from ${host}; retry (TIMEOUT)`,
+      `invoices.get: no response from ${host}; retry (TIMEOUT)`,
     );
   });
 

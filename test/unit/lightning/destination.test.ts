@@ -99,7 +99,7 @@ describe('one box for everything', () => {
     expect(found).to.deep.equal({
       kind: 'refused',
       reason: 'wrong-network',
-      advice: 'This invoice is of mainnet; here regtest is paid on.',
+      advice: 'This invoice belongs to mainnet, but payments here are on regtest.',
       networks: ['mainnet'],
     });
     expect(reasonFor(address, { network: 'mainnet' })).to.equal('wrong-network');

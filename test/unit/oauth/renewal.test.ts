@@ -264,7 +264,7 @@ describe('a refresh without an answer', () => {
         outcome: 'not-done',
         next: isLostTwice ? 'retry' : 'login',
       });
-      if (isLostTwice) expect(error.message).to.contain('a new login may be needed');
+      if (isLostTwice) expect(error.message).to.contain('log in if that fails');
       expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([
         3,
         isLostTwice ? 'unknown' : false,
