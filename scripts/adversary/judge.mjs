@@ -7,7 +7,7 @@ const IS_BACK = / (FAILED|REVERSED)$/;
 /** What the service has really done for an intent: { thing, id, sent } of each request that had its effect. */
 const effectsOf = (intent, log) =>
   log
-    .filter((sent) => sent.intent === intent && sent.request.noun)
+    .filter((sent) => sent.intent === intent && sent.request.resource)
     .flatMap((sent) =>
       sent.copies
         .filter(({ status }) => status < 300)
@@ -35,7 +35,9 @@ const nameOf = (value) =>
 const lieOf = (call, { intent, log, effects }) => {
   const own = log
     .slice(0, call.to)
-    .filter((sent) => sent.intent === intent && sent.process === call.process && sent.request.noun);
+    .filter(
+      (sent) => sent.intent === intent && sent.process === call.process && sent.request.resource,
+    );
   const inCall = own.filter(({ index }) => index >= call.from);
   const things = new Set([
     ...inCall.map(({ request }) => request.thing),
@@ -72,10 +74,10 @@ const MAKER = { payment: 'payment quote', exchange: 'exchange quote', payout: 'p
 /** It moved money for what another intent, or another program, had made. */
 const strayOf = (intent, effects, { makers }) => {
   const found = effects.find(({ sent, thing }) => {
-    const isMade = MAKER[sent.request.noun] !== undefined;
+    const isMade = MAKER[sent.request.resource] !== undefined;
     return isMade && makers.has(thing) && makers.get(thing) !== intent;
   });
-  return found && ['astray', `it executed the ${MAKER[found.sent.request.noun]} of another`];
+  return found && ['astray', `it executed the ${MAKER[found.sent.request.resource]} of another`];
 };
 
 const centsOf = (text) => {
@@ -88,7 +90,7 @@ const overRefund = (intent, { log, books }) => {
   if (!intent.invoice) return undefined;
   const amounts = new Map(); // by payment
   for (const { intent: other, request, copies } of log)
-    if (other.invoice === intent.invoice && request.noun === 'payment')
+    if (other.invoice === intent.invoice && request.resource === 'payment')
       for (const { status, json } of copies)
         if (status < 300 && !IS_BACK.test(books.get(json.paymentId) ?? ''))
           amounts.set(json.paymentId, centsOf(json.amount.amount));

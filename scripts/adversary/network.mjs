@@ -157,10 +157,12 @@ export const createNetwork = (sandbox, settings) => {
       await deliver(sent);
       return chance.pick(GATEWAY_CODES);
     },
-    refused: ({ request }, chance) => chance.pick(refusalsOf(request.noun)),
+    refused: ({ request }, chance) => chance.pick(refusalsOf(request.resource)),
     async 'under-way'(sent) {
       const answer = await deliver(sent);
-      return sent.request.noun && answer.status < 300 ? underWay(sent.request.noun) : answer;
+      return sent.request.resource && answer.status < 300
+        ? underWay(sent.request.resource)
+        : answer;
     },
     'portal-before': ({ request }, chance) => portal(request, chance),
     async 'portal-after'(sent, chance) {
@@ -217,8 +219,8 @@ export const createNetwork = (sandbox, settings) => {
   };
 
   /** Nothing tells an empty success of a portal from one of the service, where success has no body. */
-  const portal = ({ noun }, chance) => {
-    const isTelling = noun !== 'exchange' || settings.with.includes('empty-as-accepted');
+  const portal = ({ resource }, chance) => {
+    const isTelling = resource !== 'exchange' || settings.with.includes('empty-as-accepted');
     return chance.pick(
       Object.entries(PORTALS).filter(([name]) => isTelling || !name.startsWith('empty')),
     )[1];

@@ -19,13 +19,13 @@ export const requestOf = (input, init = {}) => {
   const kind = `${method} ${pathname.replace(ID, '{id}')}`;
   const body = init.body;
   const headers = { ...init.headers };
-  const noun = MONEY[kind];
+  const resource = MONEY[kind];
   const thing =
     { deposit: () => headers['idempotency-key'], invoice: () => JSON.parse(body).correlationId }[
-      noun
+      resource
     ]?.() ??
-    (noun && id);
-  return { method, path: pathname + search, kind, id, noun, thing, body, headers };
+    (resource && id);
+  return { method, path: pathname + search, kind, id, resource, thing, body, headers };
 };
 
 /** The id of what an answer is about. */
@@ -82,7 +82,7 @@ const ALWAYS = [
   [401, 'UNAUTHORIZED'],
   [403, 'FORBIDDEN'],
 ];
-const OF_NOUN = {
+const OF_RESOURCE = {
   payment: [
     [422, 'BALANCE_TOO_LOW'],
     [422, 'BALANCE_TOO_LOW'],
@@ -109,9 +109,9 @@ const OF_NOUN = {
   invoice: [[422, 'USER_CURRENCY_UNAVAILABLE']],
 };
 
-export const refusalsOf = (noun) =>
-  [...ALWAYS, ...(OF_NOUN[noun] ?? [])].map(([status, code]) => refusal(status, code));
+export const refusalsOf = (resource) =>
+  [...ALWAYS, ...(OF_RESOURCE[resource] ?? [])].map(([status, code]) => refusal(status, code));
 
 /** What says that it is under way. */
-export const underWay = (noun) =>
-  noun === 'payment' ? refusal(422, 'PROCESSING_PAYMENT') : refusal(409, 'PROCESSING_CONFLICT');
+export const underWay = (resource) =>
+  resource === 'payment' ? refusal(422, 'PROCESSING_PAYMENT') : refusal(409, 'PROCESSING_CONFLICT');

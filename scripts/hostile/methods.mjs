@@ -1,4 +1,4 @@
-// Every operation of a client with arguments for it, found from the client and the rows: a new noun is in by itself.
+// Every operation of a client with arguments for it, found from the client and the rows: a new resource is in by itself.
 import { endpointTables } from '../../test/unit/contract/endpoint-tables.ts';
 
 const rows = new Map(Object.entries(endpointTables));
@@ -77,14 +77,14 @@ const EXTRA = {
 const namesIn = (row) => [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
 /** Which members a verb reads of its filter: it is given an object that remembers. */
-const membersReadBy = (client, noun, verb) => {
+const membersReadBy = (client, resource, verb) => {
   const read = new Set();
   const filter = new Proxy(
     {},
     { get: (_, name) => void (typeof name === 'string' && read.add(name)), has: () => false },
   );
   try {
-    Promise.resolve(client[noun][verb](filter)).catch(() => {});
+    Promise.resolve(client[resource][verb](filter)).catch(() => {});
   } catch {
     // it still has read
   }
@@ -104,13 +104,14 @@ const clockOf = (client) => client[Object.getOwnPropertySymbols(client)[0]].cloc
  */
 export const placesOf = (client) => {
   const places = [];
-  for (const [noun, verbs] of Object.entries(client)) {
-    const ownRows = rows.get(noun);
+  for (const [resource, verbs] of Object.entries(client)) {
+    const ownRows = rows.get(resource);
     if (!ownRows) continue;
     for (const verb of Object.keys(verbs)) {
       const row = ownRows[verb] ?? { ensure: ownRows.create, feed: ownRows.list }[verb];
-      if (!row) throw new Error(`${noun}.${verb} has no row, and nobody said which one it is like`);
-      places.push(...placesOfVerb(client, noun, verb, row));
+      if (!row)
+        throw new Error(`${resource}.${verb} has no row, and nobody said which one it is like`);
+      places.push(...placesOfVerb(client, resource, verb, row));
     }
   }
   return places;
@@ -122,8 +123,8 @@ const queryMembers = ({ query = {} }) =>
     (member) => !/^(top|skip)$/.test(member) && query[member].replace('$', '') === member,
   );
 
-const placesOfVerb = (client, noun, verb, row) => {
-  const name = `${noun}.${verb}`;
+const placesOfVerb = (client, resource, verb, row) => {
+  const name = `${resource}.${verb}`;
   const ids = namesIn(row);
   const schema = row.input?.schema;
   const base = schema && {
@@ -133,7 +134,7 @@ const placesOfVerb = (client, noun, verb, row) => {
   };
   const usual = [...ids.map(() => 'x'), ...(schema ? [base] : [])];
   const begin = (who, given) => {
-    const begun = who[noun][verb](...given);
+    const begun = who[resource][verb](...given);
     return begun?.count ? begun.count() : begun?.next ? begun.next() : begun;
   };
   const places = ids.map((id, at) => ({
@@ -165,7 +166,7 @@ const placesOfVerb = (client, noun, verb, row) => {
     });
   if (verb.startsWith('list') && !schema) {
     const isFilter = row.query?.filter === '$filter';
-    const members = isFilter ? membersReadBy(client, noun, verb) : queryMembers(row);
+    const members = isFilter ? membersReadBy(client, resource, verb) : queryMembers(row);
     for (const member of members) {
       const given = (text) => ({
         [member]: isFilter || /Action|^receiveRequestId/.test(member) ? text : [text, 'x'],

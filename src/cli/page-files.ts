@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pageNouns } from './page-nouns.ts';
+import { pageResources } from './page-resources.ts';
 import { devtoolsHtml, pageHtml } from './page/html.ts';
 import { pageLook } from './page/look.ts';
 
@@ -27,8 +27,8 @@ export function pageAnswer({ method, url }: Request): Response | undefined {
   if (pathname === '/') return fileOf('text/html', pageHtml);
   if (pathname === '/devtools') return fileOf('text/html', devtoolsHtml);
   if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
-  if (pathname === `${SCRIPTS}nouns.json`)
-    return fileOf('application/json', JSON.stringify(pageNouns));
+  if (pathname === `${SCRIPTS}resources.json`)
+    return fileOf('application/json', JSON.stringify(pageResources));
   const script = pathname.startsWith(SCRIPTS) ? pathname.slice(SCRIPTS.length) : '';
   return SCRIPT.test(script) ? scriptOf(script) : undefined;
 }

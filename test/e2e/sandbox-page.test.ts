@@ -154,7 +154,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     });
   });
 
-  it('is the bank and the reviewer, for every noun', async () => {
+  it('is the bank and the reviewer, for every resource', async () => {
     await onPage(async ({ page, ask, control }) => {
       const person = {
         type: 'INDIVIDUAL',
@@ -404,9 +404,9 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         );
         await Promise.all(found.map(visit));
       };
-      for (const path of ['/', '/_page/nouns.json']) await visit(url + path);
+      for (const path of ['/', '/_page/resources.json']) await visit(url + path);
       child.kill();
-      const names = ['look.css', 'nouns.json', 'cli/page/requests.js', 'core/time.js'];
+      const names = ['look.css', 'resources.json', 'cli/page/requests.js', 'core/time.js'];
       expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
       expect(seen.size).to.be.at.least(13);
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);

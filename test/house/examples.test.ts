@@ -80,7 +80,7 @@ async function troubleOf(example: Example, file: string): Promise<string[]> {
   }
 }
 
-/** Published functions, verbs of nouns and classes included, but for the classes of errors. */
+/** Published functions, verbs of resources and classes included, but for the classes of errors. */
 async function functions(): Promise<readonly string[]> {
   const published = [...(await doors())].filter(
     ([specifier]) => specifier.startsWith('paystate') && !/schemas|endpoints/.test(specifier),

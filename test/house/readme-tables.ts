@@ -44,13 +44,13 @@ function sourceOf(resource: string, operation: string): string {
 }
 
 function endpointTable(): string {
-  const rows = Object.entries(endpointTables).flatMap(([noun, verbs]) =>
+  const rows = Object.entries(endpointTables).flatMap(([resource, verbs]) =>
     Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
-      code(`${noun}.${verb}`),
+      code(`${resource}.${verb}`),
       `${method} ${path}`,
       scope.replace('partner.', ''),
       code(idempotency),
-      sourceOf(noun, verb),
+      sourceOf(resource, verb),
     ]),
   );
   return table(['call', 'request', 'scope', 'idempotency', 'source'], rows);

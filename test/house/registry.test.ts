@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { pageNouns } from '../../src/cli/page-nouns.ts';
+import { pageResources } from '../../src/cli/page-resources.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { doors, registered, withDoor } from './doors.ts';
 import { expectNone } from './none.ts';
@@ -64,14 +64,14 @@ describe('the test kit', () => {
   });
 });
 
-// The page is not bundled, so the server makes its nouns of the registry, which reaches packages.
+// The page is not bundled, so the server makes its sections from the registry, which reaches packages.
 describe('the page of the command', () => {
   it('has a section for each list of the sandbox', () => {
     const apart = ['account', 'api-keys', 'balances', 'events', 'invoice-quotes']; // shown beside the sections
     const lists = Object.keys(createSandbox().inspect()).filter((name) => !apart.includes(name));
     expect(lists).to.include.members(['invoices', 'payment-methods/bank']);
-    expect(pageNouns.map(({ name }) => name)).to.include.members(lists);
-    expect(pageNouns.map(({ name }) => name)).to.include.members([
+    expect(pageResources.map(({ name }) => name)).to.include.members(lists);
+    expect(pageResources.map(({ name }) => name)).to.include.members([
       'payments',
       'currency-exchange-quotes',
     ]);
@@ -79,15 +79,15 @@ describe('the page of the command', () => {
 
   it('moves each resource that has states', () => {
     for (const name of [...Object.keys(RESOURCES), 'receive']) {
-      const noun = pageNouns.find(({ subject }) => subject === name);
-      expect(Object.values(noun?.moves ?? {}).flat(), name).to.have.length.above(0);
+      const resource = pageResources.find(({ subject }) => subject === name);
+      expect(Object.values(resource?.moves ?? {}).flat(), name).to.have.length.above(0);
     }
   });
 
   it('knows what identifies each resource, and says what makes one', () => {
-    const ids = pageNouns.map(({ subject, id }) => `${subject} ${id}`);
+    const ids = pageResources.map(({ subject, id }) => `${subject} ${id}`);
     expect(ids).to.include.members(['invoice invoiceId', 'payout id', 'receive receiveId']);
-    expect(new Set(pageNouns.map(({ id }) => typeof id))).to.deep.equal(new Set(['string']));
-    expectNone(pageNouns.filter(({ empty }) => !/^None yet\. (\w+ \/v1\/|Pay )/.test(empty)));
+    expect(new Set(pageResources.map(({ id }) => typeof id))).to.deep.equal(new Set(['string']));
+    expectNone(pageResources.filter(({ empty }) => !/^None yet\. (\w+ \/v1\/|Pay )/.test(empty)));
   });
 });

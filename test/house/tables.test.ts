@@ -50,9 +50,9 @@ describe('generated tables', () => {
 
 describe('the tables of the chapters', () => {
   it('name each endpoint as its row does', () => {
-    const rows = Object.entries(endpointTables).flatMap(([noun, verbs]) =>
+    const rows = Object.entries(endpointTables).flatMap(([resource, verbs]) =>
       Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
-        `${noun}.${verb}`,
+        `${resource}.${verb}`,
         `${method} ${path}`,
         scope,
         idempotency,

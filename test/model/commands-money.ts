@@ -57,7 +57,7 @@ type Kept = Entity & { readonly account: Account; readonly state: string };
 const ownerOf = (one: Kept | undefined, other: Account, place: number): Account =>
   place % 9 === 0 ? other : (one?.account ?? other);
 
-/** Asks about one of a noun's, or about none. */
+/** Asks about one of a resource's, or about none. */
 const about = <T extends Kept>(
   name: string,
   all: (model: Model) => readonly T[],

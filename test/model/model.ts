@@ -60,7 +60,7 @@ export class Model {
   readonly feeds = new Map<Account, FeedEntry[]>();
   /** Looks of what has changed since the last comparison, by entity. */
   readonly changed = new Map<Entity, () => readonly Look[]>();
-  /** Whatever a noun keeps. */
+  /** Whatever a resource keeps. */
   readonly tables = new Map<string, unknown>();
   /** What somebody says of the world at this moment, such as `lightning AWAY`. */
   readonly away = new Set<string>();

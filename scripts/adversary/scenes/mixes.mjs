@@ -2,7 +2,7 @@
 import { answered, openStage } from '../stage.mjs';
 import { exchanged, lnurl, nameOf, prepared, USD } from './common.mjs';
 
-/** Two of a noun; a request about the first is answered with the second. */
+/** Two of a resource; a request about the first is answered with the second. */
 const mixed = (make, ask) => async () => {
   const stage = await openStage();
   const [first, second] = [await make(stage, 0), await make(stage, 1)];

@@ -13,7 +13,7 @@ import type { AccountWorld } from './account.ts';
 import { ask, type Said } from './ask.ts';
 import { byId, make, say } from './dom.ts';
 import { timeOf } from './lines.ts';
-import { textOf, worldOf } from './nouns.ts';
+import { textOf, worldOf } from './resources.ts';
 
 /** How often open invoices are looked for, milliseconds. */
 const PACE = 1_000;

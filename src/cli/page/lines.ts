@@ -1,24 +1,31 @@
 import type { Said } from './ask.ts';
 import { buttonOf, type Line, make } from './dom.ts';
 import { qrPath } from '../../elements/qr-path.ts';
-import { type PageAction, actionsOf, type Noun, payCodeOf, type Scene, textOf } from './nouns.ts';
+import {
+  type PageAction,
+  actionsOf,
+  type PageResource,
+  payCodeOf,
+  type Scene,
+  textOf,
+} from './resources.ts';
 
 export type Act = (label: string, run: () => Promise<unknown>) => void;
 
-/** All items of a noun, each with what can be done to it. */
-export function nounLines(noun: Noun, scene: Scene, act: Act): readonly Line[] {
-  const items = (scene.world[noun.name] ?? []) as readonly Said[];
+/** All items of a resource, each with what can be done to it. */
+export function resourceLines(resource: PageResource, scene: Scene, act: Act): readonly Line[] {
+  const items = (scene.world[resource.name] ?? []) as readonly Said[];
   return items.map((item) => {
-    const id = textOf(item[noun.id]);
-    const actions = actionsOf(noun, item, scene);
-    const code = payCodeOf(noun, item, scene);
+    const id = textOf(item[resource.id]);
+    const actions = actionsOf(resource, item, scene);
+    const code = payCodeOf(resource, item, scene);
     const mark = JSON.stringify([item, code, actions.map(({ label }) => label)]);
-    return { key: id, mark, make: () => itemLine(noun, { id, item, code }, actions, act) };
+    return { key: id, mark, make: () => itemLine(resource, { id, item, code }, actions, act) };
   });
 }
 
 function itemLine(
-  { one, title }: Noun,
+  { one, title }: PageResource,
   { id, item, code }: { readonly id: string; readonly item: Said; readonly code: string },
   actions: readonly PageAction[],
   act: Act,
@@ -71,7 +78,7 @@ function stateOf(state: string): HTMLElement {
   return make('span', { class: 'state', 'data-state': state }, state);
 }
 
-/** The amounts of an item, in whatever form its noun has them. */
+/** The amounts of an item, in whatever form its resource has them. */
 function amountOf(item: Said): string {
   const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyOf(source)} → ${moneyOf(target)}`;

@@ -9,8 +9,15 @@ import {
 import { ask, type Said } from './ask.ts';
 import { buttonOf, byId, say } from './dom.ts';
 import { type FaultOn, showFaults } from './faults.ts';
-import { type Act, balanceLines, deliveryLines, eventLines, nounLines, timeOf } from './lines.ts';
-import { loadNouns, type Noun, worldOf } from './nouns.ts';
+import {
+  type Act,
+  balanceLines,
+  deliveryLines,
+  eventLines,
+  resourceLines,
+  timeOf,
+} from './lines.ts';
+import { loadResources, type PageResource, worldOf } from './resources.ts';
 import { keyLines, requestLines, type Use, useLines } from './requests.ts';
 import { fillSection, makeSections, MOST } from './sections.ts';
 
@@ -35,7 +42,7 @@ const TIMES: readonly (readonly [string, number])[] = [
 ];
 
 let looking: Promise<void> = Promise.resolve();
-let nouns: readonly Noun[] = [];
+let resources: readonly PageResource[] = [];
 
 /** Does something, says what came of it, and looks again. */
 const act: Act = (label, run) => {
@@ -61,7 +68,7 @@ function look(): Promise<void> {
 }
 
 async function show(): Promise<void> {
-  if (nouns.length === 0) makeSections((nouns = await loadNouns()));
+  if (resources.length === 0) makeSections((resources = await loadResources()));
   const state = await ask<State>('GET', 'state');
   showHandles(state.accounts);
   const account = chosenAccount();
@@ -76,7 +83,8 @@ async function show(): Promise<void> {
   say(byId('now'), timeOf(state.now));
   showAccount(world as unknown as AccountWorld);
   showFaults(faults, act);
-  for (const noun of nouns) fillSection(noun.name, nounLines(noun, { account, world }, act));
+  for (const resource of resources)
+    fillSection(resource.name, resourceLines(resource, { account, world }, act));
   fillSection('balances', balanceLines(balances, account));
   fillSection('events', eventLines((world['events'] ?? []) as readonly Said[]));
   fillSection('deliveries', deliveryLines([...deliveries].reverse()));

@@ -1,7 +1,7 @@
 import { ask, type Said } from './ask.ts';
 import { buttonOf, type Line, make } from './dom.ts';
 import { type Act, timeOf } from './lines.ts';
-import { textOf } from './nouns.ts';
+import { textOf } from './resources.ts';
 
 /** A behaviour that responses rest on, as the control's report has it. */
 export interface Use {

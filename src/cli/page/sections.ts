@@ -1,5 +1,5 @@
 import { byId, fill, type Line, make, say } from './dom.ts';
-import type { Noun } from './nouns.ts';
+import type { PageResource } from './resources.ts';
 
 /** Lines that a list of requests or deliveries shows. */
 export const MOST = 40;
@@ -42,9 +42,9 @@ const AFTER: readonly Section[] = [
 /**
  * Makes all sections: a heading, how many there are, the list, and what to do where it is empty.
  */
-export function makeSections(nouns: readonly Noun[]): void {
+export function makeSections(resources: readonly PageResource[]): void {
   byId('sections').append(
-    ...[...BEFORE, ...nouns, ...AFTER].map(({ name, title, empty }, index) =>
+    ...[...BEFORE, ...resources, ...AFTER].map(({ name, title, empty }, index) =>
       make(
         'section',
         { 'aria-labelledby': `title-${index}`, class: name },

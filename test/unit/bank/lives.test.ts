@@ -21,7 +21,7 @@ const LIVES: readonly StateMachine<string>[] = [
   depositStates,
 ];
 
-describe('the lives of nouns', () => {
+describe('the lives of resources', () => {
   it('agree on which states settle: one question serves them all', () => {
     const states = new Set(LIVES.flatMap((life) => Object.keys(life.transitions)));
     for (const state of states) {

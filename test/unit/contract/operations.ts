@@ -216,7 +216,7 @@ export const REFUSALS: Readonly<Record<string, readonly [code: string, Ready]>> 
   ],
 };
 
-function twice(noun: string, verb: string, ready: Ready): Ready {
+function twice(resource: string, verb: string, ready: Ready): Ready {
   return async (bank) => {
     const given = await ready(bank);
     const verbs = (
@@ -224,7 +224,7 @@ function twice(noun: string, verb: string, ready: Ready): Ready {
         string,
         Record<string, (...given: Arguments) => Promise<unknown>>
       >
-    )[noun]!;
+    )[resource]!;
     await bank.run(verbs[verb]!(...given));
     return given;
   };

@@ -15,8 +15,8 @@ export interface Operation {
 
 /** All rows that are published. */
 export const operations: readonly Operation[] = Object.entries(endpointTables)
-  .flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, row]) => ({ name: `${noun}.${verb}`, row })),
+  .flatMap(([resource, verbs]) =>
+    Object.entries(verbs).map(([verb, row]) => ({ name: `${resource}.${verb}`, row })),
   )
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -37,10 +37,10 @@ const open = (): Bank =>
 
 /** Calls the verb of an operation; a list is read. */
 function call(client: Client, name: string, given: Arguments): Promise<unknown> {
-  const [noun = '', verb = ''] = name.split('.');
+  const [resource = '', verb = ''] = name.split('.');
   const begun = (
     client as unknown as Record<string, Record<string, (...given: Arguments) => object>>
-  )[noun]?.[verb]?.(...given);
+  )[resource]?.[verb]?.(...given);
   if (!begun) throw new Error(`no verb has the name ${name}`);
   return 'toArray' in begun
     ? (begun as { toArray(options: object): Promise<unknown> }).toArray({ limit: 5 })
@@ -313,8 +313,10 @@ export function strays(): readonly string[] {
   const { client } = open();
   const rows = new Set(operations.map(({ name }) => name));
   const verbs = new Set(
-    Object.entries(client).flatMap(([noun, verbs]) =>
-      noun in endpointTables ? Object.keys(verbs as object).map((verb) => `${noun}.${verb}`) : [],
+    Object.entries(client).flatMap(([resource, verbs]) =>
+      resource in endpointTables
+        ? Object.keys(verbs as object).map((verb) => `${resource}.${verb}`)
+        : [],
     ),
   );
   const composed = new Set(['invoices.ensure']); // of other verbs

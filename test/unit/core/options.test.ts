@@ -144,7 +144,7 @@ describe('options of a client', () => {
       expect((await failureOf(run(client.invoices.get('x', options)))).attempts).to.equal(attempts);
   });
 
-  it('functions of single nouns take any connection', async () => {
+  it('functions of single resources take any connection', async () => {
     const { sandbox } = openShop();
     const connection = createConnection(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));

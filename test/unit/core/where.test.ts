@@ -225,7 +225,7 @@ describe('a filter', () => {
   });
 });
 
-// Compile only: fields, operators and nouns are typed.
+// Compile only: fields, operators and resources are typed.
 export const typed = (): void => {
   // @ts-expect-error no such field
   whereInvoice((f) => f.colour.eq('red'));

@@ -45,10 +45,10 @@ const EVENT = {
   deliverySuccess: true,
 };
 
-type Noun = 'invoice' | 'quote' | 'event';
-const SAMPLES: Readonly<Record<Noun, object>> = { invoice: FULL, quote: QUOTE, event: EVENT };
+type Sample = 'invoice' | 'quote' | 'event';
+const SAMPLES: Readonly<Record<Sample, object>> = { invoice: FULL, quote: QUOTE, event: EVENT };
 
-const reading = (noun: Noun, body: unknown, options: object = {}): Promise<unknown> => {
+const reading = (resource: Sample, body: unknown, options: object = {}): Promise<unknown> => {
   const { client, run } = openShop({
     fetch: answering(json(body)).fetch,
     maxAttempts: 1,
@@ -57,9 +57,9 @@ const reading = (noun: Noun, body: unknown, options: object = {}): Promise<unkno
   const invoiceId = (body as { readonly invoiceId?: unknown } | null)?.invoiceId;
   const id = typeof invoiceId === 'string' ? invoiceId : FULL.invoiceId; // what is asked for is answered
   return run<unknown>(
-    noun === 'invoice'
+    resource === 'invoice'
       ? client.invoices.get(id)
-      : noun === 'quote'
+      : resource === 'quote'
         ? client.invoices.quote('x')
         : client.events.get(EVENT.id),
   );
@@ -76,14 +76,14 @@ const withAt = (sample: object, path: string, value: unknown): object => {
 };
 
 describe('answers', () => {
-  for (const noun of ['invoice', 'quote', 'event'] as const) {
-    it(`${noun}: a full one passes as it is`, async () => {
-      expect(await reading(noun, SAMPLES[noun])).to.deep.equal(SAMPLES[noun]);
+  for (const resource of ['invoice', 'quote', 'event'] as const) {
+    it(`${resource}: a full one passes as it is`, async () => {
+      expect(await reading(resource, SAMPLES[resource])).to.deep.equal(SAMPLES[resource]);
     });
 
-    it(`${noun}: unknown members stay where the service put them`, async () => {
-      const body = { ...SAMPLES[noun], newMember: { deep: [1, { more: null }] } };
-      expect(await reading(noun, body)).to.deep.equal(body);
+    it(`${resource}: unknown members stay where the service put them`, async () => {
+      const body = { ...SAMPLES[resource], newMember: { deep: [1, { more: null }] } };
+      expect(await reading(resource, body)).to.deep.equal(body);
     });
   }
 
@@ -122,13 +122,16 @@ describe('answers', () => {
   });
 
   it('null reads as absent wherever something may be absent', async () => {
-    for (const [noun, names] of [
+    for (const [resource, names] of [
       ['invoice', ['correlationId', 'description', 'payerId', 'transactions']],
       ['quote', ['description', 'onchainAddress']],
       ['event', ['deliverySuccess']],
     ] as const) {
-      const body = { ...SAMPLES[noun], ...Object.fromEntries(names.map((name) => [name, null])) };
-      const read = (await reading(noun, body)) as Record<string, unknown>;
+      const body = {
+        ...SAMPLES[resource],
+        ...Object.fromEntries(names.map((name) => [name, null])),
+      };
+      const read = (await reading(resource, body)) as Record<string, unknown>;
       for (const name of names) expect(read[name], name).to.equal(undefined);
     }
     expect(await reading('event', withAt(EVENT, 'data.changes', null))).to.have.nested.property(
@@ -138,7 +141,7 @@ describe('answers', () => {
   });
 
   it('of a wrong type name the field, and nothing of the value', async () => {
-    const wrong: readonly (readonly [Noun, string, readonly unknown[]])[] = [
+    const wrong: readonly (readonly [Sample, string, readonly unknown[]])[] = [
       ['invoice', 'invoiceId', [undefined, null, 7, {}, []]],
       ['invoice', 'amount', [undefined, null, '12.50', 12.5]],
       ['invoice', 'amount.amount', [undefined, null, 42.5, '1e3', '1,50', ' 1', '', '0x10', 'NaN']],
@@ -157,9 +160,9 @@ describe('answers', () => {
       ['event', 'data.changes', ['state', [1]]],
       ['event', 'deliverySuccess', ['true']],
     ];
-    for (const [noun, field, values] of wrong)
+    for (const [resource, field, values] of wrong)
       for (const value of values) {
-        const error = await failureOf(reading(noun, withAt(SAMPLES[noun], field, value)));
+        const error = await failureOf(reading(resource, withAt(SAMPLES[resource], field, value)));
         expect([error.kind, error.code, error.status, error.outcome, error.next]).to.deep.equal([
           'response',
           'RESPONSE_INVALID',
@@ -261,8 +264,8 @@ describe('drift', () => {
     const seen: Drift[] = [];
     const inspect = reportDrift((drift) => seen.push(drift));
     for (const options of [{ drift: inspect }, { drift: rejectDrift }]) {
-      for (const noun of ['invoice', 'quote', 'event'] as const)
-        await reading(noun, SAMPLES[noun], options);
+      for (const resource of ['invoice', 'quote', 'event'] as const)
+        await reading(resource, SAMPLES[resource], options);
       await reading('invoice', { ...FULL, payerId: null, transactions: null }, options);
       const { client, run } = openShop(options);
       await run(client.invoices.create(DRAFT));

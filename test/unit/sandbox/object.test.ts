@@ -189,7 +189,7 @@ describe('sandbox: as a Durable Object', () => {
     expect(before[1]).to.include('"state"');
   });
 
-  itLong('is the same with every noun, whenever it is evicted', async () => {
+  itLong('is the same with every resource, whenever it is evicted', async () => {
     const box = openBox();
     const key = await box.useKey();
     await stories(box, () => {});
@@ -208,10 +208,10 @@ describe('sandbox: as a Durable Object', () => {
     expect(await seenOf(box), 'evicted at the end').to.deep.equal(before);
     for (const state of ['PAID', 'COMPLETED', 'REVERSED', 'READY', 'APPROVED', 'FAILED'])
       expect(before[0]).to.include(`"state":"${state}"`);
-    const nouns = Object.entries(JSON.parse(before[0]!) as Record<string, unknown[]>).flatMap(
+    const resources = Object.entries(JSON.parse(before[0]!) as Record<string, unknown[]>).flatMap(
       ([name, items]) => (items.length > 0 ? [name] : []),
     );
-    expect(nouns).to.include.members([
+    expect(resources).to.include.members([
       'invoices',
       'payments',
       'currency-exchange-quotes',

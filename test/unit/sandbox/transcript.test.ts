@@ -243,7 +243,7 @@ const hash = async (text: string): Promise<string> => {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-describe('sandbox: all its nouns', () => {
+describe('sandbox: all its resources', () => {
   it('give the same bytes for the same seed and calls in every runtime', async () => {
     const found = await hash(await transcript());
     expect(found === EXPECTED, `the transcript's hash is ${found}`).to.equal(true);

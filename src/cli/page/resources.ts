@@ -12,8 +12,8 @@ export interface Move {
   readonly label: string;
 }
 
-/** A noun as the page shows it; the server makes them of the registry of resources. */
-export interface Noun {
+/** A resource as the page shows it. The server makes them from the registry. */
+export interface PageResource {
   /** The service's word, under which the world has it. */
   readonly name: string;
   /** The resource's name, as `move` calls it. */
@@ -29,8 +29,8 @@ export interface Noun {
   readonly empty: string;
 }
 
-export async function loadNouns(): Promise<readonly Noun[]> {
-  return (await fetch('/_page/nouns.json')).json() as Promise<readonly Noun[]>;
+export async function loadResources(): Promise<readonly PageResource[]> {
+  return (await fetch('/_page/resources.json')).json() as Promise<readonly PageResource[]>;
 }
 
 /** What is shown: an account and all that it has. */
@@ -44,7 +44,7 @@ const pay =
   (): Promise<unknown> =>
     ask('POST', 'pay', { target, ...more });
 
-/** What only this noun's items can have done to them. */
+/** What only this resource's items can have done to them. */
 const ACTIONS: Readonly<Record<string, (item: Said, scene: Scene) => readonly PageAction[]>> = {
   invoice: invoiceActions,
   receiveRequest: receiveActions,
@@ -52,7 +52,7 @@ const ACTIONS: Readonly<Record<string, (item: Said, scene: Scene) => readonly Pa
 
 /** Everything that can be done to an item. */
 export function actionsOf(
-  { subject, id, moves }: Noun,
+  { subject, id, moves }: PageResource,
   item: Said,
   scene: Scene,
 ): readonly PageAction[] {
@@ -91,7 +91,7 @@ function receiveActions({ bolt11 }: Said): readonly PageAction[] {
 }
 
 /** The BOLT11 text by which an item can be paid now; empty where there is none. */
-export function payCodeOf({ subject }: Noun, item: Said, { world }: Scene): string {
+export function payCodeOf({ subject }: PageResource, item: Said, { world }: Scene): string {
   if (subject === 'receiveRequest')
     return textOf((item['bolt11'] as Said | undefined)?.['invoice']);
   const isOpen = subject === 'invoice' && item['state'] === 'UNPAID';

@@ -1,7 +1,7 @@
 import * as endpoints from '../endpoints.ts';
 import * as registry from '../resources/registry.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Move, Noun } from './page/nouns.ts';
+import type { Move, PageResource } from './page/resources.ts';
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 type Facts = Pick<Resource<never>, 'name' | 'states' | 'idOf'>;
@@ -30,12 +30,12 @@ const rowsBy: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
 /** The sections of the page: a line in the registry is a section. */
-export const pageNouns: readonly Noun[] = Object.entries(registry).flatMap(
-  ([member, { resource }]) => [...nounOf(member, resource as Facts), ...partsOf(member)],
+export const pageResources: readonly PageResource[] = Object.entries(registry).flatMap(
+  ([member, { resource }]) => [...sectionOf(member, resource as Facts), ...partsOf(member)],
 );
 
 /** None where the sandbox has no list of it, or where the page shows it apart. */
-function nounOf(member: string, resource: Facts): readonly Noun[] {
+function sectionOf(member: string, resource: Facts): readonly PageResource[] {
   const rows = rowsBy.get(member) as Rows;
   const [, name] = ONE.exec(rows['get']?.path ?? '') ?? [];
   if (name === undefined || member === 'events') return [];
@@ -54,7 +54,7 @@ function nounOf(member: string, resource: Facts): readonly Noun[] {
 }
 
 /** What comes in for a receive request has a list and a life of its own. */
-function partsOf(member: string): readonly Noun[] {
+function partsOf(member: string): readonly PageResource[] {
   if (member !== 'receiveRequests') return [];
   return [
     {
@@ -74,7 +74,7 @@ function idOf({ idOf: read }: Facts): string {
   return read(new Proxy({}, { get: (_, member) => member }) as never);
 }
 
-function movesIn(transitions: Transitions): Noun['moves'] {
+function movesIn(transitions: Transitions): PageResource['moves'] {
   return Object.fromEntries(
     Object.entries(transitions).map(([state, next]) => [state, next.flatMap(moveTo)]),
   );
