@@ -1,5 +1,5 @@
-// What a page without a bundler loads as one file: the client, a checkout, its code, money as text,
-// RxJS, and the service to try it on.
+// The content of the single file for pages without a bundler: the client, a checkout with its QR
+// code, money as text, RxJS, and the sandbox.
 export * from './index.ts';
 export { defineElements, qrSvg } from './elements/index.ts';
 export { checkout, type CheckoutView, countdown } from './flows/index.ts';

@@ -26,9 +26,9 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource; also a `Connection`, for the functions of other entries. A test can
- * replace an operation of it; functions that are given the client, such as `watchInvoice`, do not
- * call its members.
+ * All operations, by resource. It is also a `Connection`, for the functions of other entries. A test
+ * can replace its operations, but functions that take the client, such as `watchInvoice`, do not
+ * call them.
  */
 export interface Client extends Connection, Resources {
   /** The same client with other options; both share rate limits and watches. */
@@ -36,7 +36,7 @@ export interface Client extends Connection, Resources {
 }
 
 /**
- * Makes a client. Nothing is sent. In a Worker make one for each request; it costs next to nothing.
+ * Makes a client. Nothing is sent. In a Worker make one for each request; that costs almost nothing.
  *
  * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a
  * default

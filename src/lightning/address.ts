@@ -4,39 +4,39 @@ import { bytesOfHex, bytesOfWords, decodeBech32, hexOfBytes, networkOf } from '.
 import { type Fallback, segwitFallback } from './bolt11-fields.ts';
 import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
-/** An on-chain address whose checksum holds. */
+/** An on-chain address with a correct checksum. */
 export interface BitcoinAddress {
-  /** As it should be written: segwit in lower case. */
+  /** The address in its usual form: segwit in lower case. */
   readonly text: string;
-  /** The kind of script; `segwit` is a witness program of a version without a name of its own. */
+  /** The kind of script; `segwit` is a witness program of a version without a name. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
-  /** Where it can be meant: test networks share most of their prefixes. */
+  /** The networks that it may belong to: test networks share most prefixes. */
   readonly networks: readonly Network[];
-  /** What a transaction pays to, hex. */
+  /** The script that a transaction pays to, hex. */
   readonly script: string;
 }
 
-/** BIP 173. */
-const LONGEST = 90;
-const TEST: readonly Network[] = ['testnet', 'signet', 'regtest'];
+/** The longest segwit address (BIP 173). */
+const MAX_LENGTH = 90;
+const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
 /**
- * Reads an on-chain address of any kind and proves its checksum: base58check, bech32, bech32m.
+ * Reads an on-chain address of any kind and checks its checksum: base58check, bech32 or bech32m.
  * @param text the address, without `bitcoin:`
  * @returns what it is and of which networks; throws `InputError` naming the broken rule,
  * `private-key` among them
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
 export function decodeAddress(text: string): BitcoinAddress {
-  if (typeof text !== 'string' || text.length > LONGEST)
-    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (typeof text !== 'string' || text.length > MAX_LENGTH)
+    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
   if (looksSecret(text))
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   return /^(?:bcrt|bc|tb)1/i.test(text) ? segwitAddress(text) : base58Address(text);
 }
 
 /**
- * Writes the on-chain way of an invoice as an address.
+ * Writes an on-chain fallback of an invoice as an address.
  * @param fallback one of `invoice.fallbacks`
  * @param network of the same invoice
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
@@ -50,7 +50,7 @@ export function fallbackAddress(fallback: Fallback, network: Network): string {
 }
 
 function segwitAddress(text: string): BitcoinAddress {
-  const { prefix, words, kind } = decodeBech32(text, LONGEST, 'address');
+  const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'address');
   const network = networkOf(prefix);
   const version = words[0];
   if (network === undefined || network === 'signet')
@@ -77,7 +77,7 @@ function segwitAddress(text: string): BitcoinAddress {
   };
 }
 
-/** Left-over bits must be fewer than a word, and zero. */
+/** Converts words to bytes; the bits that are left must be fewer than five, and zero. */
 function programOf(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
@@ -95,11 +95,11 @@ function base58Address(text: string): BitcoinAddress {
       case 0:
         return { text, type: 'p2pkh', networks: ['mainnet'], script: `76a914${hash}88ac` };
       case 111:
-        return { text, type: 'p2pkh', networks: TEST, script: `76a914${hash}88ac` };
+        return { text, type: 'p2pkh', networks: TEST_NETWORKS, script: `76a914${hash}88ac` };
       case 5:
         return { text, type: 'p2sh', networks: ['mainnet'], script: `a914${hash}87` };
       case 196:
-        return { text, type: 'p2sh', networks: TEST, script: `a914${hash}87` };
+        return { text, type: 'p2sh', networks: TEST_NETWORKS, script: `a914${hash}87` };
     }
   }
   if (bytes[0] === 128 || bytes[0] === 239)
@@ -112,15 +112,14 @@ function bad(rule: string, advice: string): Error {
 }
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
-const MOST = 400;
+const MAX_SECRET_LENGTH = 400;
 
 /**
- * Tells whether a text looks like something that must never leave its owner: a private key in its
- * usual forms, also with a mistyped checksum, or the words of a wallet. Bounded: longer texts are
- * none of these.
+ * Tells whether a text looks like a secret: a private key in a usual form, also with a mistyped
+ * checksum, or the words of a wallet. Longer texts are never treated as secrets.
  */
 export function looksSecret(text: string): boolean {
-  if (text.length > MOST) return false;
+  if (text.length > MAX_SECRET_LENGTH) return false;
   const shapes = [
     `[5KL9c]${BASE58}{50,51}`, // wallet import format
     `6P${BASE58}{56}`, // the same under a password

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 
-/** What a text with a bech32 or bech32m checksum holds. */
+/** The content of a text with a bech32 or bech32m checksum. */
 interface Bech32 {
   /** Lower case. */
   readonly prefix: string;
@@ -15,8 +15,8 @@ const SUMS = { bech32: 1, bech32m: 0x2bc830a3 };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * Reads a text and proves its checksum, in one pass.
- * @param longest refused beyond this many characters, before anything else is looked at
+ * Reads a text and checks its checksum in one pass.
+ * @param longest the greatest number of characters, which is checked first
  * @param field names the text in the error
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
@@ -51,9 +51,7 @@ export function encodeBech32(
   return text;
 }
 
-/**
- * Only plain ASCII, and one case: letters such as the Kelvin sign would otherwise turn into a `k`.
- */
+/** Allows only ASCII in one case: `toLowerCase` would turn the Kelvin sign into a `k`. */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
     throw badText(field, 'character', 'contains a character that is not allowed');
@@ -82,7 +80,7 @@ function sumOf(prefix: string, words: Uint8Array): number {
   return sum;
 }
 
-/** One step of the checksum's polynomial; each constant is taken when its bit is set. */
+/** Computes one step of the checksum's polynomial; each bit of `top` selects one constant. */
 function next(sum: number): number {
   const top = sum >> 25;
   return (
@@ -99,7 +97,10 @@ function badText(field: string, rule: string, advice: string): Error {
   return badInput(field, advice, { values: { rule } });
 }
 
-/** Prefix of segwit addresses, and after `ln` of invoices; longer ones come first for a reader. */
+/**
+ * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer prefixes come
+ * first, for readers that try one after the other.
+ */
 export const PREFIXES: Readonly<Record<Network, string>> = {
   regtest: 'bcrt',
   signet: 'tbs',
@@ -107,19 +108,19 @@ export const PREFIXES: Readonly<Record<Network, string>> = {
   testnet: 'tb',
 };
 
-/** The network with this prefix, if it is one of ours. */
+/** Returns the network with this prefix, if it is known. */
 export function networkOf(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
 /**
- * Between words of five bits, bytes, hex and numbers. Left-over bits at the end are dropped when
- * reading.
+ * The functions below convert between words of five bits, bytes, hex and numbers. Incomplete bytes
+ * at the end are dropped.
  */
 
 const HEX = '0123456789abcdef';
 
-/** Lower-case hex of as many whole bytes as the words hold. */
+/** Writes the whole bytes that the words contain as lower-case hex. */
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
   let text = '';
   let bits = 0;
@@ -149,7 +150,7 @@ export function bytesOfWords(
   return bytes;
 }
 
-/** Big-endian; saturates where a number stops being exact. */
+/** Reads a big-endian number; returns the largest exact number where it is larger. */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
   for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++)
@@ -157,7 +158,7 @@ export function numberOfWords(words: Uint8Array, start: number, stop: number): n
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Zeros fill the last word. */
+/** Converts bytes to words; zeros fill the last word. */
 export function wordsOfBytes(bytes: Uint8Array): number[] {
   const words: number[] = [];
   let bits = 0;
@@ -171,7 +172,7 @@ export function wordsOfBytes(bytes: Uint8Array): number[] {
   return words;
 }
 
-/** Big-endian, with at least `least` words. */
+/** Writes a big-endian number with at least `least` words. */
 export function wordsOfNumber(value: number, least: number = 1): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) words.unshift(rest % 32);
@@ -185,7 +186,7 @@ export function hexOfBytes(bytes: Uint8Array): string {
   return text;
 }
 
-/** Reads hex of either case that its caller has checked. */
+/** Reads hex in either case; the caller has checked it. */
 export function bytesOfHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length >> 1);
   for (let at = 0; at < bytes.length; at++)

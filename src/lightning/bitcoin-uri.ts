@@ -3,15 +3,15 @@ import { type Money, money, toSat } from '../money/index.ts';
 import { looksSecret } from './address.ts';
 
 /**
- * What a `bitcoin:` URI says (BIP 21, BIP 321). Texts inside it are not checked yet:
- * `parseDestination` does.
+ * The content of a `bitcoin:` URI (BIP 21, BIP 321). Addresses and codes in it are not checked;
+ * `parseDestination` checks them.
  */
 export interface BitcoinUri {
-  /** On-chain address as written; absent where the URI pays another way only. */
+  /** The on-chain address as written; absent where the URI contains only other destinations. */
   readonly address?: string | undefined;
   /** Further segwit addresses, each under the prefix of its network. */
   readonly addresses?: readonly string[] | undefined;
-  /** As written, never through a JavaScript number. */
+  /** The amount as written; it never becomes a JavaScript number. */
   readonly amount?: Money<'BTC'> | undefined;
   /** Name of the receiver as the URI claims it; not verified, so never show it as proof. */
   readonly label?: string | undefined;
@@ -23,14 +23,14 @@ export interface BitcoinUri {
   readonly offer?: string | undefined;
   /** A silent payment address (BIP 352), as written. */
   readonly silentPayment?: string | undefined;
-  /** Whatever else it says, by key in lower case. */
+  /** All other parameters, by key in lower case. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
 type Draft = { -readonly [Name in keyof BitcoinUri]: BitcoinUri[Name] };
 
-const LONGEST = 16_000;
-const MOST_PAIRS = 64;
+const MAX_LENGTH = 16_000;
+const MAX_PARAMETERS = 64;
 const KEYS: Readonly<
   Record<string, 'label' | 'message' | 'lightning' | 'offer' | 'silentPayment'>
 > = {
@@ -49,8 +49,8 @@ const KEYS: Readonly<
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
-  if (typeof text !== 'string' || text.length > LONGEST)
-    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (typeof text !== 'string' || text.length > MAX_LENGTH)
+    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
   const bare = text.trim();
   if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
   const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');
@@ -61,7 +61,8 @@ export function parseBitcoinUri(text: string): BitcoinUri {
   const uri: Draft = address ? { address } : {};
   const seen = new Set<string>();
   const pairs = rest.join('?').split('&');
-  if (pairs.length > MOST_PAIRS) throw bad('too-long', `has more than ${MOST_PAIRS} parameters`);
+  if (pairs.length > MAX_PARAMETERS)
+    throw bad('too-long', `has more than ${MAX_PARAMETERS} parameters`);
   for (const pair of pairs) if (pair) readPair(uri, pair, seen);
   if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment)
     throw bad('empty', 'names no destination');
@@ -78,7 +79,7 @@ function readPair(uri: Draft, pair: string, seen: Set<string>): void {
   seen.add(key);
   if (key === 'amount') uri.amount = bitcoinAmount(value);
   else if (Object.hasOwn(KEYS, key)) uri[KEYS[key] as 'label'] = value;
-  // As own data even for a key such as __proto__.
+  // stays an own member even for a key such as `__proto__`
   else uri.other = Object.fromEntries([...Object.entries(uri.other ?? {}), [key, value]]);
 }
 
@@ -143,7 +144,7 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/** Codes of the bech32 family mean the same in either case; base58 does not. */
+/** Whether a code means the same in either case: codes of the bech32 family do, base58 does not. */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

@@ -17,21 +17,21 @@ export interface Bolt11Fields {
   readonly paymentHash: string;
   /** 32 bytes, hex: proves to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
-  /** What is paid for, up to 639 bytes of UTF-8; absent where `descriptionHash` stands for it. */
+  /** What is paid for, up to 639 bytes of UTF-8; absent where `descriptionHash` replaces it. */
   readonly description?: string | undefined;
   /** SHA-256 of a description that is elsewhere, hex. */
   readonly descriptionHash?: string | undefined;
   /** Seconds after the timestamp; 3,600 when the invoice does not say. */
   readonly expirySeconds: number;
-  /** Blocks that the last hop wants; 18 when the invoice does not say. */
+  /** Blocks that the last hop requires; 18 when the invoice does not say. */
   readonly minFinalCltvExpiryDelta: number;
   /** The receiver's key as the invoice claims, hex; only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
-  /** What the payer has to hand back, hex. */
+  /** What the payer has to return, hex. */
   readonly metadata?: string | undefined;
-  /** On-chain addresses to pay to instead, best first. */
+  /** On-chain addresses that can be paid instead, best first. */
   readonly fallbacks: readonly Fallback[];
-  /** Ways to a receiver that is not publicly known. */
+  /** Routes to a receiver that is not publicly known. */
   readonly routeHints: readonly (readonly RouteHop[])[];
   /** Numbers of the feature bits that are set; even ones are demands. */
   readonly features: readonly number[];
@@ -42,7 +42,7 @@ type Draft = { -readonly [Name in keyof Bolt11Fields]?: Bolt11Fields[Name] } & {
   routeHints: RouteHop[][];
 };
 
-/** Letter and place in the alphabet of each field. */
+/** The letter of each field and its position in the alphabet of bech32. */
 export const TAGS = {
   p: 1,
   r: 3,
@@ -60,8 +60,8 @@ const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
 /**
- * Reads the fields between timestamp and signature. Unknown ones, and known ones of a wrong length,
- * are skipped.
+ * Reads the fields between timestamp and signature. It skips unknown fields and known ones of a
+ * wrong length.
  */
 export function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
@@ -116,7 +116,7 @@ function readField(found: Draft, words: Uint8Array, at: number, to: number): voi
   }
 }
 
-/** The first of several wins, so that nothing can be appended over it. */
+/** Keeps the first of several equal fields, so that nothing appended can replace it. */
 function keep<Name extends keyof Bolt11Fields>(
   found: Draft,
   name: Name,
@@ -137,7 +137,7 @@ function bad(rule: string, advice: string): Error {
   return badInput('invoice', advice, { values: { rule } });
 }
 
-/** An on-chain way to pay; `fallbackAddress` writes it as an address. */
+/** An on-chain address in the invoice; `fallbackAddress` writes it as text. */
 export interface Fallback {
   /** 0 to 16: segwit; 17: pay to key hash; 18: pay to script hash. */
   readonly version: number;
@@ -145,7 +145,7 @@ export interface Fallback {
   readonly program: string;
 }
 
-/** One channel on a private way to the receiver. */
+/** One channel on a private route to the receiver. */
 export interface RouteHop {
   /** Key of the node where the hop begins, hex. */
   readonly node: string;
@@ -160,10 +160,10 @@ export interface RouteHop {
 }
 
 const HOP_BYTES = 51;
-/** Demands that a payer of today understands: bits of BOLT 9 for invoices. */
+/** Required features that this package understands: bits of BOLT 9 for invoices. */
 const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 
-/** One fallback, or none when its version or length is unknown. */
+/** Reads one fallback; returns none where its version or length is unknown. */
 function fallbackOf(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
@@ -193,7 +193,7 @@ function hopsOf(bytes: Uint8Array): RouteHop[] {
   return hops;
 }
 
-/** Bits count from the end of the field. */
+/** Lists the bits that are set, counted from the end of the field. */
 function featuresOf(words: Uint8Array, from: number, to: number): number[] {
   const bits: number[] = [];
   for (let at = to - 1; at >= from; at--) {
@@ -203,7 +203,7 @@ function featuresOf(words: Uint8Array, from: number, to: number): number[] {
   return bits;
 }
 
-/** An even bit is a demand: who does not know it must not pay. */
+/** Throws for an unknown even bit: it marks a feature without which a payer must not pay. */
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
@@ -213,13 +213,15 @@ function refuseUnknownFeatures(features: readonly number[]): void {
   }
 }
 
-/** The segwit address of a fallback (BIP 173, BIP 350); `undefined` where it is of another kind. */
+/**
+ * Writes the segwit address of a fallback (BIP 173, BIP 350); returns `undefined` for other kinds.
+ */
 export function segwitFallback(
   { version, program }: Fallback,
   network: Network,
 ): string | undefined {
   if (version > 16) return undefined;
-  // Signet's invoices have a prefix of their own, its addresses share that of testnet.
+  // Signet's invoices have their own prefix; its addresses share that of testnet.
   const prefix = PREFIXES[network === 'signet' ? 'testnet' : network];
   const words = [version, ...wordsOfBytes(bytesOfHex(program))];
   return encodeBech32(prefix, words, version === 0 ? 'bech32' : 'bech32m');

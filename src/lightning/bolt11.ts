@@ -9,9 +9,9 @@ import { type Bolt11Fields, readFields } from './bolt11-fields.ts';
 export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
-  /** Where it is payable, by its prefix; compare it with the network that you pay on. */
+  /** The network of its prefix; compare it with the network that you pay on. */
   readonly network: Network;
-  /** Whole millisatoshi as text; absent when the payer chooses. `fromMsat` makes money of it. */
+  /** Whole millisatoshi as text; absent when the payer chooses. `fromMsat` converts it to money. */
   readonly amountMsat?: string | undefined;
   /** When it was made, seconds since 1970. */
   readonly timestamp: number;
@@ -19,7 +19,7 @@ export interface Bolt11 extends Bolt11Fields {
   readonly expiresAt: number;
 }
 
-/** Parts that the signature's reader needs beside the data. */
+/** An invoice with the parts that the check of its signature needs. */
 export interface RawBolt11 {
   readonly prefix: string;
   /** Timestamp, fields and signature, five bits each. */
@@ -27,14 +27,14 @@ export interface RawBolt11 {
   readonly invoice: Bolt11;
 }
 
-const LONGEST = 8_000;
+const MAX_LENGTH = 8_000;
 const TIMESTAMP_WORDS = 7;
-/** 64 bytes of signature and one that tells the key. */
+/** 64 bytes of signature and one byte that identifies the key. */
 export const SIGNATURE_WORDS = 104;
-const LAST_INSTANT = 8.64e15;
+const LATEST_DATE_MS = 8.64e15;
 
 /**
- * Reads a BOLT11 invoice and proves its checksum; who signed it is `verifyBolt11`'s matter.
+ * Reads a BOLT11 invoice and checks its checksum; `verifyBolt11` also checks its signature.
  * @param text the invoice in either case, also with `lightning:` before it and blanks around it
  * @returns what it says, with the defaults of the specification filled in; throws `InputError`
  * naming the broken rule
@@ -44,10 +44,10 @@ export function decodeBolt11(text: string): Bolt11 {
   return readBolt11(text).invoice;
 }
 
-/** `decodeBolt11`, together with the words that were signed. */
+/** Reads an invoice like `decodeBolt11` and also returns the words that were signed. */
 export function readBolt11(given: string): RawBolt11 {
   const text = bareBolt11(given);
-  const { prefix, words, kind } = decodeBech32(text, LONGEST, 'invoice');
+  const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
   if (kind !== 'bech32' || !parts)
     throw badBolt11('prefix', 'is not a Lightning invoice of a known network with a whole amount');
@@ -59,7 +59,7 @@ export function readBolt11(given: string): RawBolt11 {
     text: text.toLowerCase(),
     network: networkOf(parts[1] as string) as Network,
     timestamp,
-    expiresAt: Math.min((timestamp + fields.expirySeconds) * 1000, LAST_INSTANT),
+    expiresAt: Math.min((timestamp + fields.expirySeconds) * 1000, LATEST_DATE_MS),
     ...(parts[2] === undefined ? undefined : { amountMsat: amountOfPrefix(parts[2]) }),
     ...fields,
   };
@@ -76,11 +76,11 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
   return now >= invoice.expiresAt;
 }
 
-/** Without blanks around it and without the scheme. */
+/** Removes blanks and the scheme around an invoice. */
 function bareBolt11(text: string): string {
   if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
-  if (text.length > LONGEST + 100)
-    throw badBolt11('too-long', `is longer than ${LONGEST} characters`);
+  if (text.length > MAX_LENGTH + 100)
+    throw badBolt11('too-long', `is longer than ${MAX_LENGTH} characters`);
   return text.trim().replace(/^lightning:(?:\/\/)?/i, '');
 }
 
@@ -90,7 +90,7 @@ export function badBolt11(rule: string, advice: string): Error {
 
 /**
  * Writes the link that opens a wallet.
- * @param text an invoice, in either case; its checksum is not looked at
+ * @param text an invoice, in either case; its checksum is not checked
  * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws
  * `InputError` for other texts
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
@@ -101,7 +101,7 @@ export function bolt11Link(text: string): string {
 
 /**
  * Writes an invoice for a QR code.
- * @param text an invoice, in either case; its checksum is not looked at
+ * @param text an invoice, in either case; its checksum is not checked
  * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for
  * other texts
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
@@ -117,12 +117,12 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Zeros that turn a count of this unit into millisatoshi. */
+/** How many zeros convert a count of this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. Texts all the way:
- * nothing to round.
+ * Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. It works on texts, so
+ * that nothing is rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -133,7 +133,7 @@ function amountOfPrefix(text: string): string {
   return count.slice(0, -1);
 }
 
-/** Writes millisatoshi in the largest unit that takes them whole. */
+/** Writes millisatoshi in the largest unit that needs no fraction. */
 export function prefixOfAmount(msat: string): string {
   if (!/^[1-9]\d{0,17}$/.test(msat)) throw badAmount('needs a whole amount above zero, as text');
   const zeros = msat.length - msat.replace(/0+$/, '').length;
@@ -147,7 +147,7 @@ function badAmount(advice: string): Error {
   return badInput('invoice', advice, { values: { rule: 'amount' } });
 }
 
-/** What the signature of an invoice is checked with. */
+/** What the check of an invoice's signature needs. */
 export interface SignatureParts {
   /** What was signed, before hashing. */
   readonly message: Uint8Array;
@@ -166,7 +166,7 @@ export function signaturePartsOf({ prefix, words, invoice }: RawBolt11): Signatu
   };
 }
 
-/** BOLT 11: prefix and data as bytes, the last one filled up with zeros. */
+/** Returns what BOLT 11 signs: prefix and data as bytes, the last byte filled with zeros. */
 export function messageOf(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));

@@ -10,7 +10,7 @@ import type { Network } from '../core/http/index.ts';
 export type Destination =
   | {
       readonly kind: 'bolt11';
-      /** The invoice, decoded; its checksum holds, its signature is not verified. */
+      /** The decoded invoice; its checksum is correct, its signature is not verified. */
       readonly bolt11: Bolt11;
     }
   | {
@@ -25,37 +25,37 @@ export type Destination =
     }
   | {
       readonly kind: 'address';
-      /** The on-chain address; its checksum holds. */
+      /** The on-chain address; its checksum is correct. */
       readonly address: BitcoinAddress;
     }
   | UnifiedDestination
   | RefusedDestination;
 
-/** A `bitcoin:` URI: one payment, one or more ways. */
+/** A `bitcoin:` URI: one payment with one or more destinations. */
 export interface UnifiedDestination {
   readonly kind: 'unified';
-  /** What the URI asks for, or else its invoice. */
+  /** The amount of the URI, or else of its invoice. */
   readonly amount?: Money<'BTC'> | undefined;
   /** Name of the receiver as the URI claims it; not verified. */
   readonly label?: string | undefined;
   /** What the payment is for as the URI claims it. */
   readonly message?: string | undefined;
-  /** The Lightning way, when there is one. */
+  /** The Lightning destination, where there is one. */
   readonly lightning?:
     | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
     | undefined;
-  /** On-chain ways, best first. */
+  /** The on-chain addresses, best first. */
   readonly addresses: readonly BitcoinAddress[];
 }
 
-/** Why nothing can be paid to it. */
+/** Why a text cannot be paid. */
 export interface RefusedDestination {
   readonly kind: 'refused';
-  /** What to decide by; `advice` says it to the user. */
+  /** The reason for programs; `advice` is for the user. */
   readonly reason: RefusalReason;
-  /** One sentence in English for the user who pasted it; never repeats the text. */
+  /** One sentence in English for the user who pasted the text; it never repeats the text. */
   readonly advice: string;
-  /** The networks that it is of, where the reason is `wrong-network`. */
+  /** The networks that it belongs to, where the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
 }
 
@@ -73,9 +73,9 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** What a payer can pay: without it, every network and every age is taken. */
+/** What a payer can pay; without options every network and every age is accepted. */
 export interface DestinationOptions {
-  /** Anything of another network is refused by name. */
+  /** The payer's network; anything of another network is refused. */
   readonly network?: Network | undefined;
   /**
    * Milliseconds since 1970, from the connection's clock; when given, expired invoices are refused.
@@ -83,13 +83,13 @@ export interface DestinationOptions {
   readonly now?: number | undefined;
 }
 
-const LONGEST = 16_000;
+const MAX_LENGTH = 16_000;
 const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
   'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.';
 const NO_OFFERS =
   'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
-/** What the readers' advice is about; it goes on with a verb. */
+/** The subject of a reader's advice, which begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
   address: 'This address',
@@ -98,8 +98,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads whatever a payer can paste or scan: invoice, Lightning address, LNURL, `bitcoin:` URI,
- * on-chain address.
+ * Reads whatever a payer can paste or scan: an invoice, a Lightning address, an LNURL, a `bitcoin:`
+ * URI or an on-chain address.
  * @param text as pasted
  * @param options the network that is paid on, and the time
  * @returns what it is, or `refused` with a reason; never throws. Nothing is fetched
@@ -109,7 +109,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
   if (typeof text !== 'string') return refuse('unknown', 'This is not a text.');
-  if (text.length > LONGEST) return refuse('too-long', 'This is too long to be a payment request.');
+  if (text.length > MAX_LENGTH)
+    return refuse('too-long', 'This is too long to be a payment request.');
   const bare = text.trim();
   if (bare === '')
     return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
@@ -161,7 +162,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
-/** Two prices or two networks in one text: which one was meant is unknown. */
+/** Throws where a text has two amounts or two networks: nobody knows which one was meant. */
 function agree(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,
@@ -225,7 +226,7 @@ function refuse(
   return { kind: 'refused', reason, advice, ...(networks && { networks }) };
 }
 
-/** The readers' rules, as far as a payer has to tell them apart. */
+/** Turns an error of a reader into a refusal. */
 function refuseFor(error: InputError): RefusedDestination {
   const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
   const rule = issue?.values?.['rule'];
@@ -236,7 +237,7 @@ function refuseFor(error: InputError): RefusedDestination {
   );
 }
 
-/** Carries a refusal out of the readers; never leaves this file. */
+/** Carries a refusal out of the readers; it never leaves this file. */
 class Refusal extends Error {
   readonly destination: RefusedDestination;
 

@@ -3,14 +3,14 @@ import { createBase58check } from '@scure/base';
 import { bytesOfHex, hexOfBytes } from './bech32.ts';
 
 /**
- * Reads base58 and proves its checksum, the first bytes of a double hash.
+ * Reads base58 and checks its checksum, the first bytes of a double hash.
  * @returns version and content, or nothing when the text is no such code
  */
 export function decodeBase58check(text: string): Uint8Array | undefined {
   try {
     return createBase58check(sha256).decode(text);
   } catch {
-    // The library's message would repeat the text, which may be a key.
+    // the library's message would repeat the text, which may be a key
     return undefined;
   }
 }
@@ -20,8 +20,8 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * This file is the one door to hashing beside `signature.ts`. Synchronous, so that reading a text
- * never waits.
+ * Hashes bytes synchronously, so that reading a text never waits. Only this file, `signature.ts`
+ * and `payee.ts` load code for hashing.
  */
 export function sha256Hex(bytes: Uint8Array): string {
   return hexOfBytes(sha256(bytes));

@@ -3,17 +3,18 @@ import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
 import { sha256Hex } from './hashes.ts';
 
-/** Where an LNURL leads, and what waits there if the text says so. */
+/** The web address of an LNURL, and its purpose where the text names it. */
 export interface Lnurl {
-  /** Web address to ask, exactly as the text holds it. */
+  /** The web address to request, exactly as the text contains it. */
   readonly url: string;
   /**
-   * Known from the scheme (LUD-17) or from `tag=` in the address; otherwise only the answer tells.
+   * The purpose, from the scheme (LUD-17) or from `tag=` in the address; when absent, only the
+   * response tells it.
    */
   readonly tag?: 'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login' | undefined;
 }
 
-const LONGEST_LNURL = 4_000;
+const MAX_LNURL_LENGTH = 4_000;
 const SCHEMES = {
   lnurlp: 'payRequest',
   lnurlw: 'withdrawRequest',
@@ -29,8 +30,8 @@ const SCHEMES = {
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
 export function decodeLnurl(text: string): Lnurl {
-  if (typeof text !== 'string' || text.length > LONGEST_LNURL)
-    throw badLnurl('too-long', `must be a text of at most ${LONGEST_LNURL} characters`);
+  if (typeof text !== 'string' || text.length > MAX_LNURL_LENGTH)
+    throw badLnurl('too-long', `must be a text of at most ${MAX_LNURL_LENGTH} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const scheme = /^(lnurl[pwc]|keyauth):\/\/(.+)$/i.exec(bare);
   if (scheme) {
@@ -39,7 +40,7 @@ export function decodeLnurl(text: string): Lnurl {
   }
   const code = /^https?:\/\//i.test(bare) ? codeInWebAddress(bare) : bare;
   if (!/^lnurl1/i.test(code)) throw badLnurl('prefix', 'is not an LNURL');
-  const { words, kind, prefix } = decodeBech32(code, LONGEST_LNURL, 'lnurl');
+  const { words, kind, prefix } = decodeBech32(code, MAX_LNURL_LENGTH, 'lnurl');
   if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', 'is not an LNURL');
   const url = strangersAddress(asciiOf(bytesOfWords(words)), 'lnurl');
   return new URL(url).searchParams.get('tag') === 'login' ? { url, tag: 'login' } : { url };
@@ -59,7 +60,7 @@ export function encodeLnurl(url: string): string {
   );
 }
 
-/** Clear text only to onion hosts, where the network itself encrypts. */
+/** Uses http only for onion hosts, whose network encrypts. */
 function overWeb(rest: string): string {
   const host = /^[^/?#:]*/.exec(rest)?.[0] ?? '';
   return `${/\.onion$/i.test(host) ? 'http' : 'https'}://${rest}`;
@@ -81,15 +82,15 @@ function badLnurl(rule: string, advice: string): Error {
   return badInput('lnurl', advice, { values: { rule } });
 }
 
-/** A Lightning address (LUD-16) and where it leads. */
+/** A Lightning address (LUD-16) and its web address. */
 export interface LightningAddress {
   /** The whole address, without `lightning:` and blanks. */
   readonly text: string;
-  /** What stands before the `@`. */
+  /** The part before the `@`. */
   readonly name: string;
-  /** What stands after the `@`: the host that is asked. */
+  /** The part after the `@`: the host that is requested. */
   readonly domain: string;
-  /** Web address that answers with a payRequest. */
+  /** The web address that responds with a payRequest. */
   readonly url: string;
 }
 
@@ -128,24 +129,24 @@ function badAddress(rule: string, advice: string): Error {
 
 /** What a payRequest (LUD-06) offers. */
 export interface PayRequest {
-  /** Where to ask for an invoice; `lnurlCallback` completes it. */
+  /** The address that returns an invoice; `lnurlCallback` completes it. */
   readonly callback: string;
-  /** Least amount, whole millisatoshi as text. */
+  /** The smallest amount, whole millisatoshi as text. */
   readonly minSendableMsat: string;
-  /** Greatest amount, whole millisatoshi as text. */
+  /** The largest amount, whole millisatoshi as text. */
   readonly maxSendableMsat: string;
-  /** Exactly as it came: the invoice carries its hash. */
+  /** The metadata exactly as received: the invoice contains its hash. */
   readonly metadata: string;
   /** What is paid for, from the metadata. */
   readonly description: string;
-  /** Longest comment in characters; 0 when none is taken (LUD-12). */
+  /** The longest comment in characters; 0 where comments are not accepted (LUD-12). */
   readonly commentAllowed: number;
 }
 
-const LONGEST_METADATA = 200_000;
+const MAX_METADATA_LENGTH = 200_000;
 
 /**
- * Reads the answer of an LNURL that takes payments.
+ * Reads the response of an LNURL that accepts payments.
  * @param body parsed JSON of the answer
  * @returns what it offers; throws `InputError` when it breaks a rule or reports an error
  * @example readPayRequest(await response.json()).description
@@ -173,7 +174,7 @@ export function readPayRequest(body: unknown): PayRequest {
 }
 
 /**
- * Hashes metadata as an invoice for it does.
+ * Hashes metadata in the same way as the invoice for it.
  * @param metadata exactly as it came
  * @returns SHA-256 of its bytes, hex; to be compared with `descriptionHash` of the invoice
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
@@ -183,7 +184,7 @@ export function metadataHash(metadata: string): string {
 }
 
 /**
- * Writes the address that answers with an invoice.
+ * Writes the address that returns an invoice.
  * @param request what `readPayRequest` returned
  * @param choice amount in whole millisatoshi as text, and a comment if one is taken
  * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver
@@ -213,7 +214,7 @@ export function lnurlCallback(
   return url.href;
 }
 
-/** JSON has only numbers for these; a whole one within the exact range becomes a text unharmed. */
+/** Converts a JSON number to a text; it must be whole and within the exact range. */
 function msatOf(given: unknown): string {
   if (!Number.isSafeInteger(given) || (given as number) <= 0)
     throw badPayRequest('amount', 'must have amounts that are whole and above zero');
@@ -227,7 +228,7 @@ function descriptionIn(metadata: string): string {
 }
 
 function entriesOf(metadata: string): [string, string][] {
-  if (typeof metadata !== 'string' || metadata.length > LONGEST_METADATA) {
+  if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
   }
   const entries = parseJson(metadata);
@@ -256,15 +257,15 @@ function badPayRequest(rule: string, advice: string): Error {
   return badInput('payRequest', advice, { values: { rule } });
 }
 
-const LONGEST_WEB_ADDRESS = 2_048;
+const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
- * Checks an address that a stranger's text leads to, before it is fetched: https, or http to
- * an onion host; no password, no control character, no host of the inner network. Returns it as
+ * Checks an address from a stranger's text before it is fetched. It must be https, or http to an
+ * onion host, without password, control character or host of a private network. Returns it as
  * written.
  */
 function strangersAddress(text: string, field: string): string {
-  if (typeof text !== 'string' || text.length > LONGEST_WEB_ADDRESS || /[^!-~]/.test(text)) {
+  if (typeof text !== 'string' || text.length > MAX_WEB_ADDRESS_LENGTH || /[^!-~]/.test(text)) {
     throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
@@ -276,7 +277,7 @@ function strangersAddress(text: string, field: string): string {
   return text;
 }
 
-/** `URL.canParse` is younger than some browsers that shops still see. */
+/** Parses a URL; some browsers that shops still see have no `URL.canParse`. */
 function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
@@ -285,7 +286,10 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** `URL` has written every form of an IPv4 address as four numbers. */
+/**
+ * Whether a host is in a private network. `URL` normalises every form of an IPv4 address to four
+ * numbers.
+ */
 function isInner(host: string): boolean {
   return (
     /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(

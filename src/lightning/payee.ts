@@ -2,13 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The curve weighs as much as a small client, so checkouts load this file when they need it. It
-// imports no other file of ours, which a bundler would have to share between the two.
+// The code of the curve is as large as a small client, so checkouts load this file only when they
+// need it. It imports no other file of this package, because a bundler would have to share that
+// file between the two.
 
 /**
- * Finds whose key signed an invoice: hex, or `undefined` where the signature does not fit. BOLT 11:
- * when the payee is named, the flag does not count, but S must be low; without, the flag alone
- * decides.
+ * Finds the key that signed an invoice, as hex; returns `undefined` where the signature does not
+ * fit. By BOLT 11 a named payee decides and S must be low; without one the recovery flag decides.
  */
 export function payeeOf({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);
@@ -27,7 +27,10 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The curve's code throws on values that are no signature; here that is a result. */
+/**
+ * Returns `undefined` where `attempt` throws: the curve's code throws on values that are no
+ * signature.
+ */
 export function withoutThrowing<T>(attempt: () => T): T | undefined {
   try {
     return attempt();

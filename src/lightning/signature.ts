@@ -19,9 +19,52 @@ import { payeeOf, withoutThrowing } from './payee.ts';
 
 export type { Bolt11 } from './bolt11.ts';
 
-/** An invoice whose signature fits, and who gave it. */
+/** The content of an invoice to write. Hex may be in either case. */
+export interface Bolt11Draft {
+  /** The network, which decides the prefix of the text. */
+  readonly network: Network;
+  /** Whole millisatoshi as text; absent lets the payer choose. */
+  readonly amountMsat?: string | undefined;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** 32 bytes, hex. */
+  readonly paymentHash: string;
+  /** 32 bytes, hex. */
+  readonly paymentSecret: string;
+  /** At most 639 bytes; either this or the hash. */
+  readonly description?: string | undefined;
+  /** 32 bytes, hex. */
+  readonly descriptionHash?: string | undefined;
+  /** Seconds; written unless it is the default of 3,600. */
+  readonly expirySeconds?: number | undefined;
+  /** Written unless it is the default of 18. */
+  readonly minFinalCltvExpiryDelta?: number | undefined;
+  /** The receiver's key, 33 bytes, hex; the signature identifies it without this member. */
+  readonly payee?: string | undefined;
+  /** Hex. */
+  readonly metadata?: string | undefined;
+  /** On-chain addresses that can be paid instead, best first; none when absent. */
+  readonly fallbacks?: readonly Fallback[] | undefined;
+  /**
+   * Routes to a receiver that is not publicly known, each with its hops in order; none when absent.
+   */
+  readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
+  /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
+  readonly features?: readonly number[] | undefined;
+}
+
+interface UnsignedBolt11 {
+  readonly prefix: string;
+  /** Timestamp and fields, five bits each. */
+  readonly words: readonly number[];
+}
+
+const MAX_FIELD_WORDS = 1023;
+const TIMESTAMP_LIMIT = 2 ** 35;
+
+/** An invoice whose signature is correct. */
 export interface VerifiedBolt11 extends Bolt11 {
-  /** The receiver's key, proved by the signature, hex. */
+  /** The receiver's key, hex; the signature proves it. */
   readonly payee: string;
 }
 
@@ -43,7 +86,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   if (!signed) throw badInput('privateKey', 'is not a key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
-  // A payee that is named must be the one who signed.
+  // a named payee must be the one who signed
   if (draft.payee !== undefined) recoverPayee(text);
   return text;
 }
@@ -75,7 +118,7 @@ export function recoverPayee(text: string): string {
 }
 
 /**
- * Reads an invoice and proves its signature.
+ * Reads an invoice and checks its signature.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
  * @returns what it says, `payee` proved; throws `InputError` when it cannot be read or its
  * signature does not fit
@@ -93,60 +136,17 @@ function provePayee(raw: RawBolt11): string {
 }
 
 /**
- * The curve's synchronous functions borrow their hashes from here; set when used, for an import
- * must do nothing.
+ * Gives the curve's synchronous functions their hashes. It is called at use, because an import must
+ * have no effect.
  */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
 }
 
-/** What an invoice shall say. Hex in either case. */
-export interface Bolt11Draft {
-  /** Decides the prefix of the text. */
-  readonly network: Network;
-  /** Whole millisatoshi as text; absent lets the payer choose. */
-  readonly amountMsat?: string | undefined;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
-  /** 32 bytes, hex. */
-  readonly paymentHash: string;
-  /** 32 bytes, hex. */
-  readonly paymentSecret: string;
-  /** At most 639 bytes; either this or the hash. */
-  readonly description?: string | undefined;
-  /** 32 bytes, hex. */
-  readonly descriptionHash?: string | undefined;
-  /** Seconds; written unless it is the default of 3,600. */
-  readonly expirySeconds?: number | undefined;
-  /** Written unless it is the default of 18. */
-  readonly minFinalCltvExpiryDelta?: number | undefined;
-  /** The receiver's key, 33 bytes, hex; a signature proves it without. */
-  readonly payee?: string | undefined;
-  /** Hex. */
-  readonly metadata?: string | undefined;
-  /** On-chain addresses to pay to instead, best first; none when absent. */
-  readonly fallbacks?: readonly Fallback[] | undefined;
-  /**
-   * Ways to a receiver that is not publicly known, each with its hops in order; none when absent.
-   */
-  readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
-  /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
-  readonly features?: readonly number[] | undefined;
-}
-
-interface UnsignedBolt11 {
-  readonly prefix: string;
-  /** Timestamp and fields, five bits each. */
-  readonly words: readonly number[];
-}
-
-const LONGEST_FIELD = 1023;
-const TIMESTAMP_LIMIT = 2 ** 35;
-
 /**
- * Everything before the signature, fields in one fixed order, so that equal drafts give equal
- * texts.
+ * Encodes everything before the signature. The order of fields is fixed, so that equal drafts give
+ * equal texts.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
@@ -170,7 +170,10 @@ function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
 }
 
-/** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
+/**
+ * Reads hex of whole bytes; `length` is their number where it is fixed. The error never repeats the
+ * value.
+ */
 function hexBytes(hex: string, name: string, length?: number): Uint8Array {
   if (
     typeof hex !== 'string' ||
@@ -183,7 +186,7 @@ function hexBytes(hex: string, name: string, length?: number): Uint8Array {
 }
 
 function field(tag: keyof typeof TAGS, words: readonly number[]): number[] {
-  if (words.length > LONGEST_FIELD) throw badInput('invoice', 'a field is longer than 639 bytes');
+  if (words.length > MAX_FIELD_WORDS) throw badInput('invoice', 'a field is longer than 639 bytes');
   return [TAGS[tag], words.length >> 5, words.length & 31, ...words];
 }
 
@@ -234,8 +237,8 @@ function hexOfHop(hop: RouteHop): string {
 }
 
 /**
- * Hex of a whole number, however it came; for anything else a letter that no hex has, to be refused
- * as such.
+ * Writes a whole number as hex; returns a letter that is no hex digit for anything else, which the
+ * caller then refuses.
  */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';

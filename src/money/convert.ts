@@ -72,23 +72,25 @@ function whole(count: string | bigint): bigint {
   return BigInt(count);
 }
 
-/** A converted amount, which says by what rate and as of when. Plain data: survives JSON. */
+/**
+ * A converted amount with its rate and the time of that rate. It is plain data that survives JSON.
+ */
 export interface ConvertedMoney<To extends string = string> {
   /** The amount, in the other currency. */
   readonly value: Money<To>;
   /** The rate that was used. */
   readonly rate: ConversionRate;
-  /** When the rate was true, milliseconds since 1970: the caller decides how old is too old. */
+  /** The time of the rate, milliseconds since 1970; the caller decides how old is too old. */
   readonly asOf: number;
-  /** Who said so, such as `ticker` or `quote`. */
+  /** Where the rate came from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
 }
 
-/** What a converted amount has to carry, and how digits that do not fit are dropped. */
+/** What a converted amount carries, and how digits that do not fit are dropped. */
 export interface ConversionOptions extends RoundingOptions {
-  /** When the rate was true, milliseconds since 1970. */
+  /** The time of the rate, milliseconds since 1970. */
   readonly asOf: number;
-  /** Who said so, such as `ticker` or `quote`. */
+  /** Where the rate came from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { badInput } from '../core/errors/index.ts';
 
 /**
- * How to drop digits that do not fit: `down` towards zero, `up` away from zero,
- * `half-up` and `half-even` to the nearest, a tie away from zero or to the even digit.
+ * How to drop digits that do not fit: `down` rounds towards zero, `up` away from zero. `half-up`
+ * and `half-even` round to the nearest value, a tie away from zero or to the even digit.
  */
 export type Rounding = 'down' | 'up' | 'half-up' | 'half-even';
 
-/** An exact decimal number: `digits` ÷ 10^`scale`. Inside only; the public data are texts. */
+/** An exact decimal number, `digits` ÷ 10^`scale`. It is internal; public amounts are texts. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
@@ -17,7 +17,7 @@ export const ONE: Decimal = { digits: 1n, scale: 0 };
 /** A decimal text: at most 20 digits, a point, at most 18 digits. */
 const DECIMAL = /^\d{1,20}(?:\.\d{1,18})?$/;
 
-/** Asks for a text first, for a pattern alone would take a number or a list. */
+/** Whether a value is a text that matches. A pattern alone would also accept a number or a list. */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
@@ -32,8 +32,8 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
 }
 
 /**
- * Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal`
- * could not read.
+ * Writes a decimal with exactly `scale` digits after the point. Throws where `parseDecimal` could
+ * not read it.
  */
 export function decimalText({ digits, scale }: Decimal): string {
   const padded = digits.toString().padStart(scale + 1, '0');
@@ -42,31 +42,31 @@ export function decimalText({ digits, scale }: Decimal): string {
   return text;
 }
 
-/** Exact sum, with the digits of the finer of the two. */
+/** Returns the exact sum, with as many digits as the finer summand. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { digits: finer(a, scale) + finer(b, scale), scale };
 }
 
-/** Exact difference; may be below zero. */
+/** Returns the exact difference, which may be negative. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { digits: -b.digits, scale: b.scale });
 }
 
-/** -1, 0 or 1, by value: 12.5 equals 12.50. */
+/** Compares by value and returns -1, 0 or 1: 12.5 equals 12.50. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { digits } = subtract(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
-/** Exact product. */
+/** Returns the exact product. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
 /**
- * Quotient with `scale` digits, by a divisor above zero. Without `rounding` it throws unless it
- * comes out even.
+ * Returns the quotient with `scale` digits; the divisor must be above zero. Without `rounding` it
+ * throws where digits would be lost.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
   if (!/^1?\d$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 18');
@@ -79,19 +79,22 @@ function finer(value: Decimal, scale: number): bigint {
   return value.digits * tenTo(scale - value.scale);
 }
 
-/** One for powers below zero: the other side of a fraction is multiplied instead. */
+/** Returns one for negative powers: the other side of the fraction is multiplied instead. */
 function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-/** Of `over` from zero on: nothing that is divided has a sign. */
+/** Divides; `over` is never negative. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
   const whole = over / under;
   const rest = over - whole * under;
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;
 }
 
-/** `beyondHalf`: below, at or above zero as the rest is below, at or above one half. */
+/**
+ * Whether to round up. The sign of `beyondHalf` says whether the rest is below, at or above one
+ * half.
+ */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   const modes = ['down', 'half-even', 'half-up', 'up'];
   const mode = modes.indexOf(`${rounding}`);

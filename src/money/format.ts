@@ -1,6 +1,6 @@
 import { digitsOf, type Money, parseMoney } from './money.ts';
 
-/** How a person reads money. */
+/** How money is written for a reader. */
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
@@ -9,8 +9,8 @@ export interface FormatOptions {
 }
 
 /**
- * Writes money for a person to read. Shows every digit there is, never rounds, never goes through a
- * JavaScript number.
+ * Writes money for a reader. It shows every digit and never rounds or converts to a JavaScript
+ * number.
  * @param value the money; fiat gets at least its usual digits, bitcoin is shown as written
  * @param options language of the reader, and the unit for bitcoin
  * @returns text with the digits, separators, symbol and direction marks of that language; never
@@ -26,8 +26,8 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
   const format = (options: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], options);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
-  // Both sides of the point go in as a bigint of their own. What Intl has no sign for borrows the
-  // euro's place.
+  // `Intl` formats both sides of the point as separate bigints. A unit that `Intl` does not know
+  // replaces the euro sign.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
@@ -43,7 +43,10 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
     .join('');
 }
 
-/** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */
+/**
+ * Splits the digits at the point. Satoshi move the point by eight places; fiat has at least two
+ * digits.
+ */
 function partsOf(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
   const [whole, fraction = ''] = amount.split('.') as [string, string?];
   if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];

@@ -13,10 +13,10 @@ import {
   subtract,
 } from './decimal.ts';
 
-/** The service's currencies; later ones pass as plain text. */
+/** The service's currencies; any other code is accepted too. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
-/** An amount and its currency, which never travel apart. Plain data: survives JSON. */
+/** An amount with its currency: plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
   /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
   readonly amount: string;
@@ -24,18 +24,18 @@ export interface Money<C extends string = Currency> {
   readonly currency: C;
 }
 
-/** What one unit of the source costs in units of the target, as the service writes it. */
+/** The price of one unit of the source in units of the target, as the service writes it. */
 export interface ConversionRate<From extends string = string, To extends string = string> {
   /** Decimal text. */
   readonly amount: string;
-  /** One unit of it is converted. */
+  /** The currency of the one unit that is converted. */
   readonly sourceCurrency: From;
-  /** `amount` is in it. */
+  /** The currency of `amount`. */
   readonly targetCurrency: To;
 }
 
 /**
- * Digits after the point that a currency is usually written with.
+ * Returns the number of digits after the point that a currency usually has.
  * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for one it does
  * not name
  * @example digitsOf('BTC') // 8
@@ -56,16 +56,16 @@ export function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
 }
 
-/** How digits that do not fit are dropped, and how many fit. */
+/** How many digits fit, and how others are dropped. */
 export interface RoundingOptions {
-  /** Without it, digits that do not fit are an error. */
+  /** When absent, digits that do not fit are an error. */
   readonly rounding?: Rounding | undefined;
   /** Digits after the point, 0 to 18; the currency's own when absent. */
   readonly digits?: number | undefined;
 }
 
 /**
- * Puts a bare decimal text and its currency together.
+ * Makes money from a decimal text and a currency.
  * @param amount at most 20 digits, a point, at most 18 digits; kept as written
  * @param currency upper-case code
  * @returns the two as one value; throws `InputError` for anything else
@@ -100,7 +100,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
 }
 
 /**
- * Takes the second amount from the first, exactly.
+ * Subtracts the second amount from the first, exactly.
  * @returns the difference; throws `InputError` for two currencies or a result below zero
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
@@ -109,7 +109,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
 }
 
 /**
- * Orders two amounts of one currency by value.
+ * Compares two amounts of one currency by value.
  * @returns -1, 0 or 1, fit for `sort`; throws `InputError` for two currencies
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
@@ -126,7 +126,7 @@ export function isSameMoney(a: Money, b: Money): boolean {
   return a.currency === b.currency && plain(a.amount) === plain(b.amount);
 }
 
-/** The one text of a value: without zeros that say nothing. */
+/** Writes a value without leading and trailing zeros. */
 function plain(amount: string): string {
   return amount.replace(/^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '');
 }
@@ -149,7 +149,7 @@ export function multiplyMoney<C extends string>(
 }
 
 /**
- * Gives an amount the digits of its currency, or as many as asked.
+ * Rounds an amount to the digits of its currency, or to `digits`.
  * @returns the amount with exactly that many digits; throws `InputError` when digits would be lost
  * and no rounding is named
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
@@ -162,8 +162,8 @@ export function roundMoney<C extends string>(
 }
 
 /**
- * `over` ÷ `by` as money, with the digits asked for, else those of the currency, but `least` at
- * least.
+ * Divides and returns money with `digits`, or with the digits of the currency, but at least
+ * `least`.
  */
 export function quotient<C extends string>(
   over: Decimal,
@@ -176,7 +176,7 @@ export function quotient<C extends string>(
   return { amount: decimalText(divide(over, by, fitting, rounding)), currency };
 }
 
-/** Both amounts as numbers, for arithmetic that makes sense in one currency only. */
+/** Returns both amounts as decimals; throws where their currencies differ. */
 function pair(a: Money, b: Money): [Decimal, Decimal] {
   if (a.currency !== b.currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];

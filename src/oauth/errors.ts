@@ -6,11 +6,11 @@ type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN
 interface LoginFacts {
   readonly next?: Next;
   readonly outcome?: Outcome;
-  /** The login server's own word as `error`, such as `invalid_client`. */
+  /** The login server's error code as `error`, such as `invalid_client`. */
   readonly values?: { readonly error: string };
 }
 
-/** Makes the error for a login that cannot go on. */
+/** Makes the error for a login that cannot continue. */
 export function loginError(
   code: LoginCode,
   message: string,
@@ -53,7 +53,7 @@ export function loginRefused(error: string): AuthenticationError {
   });
 }
 
-/** A callback of another session, or one that came twice. */
+/** The callback belongs to another session, or it came twice. */
 export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
@@ -63,7 +63,10 @@ export function stateMismatch(): AuthenticationError {
 
 const WORDS = /^[a-z_]{1,40}$/;
 
-/** An error code of RFC 6749 5.2; any other text is not repeated, as it may contain a secret. */
+/**
+ * Returns an error code of RFC 6749 5.2. It does not repeat any other text, which may contain a
+ * secret.
+ */
 export function wordOf(error: unknown): string {
   return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';
 }

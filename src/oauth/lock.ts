@@ -1,9 +1,9 @@
 import type { Clock } from '../core/time.ts';
 
-/** Lets one work at a time under a name, in every tab and process that shares it. */
+/** Runs one work at a time under a name, among all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** As much of the browser's lock manager as is used. */
+/** The part of the browser's lock manager that is used. */
 interface Locks {
   request(
     name: string,
@@ -12,23 +12,24 @@ interface Locks {
   ): Promise<unknown>;
 }
 
-/** Lets go of a lock. */
+/** Releases a lock. */
 type Release = () => void;
 
-/** How often to ask for a lock that another tab holds, milliseconds. */
-const GLANCE = 50;
+/** How often to ask for a lock that another tab holds. */
+const POLL_LOCK_MS = 50;
 
 /**
- * Lease of one renewal, milliseconds: the longest store operation and the longest request.
+ * Returns the lease of one renewal, milliseconds: the longest store operation and the longest
+ * request.
  */
 export function leaseOf(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 
 /**
- * In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. A
- * frozen tab keeps its lock, so a call waits at most `patience` and then goes on without the lock:
- * compare-and-set of the store keeps the order.
+ * Makes the default lock: in a page the browser's own locks, which all its tabs share, elsewhere a
+ * queue in this process. A frozen tab keeps its lock, so a call waits at most `patience`
+ * milliseconds and then continues without it; compare-and-set of the store keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -49,7 +50,7 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
       const release = await clock.external(take(locks, name));
       if (release) return work().finally(release);
       if (clock.monotonic() - asked >= patience) return work();
-      await clock.wait(GLANCE);
+      await clock.wait(POLL_LOCK_MS);
     }
   };
 }
@@ -69,7 +70,7 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
   });
 }
 
-/** One work after the other, by name. */
+/** Runs one work after the other, by name. */
 function createLine(): Lock {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {

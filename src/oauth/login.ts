@@ -22,9 +22,9 @@ import { renewalOf } from './renewal.ts';
 import { type LoginServer, serverOf } from './server.ts';
 
 /**
- * Makes the login of one user: code flow with PKCE, one refresh for many callers, tokens in the
- * store and in closures only. Nothing is sent. Throws an `InputError` for a bad option, or for a
- * client secret in a page.
+ * Makes the login of one user, by the code flow with PKCE. Many callers share one refresh. Tokens
+ * are only in the store and in closures. Nothing is sent. Throws an `InputError` for a bad option,
+ * or for a client secret in a page.
  *
  * @param options where the login server is, which client this is, what it asks for; times in
  * milliseconds
@@ -65,7 +65,10 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/** A usable login: from the store, else by the one renewal that everybody here shares. */
+/**
+ * Returns a function that gets a usable login: from the store, otherwise by a renewal that all
+ * callers share.
+ */
 function usableOf(
   book: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
@@ -108,7 +111,7 @@ async function begin(
   return { url: url.href };
 }
 
-/** 43 random characters (RFC 7636 4.1). */
+/** Writes 32 random bytes as 43 characters (RFC 7636 4.1). */
 function textOf(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
     throw badInput('randomBytes', 'must return the requested number of bytes');
@@ -116,7 +119,7 @@ function textOf(bytes: Uint8Array): string {
   return text.replaceAll('/', '_').replace('=', '');
 }
 
-/** What belongs to the address that the user came back to. */
+/** Takes the pending login of a callback. */
 async function takePending(
   { redirectUri }: LoginSettings,
   take: (state: string | null) => Promise<PendingLogin | undefined>,
@@ -130,7 +133,7 @@ async function takePending(
   return { ...begun, url };
 }
 
-/** Whether an address is the registered one, with what the login server added. */
+/** Whether an address is the registered one with what the login server added. */
 function isAt(url: URL, redirect: URL): boolean {
   const added = [...redirect.searchParams].every(
     ([name, value]) => url.searchParams.get(name) === value,

@@ -10,7 +10,7 @@ import { leaseOf, type Lock, usualLock } from './lock.ts';
 
 /** Addresses of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
-  /** The server's own name, which its answers carry: compared character by character. */
+  /** The server's own name, which its responses contain; it is compared character by character. */
   readonly issuer: string;
   /** Where users are sent to log in (RFC 6749 3.1); `https:`, or `http:` on loopback. */
   readonly authorization: string | URL;
@@ -18,17 +18,15 @@ export interface LoginEndpoints {
    * Where codes and refresh tokens are exchanged (RFC 6749 3.2); `https:`, or `http:` on loopback.
    */
   readonly token: string | URL;
-  /** Absent: logging out forgets, and revokes nothing. */
+  /** Where tokens are revoked. When absent, logging out forgets them and revokes nothing. */
   readonly revocation?: string | URL | undefined;
 }
 
-/** What a login is made of. Times in milliseconds. */
+/** Options of a login. Times in milliseconds. */
 export interface LoginOptions {
-  /**
-   * The login server; it is asked where everything is, under `/.well-known/openid-configuration`.
-   */
+  /** The login server. Its other addresses are read from `/.well-known/openid-configuration`. */
   readonly authUrl?: string | URL | undefined;
-  /** Instead of `authUrl`: where everything is. */
+  /** Addresses of the login server, instead of `authUrl`. */
   readonly endpoints?: LoginEndpoints | undefined;
   /** Name of this client at the login server; visible ASCII. */
   readonly clientId: string;
@@ -36,15 +34,15 @@ export interface LoginOptions {
   readonly clientSecret?: string | undefined;
   /** Where the login server sends the user back to, exactly as registered. */
   readonly redirectUri: string | URL;
-  /** What is asked for; a login that outlasts its first token needs `offline_access`. */
+  /** The permissions to request. A login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /**
-   * Where the login is kept. It has to be durable, except beside a sandbox, where it is in memory when
-   * absent, and where `memoryStore({ mayForget: true })` is given. Processes may share it, whatever
-   * their clocks say: one renews, the others wait.
+   * Stores the login. It must be durable, except with a sandbox, where memory is the default, or
+   * with `memoryStore({ mayForget: true })`. Processes may share it, whatever their clocks say: one
+   * of them renews and the others wait.
    */
   readonly store?: Store | undefined;
-  /** Whose login it is, such as the id of your own session; `main`. */
+  /** Whose login it is, such as the id of your own session; `main` when absent. */
   readonly sessionId?: string | undefined;
   /** Sends requests to the login server; the platform's own. */
   readonly fetch?: Fetch | undefined;
@@ -53,8 +51,8 @@ export interface LoginOptions {
   /** Cryptographically secure random bytes; the platform's own. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /**
-   * Saves the others a look at the store: in a page the browser's own locks, elsewhere one for this
-   * login. The store keeps order.
+   * Saves other callers reads of the store; in a page the browser's own locks, elsewhere one lock
+   * for this login. The store alone keeps the order.
    */
   readonly lock?: Lock | undefined;
   /**
@@ -70,41 +68,43 @@ export interface LoginOptions {
 
 /** What the user allowed. */
 export interface Grant {
-  /** What the tokens allow: the scopes that the server named, else those that were asked for. */
+  /**
+   * What the tokens allow: the scopes that the server named, otherwise those that were requested.
+   */
   readonly scopes: readonly string[];
   /**
-   * When the present access token ends, milliseconds since 1970 by this machine's clock; absent
-   * where the server did not say. Where another process renewed it, it may end sooner: a service
-   * that refuses it is asked again with a new one.
+   * When the current access token expires, milliseconds since 1970 by this machine's clock; absent
+   * where the server did not say. A token that another process renewed may expire earlier: after a
+   * refusal the client gets a new one.
    */
   readonly expiresAt?: number | undefined;
   /** Whether it can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 
-/** How a login begins. */
+/** Options of the beginning of a login. */
 export interface BeginOptions {
   /** `login` asks the user again although the login server still knows them. */
   readonly prompt?: 'login' | 'consent' | 'none' | undefined;
 }
 
 /**
- * What became of the tokens at the login server: `unknown` when no answer came, `not-offered` where
- * it has no such service.
+ * Whether the login server revoked the tokens: `unknown` without a response, `not-offered` where it
+ * cannot revoke.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
   /**
-   * Begins a login: the address to send the user to. What is needed to finish it is kept once, for
-   * this session, for ten minutes.
+   * Begins a login and resolves to the address to send the user to. What finishes the login is
+   * stored for this session, for one use within ten minutes.
    *
    * @throws UnreachableError if the login server does not say where it is
    */
   begin(options?: BeginOptions): Promise<{ readonly url: string }>;
   /**
-   * Finishes it with the address that the user came back to; each works once.
+   * Finishes the login with the URL to which the user was redirected; each URL works once.
    *
    * @param callback the whole address, with its query
    * @throws AuthenticationError `LOGIN_STATE_MISMATCH` when it is not the end of a login that this
@@ -113,7 +113,8 @@ export interface Login {
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
-   * The access token, renewed where it has to be; for `createClient({ token: login.token })`.
+   * Gets the access token and renews it where necessary; for `createClient({ token: login.token
+   * })`.
    *
    * @throws AuthenticationError `LOGIN_REQUIRED` when the user must log in again, `REFRESH_UNKNOWN`
    * when a refresh was not answered
@@ -121,10 +122,12 @@ export interface Login {
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
   /** Renews the access token now; errors as `token`. */
   refresh(): Promise<Grant>;
-  /** Forgets the login, then revokes it. Never throws for a login server that is away. */
+  /**
+   * Forgets the login, then revokes it. It does not throw where the login server cannot be reached.
+   */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Whether there is a login; `unknown` after a refresh without an answer: the next call decides.
+   * Whether there is a login; `unknown` after a refresh without a response, until the next call.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
@@ -219,7 +222,7 @@ function redirectOf(given: string | URL): string {
   return String(given);
 }
 
-/** An address that tokens may travel to: https, or this machine itself. */
+/** Checks an address to which tokens are sent: https, or http on this machine. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = urlOf(given);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
@@ -236,7 +239,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** The address that a text is; `undefined` where it is none. */
+/** Parses an address; returns `undefined` for other texts. */
 export function urlOf(given: string | URL): URL | undefined {
   try {
     return new URL(given);
@@ -245,12 +248,13 @@ export function urlOf(given: string | URL): URL | undefined {
   }
 }
 
-/** As much of a store as a login uses. */
+/** The part of a store that a login uses. */
 type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
- * A store whose every operation ends within the time limit. What it says when it fails is not
- * repeated: it may hold the row. An operation that failed may have been done all the same.
+ * Wraps a store so that every operation ends within the time limit. Errors of the store are not
+ * repeated, because they may contain the row. An operation that failed may still have been
+ * executed.
  */
 function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
   const limit = <T>(operate: () => Promise<T>): Promise<T> =>

@@ -6,14 +6,12 @@ import type { LoginSettings } from './options.ts';
 import { loginRequired, refreshUnknown } from './errors.ts';
 import type { LoginServer, Tokens } from './server.ts';
 
-/** How often to look what has become of another process's lease; milliseconds. */
-const GLANCE = 250;
-/**
- * How long a store may be away before tokens that could not be written are given up; milliseconds.
- */
-const PATIENCE = 10 * 60_000;
+/** How often to read the row while another process has the lease. */
+const POLL_LEASE_MS = 250;
+/** How long to try writing new tokens while the store fails. */
+const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
-/** The lease of another process, as this one came to see it. */
+/** The lease of another process, and since when this process has seen it. */
 interface Seen {
   readonly version: number;
   /** By this process's monotonic clock. */
@@ -21,21 +19,21 @@ interface Seen {
 }
 
 /**
- * Gets a usable login, renewing it where it has to be. A refresh token works once, and one that
- * comes twice ends the login. Any number of processes share the row, whose version is all that they
- * know of each other:
+ * Returns a function that gets a usable login and renews it where necessary. A refresh token works
+ * once, and sending it twice may end the login. Any number of processes share the row; its version
+ * is all that they know of each other:
  *
- * 1. Who sends takes the lease first, by compare-and-set, and sends right after it. Who comes back
- *    from it too late, such as after a sleep, gives it back and sends nothing.
- *    Where no response came, it sends the same token once more, within the same lease.
- * 2. The others wait. Only who has itself seen the very same version for as long as the lease
- *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
- *    so it is not sent again now, but noted as unsure.
- * 3. Who waited shares what came of it: the new token, or `REFRESH_UNKNOWN`. After that the next
- *    call decides, by sending the token again: the login is lost only if it was processed before
- *    and the answer is lost.
- * 4. New tokens are written while the row holds the grant that they were asked for, however late
- *    they come; nothing newer is ever replaced.
+ * 1. A process takes the lease by compare-and-set and sends right after it. Where it was stopped in
+ *    between for too long, such as by sleep, it returns the lease and sends nothing. Without a
+ *    response it sends the same token once more within the same lease.
+ * 2. The others wait. A process ends the lease of another one, by compare-and-set, only when it has
+ *    itself seen the same version for the whole lease, by its own monotonic clock. The token may
+ *    have been sent, so it is not sent again now but marked as unsure.
+ * 3. All that waited share the result: the new token, or `REFRESH_UNKNOWN`. The next call sends the
+ *    token again. The login is lost only if the server has processed the token and its response was
+ *    lost.
+ * 4. New tokens are written, however late they come, while the row contains the login that they
+ *    were requested for; they never replace anything newer.
  */
 export function renewalOf(
   settings: LoginSettings,
@@ -43,7 +41,7 @@ export function renewalOf(
   book: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
   const { clock, lock, sessionId } = settings;
-  let seen: Seen | undefined; // stays from call to call: a call may end before the lease does
+  let seen: Seen | undefined; // kept between calls: a call may end before the lease does
 
   async function settle(refused: string | undefined): Promise<StoredLogin> {
     let hasWaited = false;
@@ -56,12 +54,12 @@ export function renewalOf(
       else if (stored.lease !== undefined) {
         hasWaited = true;
         if (seen?.version !== version) seen = { version, since: clock.monotonic() };
-        if (asked - seen.since < stored.lease) await clock.wait(GLANCE);
+        if (asked - seen.since < stored.lease) await clock.wait(POLL_LEASE_MS);
         else await book.swap(version, { ...stored, lease: undefined, unsure: true });
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
         const renewed = await renew(settings, server, book, stored, stored.refresh, version);
-        if (renewed) return renewed; // as it is: one without a lifetime would be renewed for ever
+        if (renewed) return renewed; // not checked again: a token without a lifetime would be renewed for ever
       }
     }
   }
@@ -69,7 +67,7 @@ export function renewalOf(
   return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
 }
 
-/** Takes the lease and sends; `undefined` where the row has to be read again. */
+/** Takes the lease and sends; returns `undefined` where the row must be read again. */
 async function renew(
   { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
@@ -81,8 +79,8 @@ async function renew(
   await find(server);
   const begun = book.moment();
   if (!(await book.swap(version, { ...stored, lease: leaseOf(attemptTimeout) }))) return undefined;
-  // The same token at once: a login server that forgives a repetition does so for seconds. Both
-  // requests end before the lease does, which is twice the time limit of one.
+  // The same token is sent again at once: login servers that accept a repetition do so for seconds.
+  // Both requests end before the lease does, which is twice the time limit of one.
   const askAgain = async () => {
     const first = await ask(server, token);
     const isLost =
@@ -95,7 +93,7 @@ async function renew(
   return undefined;
 }
 
-/** Sends one refresh: the new tokens, or why there are none. */
+/** Sends one refresh; resolves to the new tokens or to the error. */
 function ask(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
   return server
     .refresh(token)
@@ -103,7 +101,8 @@ function ask(server: LoginServer, token: string): Promise<Tokens | PaystateError
 }
 
 /**
- * Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile.
+ * Sends one refresh, stores the new tokens and returns them, unless the login was replaced
+ * meanwhile.
  */
 async function refresh(
   clock: Clock,
@@ -119,22 +118,21 @@ async function refresh(
     const isOver = tokens.code === 'LOGIN_REQUIRED';
     const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
     const written = book.swap(version, isOver ? null : { ...stored, unsure });
-    await written.catch(() => false); // then the lease ends by itself
+    await written.catch(() => false); // where this fails, the lease expires
     if (!isOver) throw tokens;
     return undefined;
   }
   const renewed = book.toStored(tokens, stored, asked);
   const found = await store(clock, book, stored, renewed);
   if (found === renewed) return renewed;
-  // Logged out, or logged in anew: the token is of no use any more.
+  // after a logout or another login the new token is useless
   const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
   if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
   return undefined;
 }
 
 /**
- * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
- * to what stands there.
+ * Replaces the old tokens by the new ones and repeats failed writes; resolves to the row's content.
  */
 async function store(
   clock: Clock,
@@ -146,17 +144,17 @@ async function store(
   for (;;) {
     try {
       const { stored, version } = await book.read();
-      // The row was written by another process, or by a write that seemed to fail.
+      // another process wrote the row, or a write that seemed to fail
       if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
       if (await book.swap(version, renewed)) return renewed;
     } catch {
-      if (clock.monotonic() - begun > PATIENCE) throw refreshUnknown();
-      await clock.wait(GLANCE);
+      if (clock.monotonic() - begun > WRITE_TOKENS_FOR_MS) throw refreshUnknown();
+      await clock.wait(POLL_LEASE_MS);
     }
   }
 }
 
-/** Not knowing where the server is, nothing was sent: the login stands. */
+/** Finds the server's addresses. Where that fails nothing was sent, and the login remains. */
 async function find(server: LoginServer): Promise<void> {
   await server.find().catch(() => {
     throw refreshUnknown();

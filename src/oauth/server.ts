@@ -18,42 +18,42 @@ import {
   secureUrl,
 } from './options.ts';
 
-/** Tokens as they came. */
+/** Tokens as the server sent them. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Milliseconds from when they were asked for; absent where the server did not say. */
+  /** Lifetime in milliseconds from the request; absent where the server did not say. */
   readonly life: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** What is asked of the login server. */
+/** The requests to the login server. */
 export interface LoginServer {
   authorization(): Promise<URL>;
-  /** Exchanges what the user brought back. */
+  /** Exchanges the code of a callback for tokens. */
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;
-  /** Looks for the addresses, where that was not done. */
+  /** Finds the server's addresses, once. */
   find(): Promise<void>;
 }
 
 /**
- * Signature algorithms of an ID token, which is not read; a discovery document names the server's
+ * Signature algorithms of an ID token, which is not read. A discovery document names the server's
  * own.
  */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Seconds: a wrong local clock must not reject good tokens because of times in the ID token. */
-const TOLERANCE = 1_000_000;
+/** Tolerance for times in an ID token: a wrong local clock must not reject good tokens. */
+const TOLERANCE_SECONDS = 1_000_000;
 
-/** Speaks the protocol; keeps no token. */
+/** Implements the protocol; it keeps no token. */
 export function serverOf(settings: LoginSettings): LoginServer {
-  let known = settings.endpoints && describe(settings.endpoints); // a value and no promise
+  let known = settings.endpoints && describe(settings.endpoints); // a value, because a promise would belong to one request
   const client: oauth.Client = {
     client_id: settings.clientId,
     [oauth.clockSkew]: Math.round((settings.clock.now() - systemClock.now()) / 1_000),
-    [oauth.clockTolerance]: TOLERANCE,
+    [oauth.clockTolerance]: TOLERANCE_SECONDS,
   };
   const addresses = async () => (known ??= await discover(settings, settings.authUrl!));
   return {
@@ -153,9 +153,7 @@ function describe({
   };
 }
 
-/**
- * Asks the login server where everything is; each address must be one that tokens may travel to.
- */
+/** Reads the discovery document and checks that tokens may be sent to each of its addresses. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));
@@ -176,14 +174,19 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   }
 }
 
-/** A list of one address would pass for an address where it is made a text. */
+/**
+ * Returns a member that must be a text: a list of one address would become an address as a text.
+ */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
   throw new TypeError(`${name} is no text`);
 }
 
-/** In the body, as the service itself shows it, unless the server names other ways only. */
+/**
+ * Sends the client secret in the body, as the service documents it, unless the server supports only
+ * other methods.
+ */
 function credentialOf(
   { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
   secret: string | undefined,
@@ -203,13 +206,13 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    // another server's answer, for one
+    // such as the response of another server
     if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
     throw loginRefused(wordOf(thrown.error));
   }
 }
 
-/** Only what can be sent as a bearer is a token here; the protocol knows other kinds. */
+/** Checks and converts tokens. Only bearer tokens are accepted; the protocol has other kinds. */
 function tokensOf({
   access_token,
   refresh_token,
@@ -227,16 +230,16 @@ function tokensOf({
   };
 }
 
-/** Refusals that pass by themselves. */
-const PASSING = /^(temporarily_unavailable|server_error|slow_down)$/;
+/** Refusals that end without the user. */
+const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Turns what the protocol library throws into ours: its errors hold tokens, ours never. */
+/** Converts errors of the protocol library: they contain tokens, those of this package never do. */
 async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
   } catch (thrown) {
     if (!(thrown instanceof oauth.ResponseBodyError)) throw refreshUnknown();
-    if (PASSING.test(thrown.error))
+    if (TEMPORARY.test(thrown.error))
       throw loginError(
         'REFRESH_UNKNOWN',
         'the login server is temporarily unavailable; try again',
@@ -248,11 +251,12 @@ async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
   }
 }
 
-/** Longest answer that is read, bytes. */
-const LONGEST = 1_000_000;
+/** Longest response that is read. */
+const MAX_RESPONSE_BYTES = 1_000_000;
 
 /**
- * What is sent of a request of the protocol library; its other headers and options are left out.
+ * The parts of the protocol library's request that are sent; other headers and options are left
+ * out.
  */
 interface Outgoing {
   readonly method: string;
@@ -261,8 +265,8 @@ interface Outgoing {
 }
 
 /**
- * One request to the login server, under a time limit that stays armed while the body is read. The
- * answer is made anew of status, type and text, so that nothing else of it is looked at.
+ * Sends one request to the login server; the time limit includes reading the body. The library gets
+ * a new response with only status, type and text.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,
@@ -280,7 +284,7 @@ async function exchange(
   try {
     return await Promise.race([answer(), end]);
   } catch {
-    throw refreshUnknown(); // what the runtime says may hold a secret
+    throw refreshUnknown(); // the runtime's message may contain a secret
   } finally {
     cancel();
   }
@@ -299,7 +303,7 @@ async function exchange(
       ...(body !== undefined && { body: String(body) }),
     };
     const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
-    const text = await clock.external(readBody(response, LONGEST));
+    const text = await clock.external(readBody(response, MAX_RESPONSE_BYTES));
     if (text === undefined) throw refreshUnknown();
     return new Response(text || null, {
       status: response.status,

@@ -2,24 +2,27 @@ import type { Clock } from '../core/time.ts';
 import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
-/** A stored login. It contains no time: clocks of different processes are never compared. */
+/**
+ * A stored login. It contains no points in time, because clocks of different processes are never
+ * compared.
+ */
 export interface StoredLogin {
   readonly access: string;
   readonly refresh?: string | undefined;
   /**
-   * How long the access token lives, milliseconds from when it was asked for; absent where the
-   * server did not say.
+   * Lifetime of the access token, milliseconds from its request; absent where the server did not
+   * say.
    */
   readonly life?: number | undefined;
   readonly scopes: readonly string[];
-  /** The `state` of the login it came from: tokens of another login never replace it. */
+  /** The `state` of its login; tokens of another login never replace it. */
   readonly login?: string | undefined;
   /**
-   * A process may be sending the refresh token. For so many milliseconds, counted by each process
-   * from when it first saw this version of the row, no other process changes it.
+   * A process may be sending the refresh token. No other process changes the row for this many
+   * milliseconds, counted by each process from when it first saw this version of the row.
    */
   readonly lease?: number | undefined;
-  /** A refresh had no response: its tokens may be lost. */
+  /** A refresh had no response, so that its tokens may be lost. */
   readonly unsure?: boolean | undefined;
 }
 
@@ -29,12 +32,12 @@ interface LoginRow {
   readonly version: number;
 }
 
-/** Renewed this long before the end: a tenth of the lifetime, at most ten seconds. */
-const MARGIN = 10_000;
+/** Tokens are renewed a tenth of their lifetime before they expire, but at most this. */
+const MAX_RENEWAL_MARGIN_MS = 10_000;
 
 /**
- * The stored tokens of one session, and their age as far as this process knows. Tokens are nowhere
- * else but in closures.
+ * The stored tokens of one session and their age, as far as this process knows it. Otherwise tokens
+ * are only in closures.
  */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
@@ -42,8 +45,8 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * The login to store for new tokens; their age counts from the request. What the server left out
-   * stays as it was.
+   * Makes the login to store from new tokens; their age counts from the request. What the server
+   * left out is kept.
    */
   toStored(
     tokens: Tokens,
@@ -51,16 +54,16 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
     asked: Moment,
   ): StoredLogin;
   /**
-   * Whether the access token has not expired. The process that received it knows its age exactly;
-   * one that read it later may take it for younger than it is: it gets one 401 and renews. A valid
-   * token is never taken for an expired one.
+   * Whether the access token is still valid. The process that received it knows its age exactly.
+   * One that read it later may underestimate the age: it gets one 401 and renews. No process takes
+   * a valid token for an expired one.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** When the access token ends by this process's clock, at the latest. */
+  /** The latest time at which the access token expires, by this process's clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
-/** Where a session's rows are, and the clock of the process that reads them. */
+/** The store of a session's rows, and the clock of the process that reads them. */
 type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
 
 /** Opens the repository of one login. */
@@ -91,27 +94,29 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
     },
     isAlive(stored) {
       const { life = Infinity } = stored;
-      return ages.passed(since(stored)) < life - Math.min(MARGIN, Math.floor(life / 10));
+      return (
+        ages.passed(since(stored)) < life - Math.min(MAX_RENEWAL_MARGIN_MS, Math.floor(life / 10))
+      );
     },
     endOf: (stored) => (stored.life === undefined ? undefined : since(stored)[0] + stored.life),
   };
 }
 
-/** A server may send a token again, with what is left of its life. */
+/** Names a token and its lifetime: a server may send a token again with its remaining lifetime. */
 function nameOf({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
-/** What finishes a login: made here, never sent, used once. */
+/** What finishes a login. The verifier is made here, sent at the end only, and used once. */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Pending logins of one session at most; the oldest is dropped. */
+/** Maximum number of pending logins of a session; the oldest is dropped. */
 const MAX_PENDING = 5;
-/** How long a login may be pending, milliseconds, by this process's clock. */
-const LIFE = 10 * 60_000;
+/** How long a login may be pending, by this process's clock. */
+const PENDING_FOR_MS = 10 * 60_000;
 
 /** The pending logins of a session, in one row. */
 export function pendingLoginsOf({ store, sessionId, clock }: Place) {
@@ -124,7 +129,7 @@ export function pendingLoginsOf({ store, sessionId, clock }: Place) {
     for (;;) {
       const row = await store.get(key);
       const found = (row?.value ?? []) as readonly PendingLogin[];
-      const all = found.filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
+      const all = found.filter(({ state }) => ages.passed(ages.since(state)) < PENDING_FOR_MS);
       if (await store.compareAndSet(key, row?.version ?? 0, how(all))) return;
     }
   }
@@ -149,24 +154,24 @@ export function pendingLoginsOf({ store, sessionId, clock }: Place) {
 /** A moment by both clocks of this process. */
 type Moment = readonly [wall: number, monotonic: number];
 
-/** How many things are remembered: more than are in use; what is forgotten counts as new. */
+/** More names than are in use at once; a forgotten one counts as new. */
 const MAX_REMEMBERED = 8;
 
-/** How old things are, as far as one process can know. */
+/** The age of things, as far as one process can know it. */
 interface Ages {
   moment(): Moment;
-  /** Notes since when a thing is known. */
+  /** Notes when a thing became known. */
   note(name: string, at: Moment): Moment;
-  /** Since when it is known; if it was not, since now. */
+  /** Returns when a thing became known; an unknown one becomes known now. */
   since(name: string): Moment;
-  /** Milliseconds since then. */
+  /** Returns the milliseconds since a moment. */
   passed(from: Moment): number;
 }
 
 /**
- * Ages are counted on this process's own clocks from when it first saw a thing. A time that another
- * process wrote says nothing here: its clock may be hours away. So a thing is never younger than is
- * said here, and may be older.
+ * Ages are counted by this process's own clocks from when it first saw a thing. A time that another
+ * process wrote is useless here, because its clock may be hours off. So a thing may be older than
+ * this says, but never younger.
  */
 function agesOf(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
@@ -183,8 +188,8 @@ function agesOf(clock: Clock): Ages {
     note,
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
     /**
-     * The larger of two: a wall clock can be set back, the other one may stand still while the
-     * machine sleeps.
+     * Takes the larger difference: a wall clock can be set back, and the monotonic clock may stand
+     * still while the machine sleeps.
      */
     passed: ([wall, monotonic]: Moment): number =>
       Math.max(clock.now() - wall, clock.monotonic() - monotonic),

@@ -36,8 +36,8 @@ export interface CodeRow {
   /** Kind of the error that carries it; absent where the code is the service's. */
   readonly kind?: ErrorKind;
   /**
-   * The next step where nothing was done. Where something exists it holds in doubt too, except
-   * `retry`.
+   * The next step where nothing was done. Where something exists, it also applies to an unknown
+   * outcome, except `retry`.
    */
   readonly next?: Next;
   /** Something exists or is under way, or may: never a proof that nothing was done. */

@@ -386,7 +386,7 @@ function textOf(
   event: string,
   { code, outcome, next, status, traceId }: ErrorFacts,
 ): string {
-  const doubt = outcome === 'unknown' ? ', may have been done' : '';
+  const unknown = outcome === 'unknown' ? ', may have been done' : '';
   const facts = [code, status, traceId && `trace ${traceId}`].filter(Boolean).join(', ');
-  return `${operation}: ${event}${doubt}; ${next!.replace('-', ' ')} (${facts})`;
+  return `${operation}: ${event}${unknown}; ${next!.replace('-', ' ')} (${facts})`;
 }

@@ -1,7 +1,7 @@
-// As much of ofetch as the transport uses. Its own declarations bring Node's along, and with them
-// Node's globals would compile in every room: tsconfig.json names this file in their place.
+// The part of ofetch that the transport uses. ofetch's own declarations import Node's, with which
+// Node's globals would compile in every room. So tsconfig.json names this file instead of them.
 
-/** What is the same for every request. */
+/** Options that are the same for every request. */
 interface Defaults {
   readonly retry: 0;
   readonly responseType: 'stream';
@@ -20,7 +20,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 export function createFetch<H>(options: {
   readonly defaults: Defaults;
-  /** Made anew for each request, of its headers. */
+  /** Constructed for each request from its headers. */
   readonly Headers: new (
     headers: Pairs,
   ) => H;

@@ -60,7 +60,7 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start(to) {
       let isLive = true;
-      const look = () => {
+      const emit = () => {
         to.next(stateOf(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
@@ -70,11 +70,11 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
         to.next(state);
         alarm.byLatest(clock.monotonic() + READ_STORE_EVERY_MS);
       };
-      const alarm = new Alarm(clock, store ? () => void read() : look);
+      const alarm = new Alarm(clock, store ? () => void read() : emit);
       const hear = () => alarm.byLatest(clock.monotonic() + EMIT_EVERY_MS);
       if (!store) listeners.add(hear);
       if (store) void read();
-      else look();
+      else emit();
       return {
         stop() {
           isLive = false;
