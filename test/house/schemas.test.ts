@@ -2,7 +2,7 @@
 // service writes of absence and open words is decided in one file.
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { expect } from 'chai';
-import { currencyExchangeQuotes, invoices, subscriptions } from 'paystate/endpoints';
+import { currencyExchangeQuotes, events, invoices, subscriptions } from 'paystate/endpoints';
 import * as schemas from 'paystate/schemas';
 import * as v from 'valibot';
 import { describe, it } from '#test';
@@ -207,6 +207,28 @@ describe('the schemas of paystate/schemas', () => {
     expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount })).to.throw(
       /^amount.currency must be what is sold or bought$/,
     );
+  });
+
+  it('name the body where a whole value is of another type, and take words in any case', () => {
+    const { input } = subscriptions.update;
+    expect(() => input!.read(7)).to.throw(/^body must be an object$/);
+    for (const webhookUrl of [
+      'HTTPS://shop.example/',
+      'https://shop.example/',
+      'Http://LocalHost:80',
+    ])
+      expect(input!.read({ webhookUrl })).to.deep.equal({ webhookUrl });
+    expect(() => input!.read({ webhookUrl: 'http://shop.example/' })).to.throw(/^webhookUrl must /);
+  });
+
+  it('are walked for drift, also where a row could not be read', () => {
+    const found: string[] = [];
+    const check = schemas.reportDrift(({ field }) => found.push(field));
+    const { path, output } = events.list;
+    const row = { id: '1', data: { entityId: 'a', changes: 7, more: 1 } };
+    check(path, output!.schema!, { items: [row, 7, null], count: 3 });
+    check(path, output!.schema!, { items: 7 });
+    expect(found).to.deep.equal(['items[].data.more']);
   });
 
   it('name every broken rule, whatever a program sets for valibot globally', () => {
