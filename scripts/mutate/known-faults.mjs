@@ -55,6 +55,18 @@ export const knownFaults = [
     'bucket.tokens + 1',
   ),
   fault('an id may be a hash in another case', 'core/http/once', '{26}$/i.test', '{26}$/.test'),
+  fault(
+    'an excerpt of a foreign body repeats what the request carried',
+    'core/http/credential',
+    'parts.has(text.slice(at, at + MIN_SECRET_LENGTH))',
+    'false',
+  ),
+  fault(
+    'the time that a call has waited is not counted',
+    'core/http/call-run',
+    '    this.#waited += waited;\n',
+    '',
+  ),
   // resources
   fault(
     'catch-up leaves out seconds between stretches',

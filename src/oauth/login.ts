@@ -94,7 +94,8 @@ async function begin(
 ): Promise<{ readonly url: string }> {
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
   const url = await server.authorization();
-  const [state, verifier] = [textOf(randomBytes(32)), textOf(randomBytes(32))] as const;
+  const state = textOf(randomBytes(32));
+  const verifier = textOf(randomBytes(32));
   await keep({ state, verifier });
   const code_challenge = await clock.external(oauth.calculatePKCECodeChallenge(verifier));
   const parameters = {

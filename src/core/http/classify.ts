@@ -301,7 +301,8 @@ export function agreesWith(
 ): boolean {
   const all = (paths: Paths = {}, isSame: (one: unknown, other: unknown) => boolean) =>
     Object.entries(paths).every(([answered, from]) => {
-      const [one, other] = [memberOf(asked, from), memberOf(value, answered)];
+      const one = memberOf(asked, from);
+      const other = memberOf(value, answered);
       return one === undefined || other === undefined || isSame(one, other);
     });
   return (

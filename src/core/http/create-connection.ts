@@ -102,7 +102,7 @@ export interface ClientOptions extends Observers {
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function createConnection(given: ClientOptions): Connection {
-  const options = given ?? ({} as ClientOptions);
+  const options = given ?? { baseUrl: '' }; // plain JavaScript may pass nothing
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers only; use a token in a page', {

@@ -190,7 +190,9 @@ async function digestOf(text: string): Promise<string> {
   const bytes = new Uint8Array(
     await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)),
   );
-  let [digits, rest, bits] = ['', 0, 0];
+  let digits = '';
+  let rest = 0;
+  let bits = 0;
   for (const byte of bytes.subarray(0, 16)) {
     rest = ((rest << 8) | byte) & 0xfff; // at most four bits are left from the byte before
     for (bits += 8; bits >= 5; ) digits += DIGITS[(rest >> (bits -= 5)) & 31]!;

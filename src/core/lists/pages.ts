@@ -64,7 +64,10 @@ export async function* paginate<T>(
   for (let pass = 0, quiet = 0; pass < MAX_PASSES; pass++) {
     const counts = new Set<number | undefined>();
     let order: string[] = [];
-    let [isSteady, hasNews, isOver, isStuck] = [true, false, false, false];
+    let isSteady = true;
+    let hasNews = false;
+    let isOver = false;
+    let isStuck = false;
     let next: number | undefined;
     for (let skip = 0; !isOver && !isStuck && next === undefined; ) {
       const isLater = order.length > 0;
