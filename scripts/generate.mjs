@@ -1,5 +1,5 @@
-// Makes src/generated from the resources: part of every build, never checked in.
-// Editors show no comment through a mapped type, so what `client.invoices` offers is written out, without the connection.
+// Writes src/generated from the resources. It is a part of every build; git ignores the folder.
+// The client's interfaces are written out, because editors show no comments through a mapped type.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -26,9 +26,7 @@ const isExported = (node) =>
 
 const takesConnection = ({ parameters: [first] }) => first?.type?.getText() === 'Connection';
 
-/**
- * Exported functions of a connection; of one with overloads these, not the one with the body.
- */
+/** Exported functions of a connection; of a function with overloads only these. */
 const operationsIn = (source) => {
   const functions = source.statements
     .filter(ts.isFunctionDeclaration)
@@ -50,7 +48,7 @@ const endpointsIn = (source) =>
 
 const oneLine = (node) => node.getText().replace(/\s+/g, ' ').replace(/; }/g, ' }');
 
-/** The comment as it stands, without what it says of the connection. */
+/** The comment of an operation, without its `@param connection`. */
 const commentOf = (node, source) => {
   const comment = (ts.getLeadingCommentRanges(source.text, node.pos) ?? [])
     .map(({ pos, end }) => source.text.slice(pos, end))
@@ -61,7 +59,7 @@ const commentOf = (node, source) => {
 
 const COLUMNS = 100;
 
-/** A paragraph as lines; a code span is not broken. */
+/** Breaks a paragraph into lines, but never inside a code span. */
 const filled = (text, columns) => {
   const lines = [''];
   for (const word of text.replace(/\s+/g, ' ').match(/(?:`[^`]*`|[^ `])+/g) ?? []) {
@@ -72,7 +70,7 @@ const filled = (text, columns) => {
   return lines;
 };
 
-/** A comment where it is indented: its paragraphs are filled again, its examples stay. */
+/** Indents a comment. Its paragraphs are wrapped again, its examples stay as they are. */
 const indented = (comment, indent) => {
   if (!comment.includes('\n') && indent.length + comment.length <= COLUMNS) return indent + comment;
   const text = comment.replace(/^\/\*\*\s|\s*\*\/$/g, '').replace(/^ \* ?/gm, '');
@@ -106,7 +104,7 @@ const methodText = (operation, source) => {
   return `${indented(commentOf(operation, source), '  ')}\n  ${signature}`;
 };
 
-/** Names that the signatures take from elsewhere. */
+/** All names in the signatures of some operations. */
 const namesIn = (operations) => {
   const names = new Set();
   const visit = (node) => {
@@ -119,10 +117,10 @@ const namesIn = (operations) => {
   return names;
 };
 
-/** A specifier of a resource's file as a generated file has to write it. */
+/** Converts a specifier of a resource's file for use in a generated file. */
 const fromGenerated = (specifier) => specifier.replace(/^\.\//, '../resources/');
 
-/** What the signatures of a resource import, as pairs of specifier and name. */
+/** The imports that the signatures of a resource need, as pairs of specifier and name. */
 const importsOf = ({ operations, source, file }) => {
   const used = namesIn(operations);
   const imported = source.statements.filter(ts.isImportDeclaration).flatMap((statement) => {
@@ -161,7 +159,7 @@ const formatted = (text) => {
 
 const WARNING = '// Made by the build from src/resources: change functions and comments there.';
 
-/** What the file of a resource says: its names, subject, operations and endpoints. */
+/** Reads the file of a resource: its names, subject, operations and endpoints. */
 export function resourceOf(
   { member, name },
   text = readFileSync(join(root, RESOURCES, `${name}.ts`), 'utf8'),
@@ -200,7 +198,7 @@ const memberText = (resource) => {
   return `  ${member}: { ${operations.join(', ')} },`;
 };
 
-/** What a client has of all resources: an interface for each, and the table of their operations. */
+/** The text of `resources.ts`: an interface for each resource, and a table of all operations. */
 export function resourcesText(resources) {
   const lines = [
     WARNING,
@@ -252,7 +250,7 @@ const endpointsText = (resource) => {
   );
 };
 
-/** Everything that is made here: text by path. */
+/** All generated files: their texts by path. */
 export function generated() {
   const resources = registered().map((one) => resourceOf(one));
   return new Map([
@@ -272,7 +270,7 @@ const textIn = (path) => {
   }
 };
 
-/** Writes what differs, and removes what is made no more. */
+/** Writes the files that differ and removes those that are no longer generated. */
 export function generate() {
   const files = generated();
   for (const [file, text] of files) {

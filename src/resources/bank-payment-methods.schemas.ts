@@ -75,7 +75,7 @@ export const BankPaymentMethodDraftSchema: ObjectSchema<BankPaymentMethodDraft> 
 /** Rules between the members of a `BankPaymentMethodDraft`. */
 export const bankPaymentMethodDraftRules: DraftRules<BankPaymentMethodDraft> = draftRules(
   ({ transferType, routingNumber, accountType }) => [
-    !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber'],
+    !routingNumber && ['ACH', 'US_DOMESTIC_WIRE'].includes(transferType) && ['routingNumber'],
     !accountType && transferType === 'ACH' && ['accountType'],
   ],
 );

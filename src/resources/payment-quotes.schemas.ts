@@ -69,7 +69,7 @@ function brokenIn(beneficiary: Beneficiary | undefined): readonly (BrokenRule | 
     type === 'INDIVIDUAL' && !names.individualFirstName && ['beneficiary.individualFirstName'],
     type === 'INDIVIDUAL' && !names.individualLastName && ['beneficiary.individualLastName'],
     destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['beneficiary.vaspId'],
-    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be absent beside vaspId'],
+    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be absent with vaspId'],
   ];
 }
 

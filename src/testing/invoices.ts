@@ -66,7 +66,7 @@ function brokenInvoice({ state, transactions }: Invoice): readonly (Broken | fal
   const has = (wanted: InvoiceTransaction['state']): boolean =>
     transactions.some((one) => one.state === wanted);
   const isSettled = state === 'PAID' || state === 'REVERSED';
-  const isOpen = /^(UNPAID|PENDING|CANCELLED)$/.test(state);
+  const isOpen = ['UNPAID', 'PENDING', 'CANCELLED'].includes(state);
   return [
     isSettled &&
       !has('COMPLETED') && ['transactions', `must have a COMPLETED one in the state ${state}`],

@@ -1,4 +1,4 @@
-import type { Payout } from '../resources/payouts.ts';
+import { type Payout, payoutStates } from '../resources/payouts.ts';
 import { PayoutSchema } from '../resources/payouts.schemas.ts';
 import { moneyOf } from './amounts.ts';
 import { make, notYet } from './make.ts';
@@ -40,8 +40,8 @@ function usualPayout(
 ): Payout {
   const asked = moneyOf(amount, '25.00');
   const begun = initiated ?? after(created ?? now, 1_000);
-  const isBegun = /^(INITIATED|COMPLETED|FAILED|REVERSED)$/.test(state);
-  const isDone = /^(COMPLETED|REVERSED)$/.test(state);
+  const isBegun = (payoutStates.rank(state) ?? 0) > 0;
+  const isDone = state === 'COMPLETED' || state === 'REVERSED';
   return {
     id: id('payout'),
     state,

@@ -88,7 +88,7 @@ interface BenchResults {
   readonly calls: Readonly<Record<string, readonly [microseconds: number, ratio: number]>>;
 }
 
-/** What one call costs beside others, as `npm run bench` measured it last. */
+/** What one call costs compared with other clients, as `npm run bench` measured it last. */
 export function benchTable(): string {
   const { calls } = JSON.parse(
     readFileSync(join(root, 'test/bench/results.json'), 'utf8'),

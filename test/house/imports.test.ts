@@ -1,4 +1,4 @@
-// Protects: rooms look inward only, so that each can be read, tested and bundled without the rest.
+// Protects: rooms import inwards only, so that each can be read, tested and bundled without the rest.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';

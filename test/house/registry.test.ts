@@ -67,7 +67,7 @@ describe('the test kit', () => {
 // The page is not bundled, so the server makes its sections from the registry, which reaches packages.
 describe('the page of the command', () => {
   it('has a section for each list of the sandbox', () => {
-    const apart = ['account', 'api-keys', 'balances', 'events', 'invoice-quotes']; // shown beside the sections
+    const apart = ['account', 'api-keys', 'balances', 'events', 'invoice-quotes']; // shown outside the sections
     const lists = Object.keys(createSandbox().inspect()).filter((name) => !apart.includes(name));
     expect(lists).to.include.members(['invoices', 'payment-methods/bank']);
     expect(pageResources.map(({ name }) => name)).to.include.members(lists);
