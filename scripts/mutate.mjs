@@ -51,8 +51,13 @@ const options = {
   folder: join(cache, isKnown ? 'mutate-known' : 'mutate'),
   instrumented: ROOMS,
   // Tests import helpers of other folders, so all portable ones are copied.
-  tests: ['test/unit/**/*.ts', 'test/codes/*.ts', 'test/model/*.ts', 'test/long/relay-*.ts'],
-  declaring: ['test/unit/**/*.test.js', 'test/long/relay-*.test.js'],
+  tests: [
+    'test/unit/**/*.ts',
+    'test/codes/*.ts',
+    'test/model/*.ts',
+    'test/long/relay-!(worlds*).ts',
+  ],
+  declaring: ['test/unit/**/*.test.js', 'test/long/relay-!(worlds*).test.js'],
   isWantedTest: (file) => values.tests.split(',').some((part) => file.includes(part)),
   workers: Number(values.workers),
   say,

@@ -300,6 +300,7 @@ export const knownFaults = [
     'stores/durable-object-inbox-store',
     'Math.min(due, ...received.map(({ receivedAt }) => receivedAt))',
     'due',
+    'test/long/durable-inbox.test.ts',
   ),
   // faults that outsiders put in and no test noticed
   fault(

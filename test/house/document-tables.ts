@@ -20,6 +20,9 @@ function packageOf(name: string, allowed: RegExp, files: readonly string[]): str
   return `${code(name)} (${where})`;
 }
 
+/** A room that is one file is written as that file. */
+const pathOf = (room: string): string => (sourceFiles.includes(`${room}.ts`) ? `${room}.ts` : room);
+
 /** Which room may import which, as the test has it. */
 export function roomTable(): string {
   const rows = Object.entries(rooms).map(([room, { imports, packages = {} }]) => {
@@ -27,9 +30,9 @@ export function roomTable(): string {
     const taken = Object.entries(packages).map(([name, allowed]) =>
       packageOf(name, allowed, files),
     );
-    const path = files.includes(`${room}.ts`) ? `${room}.ts` : room;
-    const name = files.length > 0 ? code(path) : `${code(path)} (no files yet)`;
-    return [name, list(imports), taken.join(', ') || '–'];
+    const path = code(pathOf(room));
+    const name = files.length > 0 ? path : `${path} (no files yet)`;
+    return [name, list(imports.map(pathOf)), taken.join(', ') || '–'];
   });
   return table(['room', 'may import', 'packages'], rows);
 }

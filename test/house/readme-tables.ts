@@ -20,6 +20,7 @@ import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
+import { planTable } from './plan.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
 import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
@@ -232,7 +233,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
   'README.md': { entries: entryTable },
-  'src/README.md': { rooms: roomTable },
+  'src/README.md': { rooms: roomTable, files: planTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
   [`${COOKBOOK}/README.md`]: Object.fromEntries(
