@@ -133,24 +133,30 @@ export {
   type InvoiceTransaction,
   whereInvoice,
 } from './resources/invoices.ts';
-export type {
-  Beneficiary,
-  LightningQuoteDraft,
-  LnurlDetails,
-  LnurlQuoteDraft,
-  OnchainQuoteDraft,
-  OnchainTier,
-  OnchainTiersDraft,
-  PaymentQuote,
-  PaymentQuoteId,
+export {
+  type Beneficiary,
+  type BeneficiaryFields,
+  type LightningQuoteDraft,
+  type LnurlDetails,
+  type LnurlQuoteDraft,
+  type OnchainQuoteDraft,
+  type OnchainTier,
+  type OnchainTierChoice,
+  type OnchainTiersDraft,
+  type PaymentQuote,
+  type PaymentQuoteId,
+  chooseTier,
 } from './resources/payment-quotes.ts';
-export type {
-  ExecutedPayment,
-  Payment,
-  PaymentId,
-  PaymentLightning,
-  PaymentOnchain,
-  PaymentState,
+export {
+  type ExecutedPayment,
+  type Payment,
+  type PaymentId,
+  type PaymentLightning,
+  type PaymentOnchain,
+  type PaymentState,
+  completedAtOf,
+  networkFeeOf,
+  paymentStateOf,
 } from './resources/payments.ts';
 export type {
   Address,

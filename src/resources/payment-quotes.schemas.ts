@@ -8,6 +8,7 @@ import {
 } from './amounts.schemas.ts';
 import type {
   Beneficiary,
+  BeneficiaryFields,
   LightningQuoteDraft,
   LnurlDetails,
   LnurlQuoteDraft,
@@ -22,6 +23,7 @@ import {
   type BrokenRule,
   type EntriesOf,
   type ListSchema,
+  type Maybe,
   maybe,
   type ObjectSchema,
   openText,
@@ -49,7 +51,9 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
 });
 
 /** Checks `Beneficiary` before it is sent, as far as the service limits it. */
-export const BeneficiarySchema: ObjectSchema<Beneficiary> = v.looseObject<EntriesOf<Beneficiary>>({
+export const BeneficiarySchema: ObjectSchema<BeneficiaryFields> = v.looseObject<
+  EntriesOf<BeneficiaryFields>
+>({
   isOwnDestination: maybe(v.boolean()),
   type: maybe(openText()),
   destinationType: maybe(openText()),
@@ -61,8 +65,11 @@ export const BeneficiarySchema: ObjectSchema<Beneficiary> = v.looseObject<Entrie
   nationalIdentifier: maybe(v.string()),
 });
 
+/** The rules below hold a draft to the variants of `Beneficiary`, which its schema leaves open. */
+const someBeneficiary = maybe(BeneficiarySchema) as Maybe<Beneficiary>;
+
 /** Returns which rules the beneficiary of a draft breaks. */
-function brokenIn(beneficiary: Beneficiary | undefined): readonly (BrokenRule | false)[] {
+function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenRule | false)[] {
   const { type, destinationType, vaspId, vaspName, ...names } = beneficiary ?? {};
   return [
     type === 'BUSINESS' && !names.businessName && ['beneficiary.businessName'],
@@ -83,7 +90,7 @@ export const LightningQuoteDraftSchema: ObjectSchema<LightningQuoteDraft> = v.lo
   lnInvoice: some,
   sourceCurrency: maybe(CurrencySchema),
   amount: maybe(SpendAmountDraftSchema),
-  beneficiary: maybe(BeneficiarySchema),
+  beneficiary: someBeneficiary,
 });
 
 /** Rules between the members of a `LightningQuoteDraft`. */
@@ -117,7 +124,7 @@ export const OnchainQuoteDraftSchema: ObjectSchema<OnchainQuoteDraft> = v.looseO
   amount: SpendAmountDraftSchema,
   description: maybe(v.pipe(v.string(), atMost(250))),
   onchainTierId: some,
-  beneficiary: maybe(BeneficiarySchema),
+  beneficiary: someBeneficiary,
 });
 
 /** Rules between the members of an `OnchainQuoteDraft`. */

@@ -11,7 +11,7 @@ import {
   type KeyedOptions,
   send,
 } from '../core/http/index.ts';
-import type { Money } from '../money/index.ts';
+import { compareMoney, type Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
 import {
   LightningQuoteDraftSchema,
@@ -58,8 +58,8 @@ export interface PaymentQuote {
   readonly estimatedDeliveryDurationInMin?: number | undefined;
 }
 
-/** The receiver of the money, as the travel rule requires it. */
-export interface Beneficiary {
+/** All members of a `Beneficiary`. */
+export interface BeneficiaryFields {
   /** Whether the destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
   /** The kind of receiver. */
@@ -82,6 +82,55 @@ export interface Beneficiary {
   /** The number of a passport, an identity card or a register entry. */
   readonly nationalIdentifier?: string | undefined;
 }
+
+/**
+ * The receiver of the money, as the travel rule requires it. By type, an individual and a business
+ * need their names, and an exchange or platform needs `vaspId` or `vaspName`, not both. For a `type`
+ * that the service has added since, write a cast.
+ */
+export type Beneficiary = BeneficiaryFields &
+  (
+    | {
+        /** The kind of receiver. */
+        readonly type: 'INDIVIDUAL';
+        /** First name of the individual. */
+        readonly individualFirstName: string;
+        /** Last name of the individual. */
+        readonly individualLastName: string;
+      }
+    | {
+        /** The kind of receiver. */
+        readonly type: 'BUSINESS';
+        /** Name of the business. */
+        readonly businessName: string;
+      }
+    | {
+        /** The kind of receiver. */
+        readonly type?: 'SELF' | 'UNKNOWN' | undefined;
+      }
+  ) &
+  (
+    | {
+        /** What holds the destination. */
+        readonly destinationType: 'EXCHANGE_OR_PLATFORM';
+        /** Id of the exchange or platform in the directory, at most 100 characters. */
+        readonly vaspId: string;
+        /** Absent where `vaspId` is given. */
+        readonly vaspName?: undefined;
+      }
+    | {
+        /** What holds the destination. */
+        readonly destinationType: 'EXCHANGE_OR_PLATFORM';
+        /** Absent where `vaspName` is given. */
+        readonly vaspId?: undefined;
+        /** Name of the exchange or platform. */
+        readonly vaspName: string;
+      }
+    | {
+        /** What holds the destination. */
+        readonly destinationType?: 'SELF_CUSTODY_WALLET' | undefined;
+      }
+  );
 
 /** What is needed to pay a BOLT11 invoice. */
 export interface LightningQuoteDraft {
@@ -144,6 +193,24 @@ export interface OnchainTier {
   /** The lowest amount that can be sent. */
   readonly minimumAmount?: Money | undefined;
 }
+
+/**
+ * How to choose a tier: the cheapest one that delivers in time, or the fastest one that is not too
+ * expensive.
+ */
+export type OnchainTierChoice =
+  | {
+      /** The longest estimated time until delivery, minutes; the cheapest such tier is chosen. */
+      readonly maxDeliveryInMin: number;
+      /** Absent where the time is limited. */
+      readonly maxFee?: undefined;
+    }
+  | {
+      /** The highest estimated fee, in BTC as tiers have it; the fastest such tier is chosen. */
+      readonly maxFee: Money;
+      /** Absent where the fee is limited. */
+      readonly maxDeliveryInMin?: undefined;
+    };
 
 /** What a Lightning address or LNURL accepts. */
 export interface LnurlDetails {
@@ -389,6 +456,40 @@ export function listTiers(
   options: CallOptions = {},
 ): Call<readonly OnchainTier[]> {
   return send(connection, listTiersEndpoint, { where: {}, draft }, options);
+}
+
+/**
+ * Chooses one of the tiers of `listTiers` for an amount. A tier with a higher `minimumAmount` is left
+ * out, where that has the currency of `amount`. Returns `undefined` where no tier fits.
+ *
+ * @example
+ * const btcAddress = sandbox.payer.createAddress();
+ * const amount = { amount: '0.001', currency: 'BTC' };
+ * const tiers = await client.paymentQuotes.listTiers({ btcAddress, amount });
+ * console.log(chooseTier(tiers, amount, { maxDeliveryInMin: 60 })?.id); // tier_normal
+ */
+export function chooseTier(
+  tiers: readonly OnchainTier[],
+  amount: Money,
+  { maxDeliveryInMin = Infinity, maxFee }: OnchainTierChoice,
+): OnchainTier | undefined {
+  const fits = tiers.filter(
+    ({ estimatedDeliveryDurationInMin, estimatedFee, minimumAmount }) =>
+      estimatedDeliveryDurationInMin <= maxDeliveryInMin &&
+      (!maxFee || isAtMost(estimatedFee, maxFee)) &&
+      (minimumAmount?.currency !== amount.currency || isAtMost(minimumAmount, amount)),
+  );
+  const byFee = (a: OnchainTier, b: OnchainTier) => compareMoney(a.estimatedFee, b.estimatedFee);
+  const byTime = (a: OnchainTier, b: OnchainTier) =>
+    a.estimatedDeliveryDurationInMin - b.estimatedDeliveryDurationInMin;
+  const [best] = fits.sort((a, b) =>
+    maxFee ? byTime(a, b) || byFee(a, b) : byFee(a, b) || byTime(a, b),
+  );
+  return best;
+}
+
+function isAtMost(one: Money, most: Money): boolean {
+  return one.currency === most.currency && compareMoney(one, most) <= 0;
 }
 
 /**

@@ -87,6 +87,50 @@ export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentSta
   ['COMPLETED', 'FAILED'],
 );
 
+/**
+ * Returns the state of a payment. The service used to name it `result`, so where `state` is absent
+ * SUCCESS counts as COMPLETED and FAILURE as FAILED.
+ *
+ * @example
+ * console.log(paymentStateOf({ result: 'SUCCESS' })); // COMPLETED
+ */
+export function paymentStateOf({
+  state,
+  result,
+}: Partial<Pick<Payment, 'state' | 'result'>>): Open<PaymentState> | undefined {
+  if (state !== undefined) return state;
+  if (result === 'SUCCESS') return 'COMPLETED';
+  return result === 'FAILURE' ? 'FAILED' : result;
+}
+
+/**
+ * Returns when a payment completed or failed, as an ISO 8601 date-time. The service used to name it
+ * `delivered`.
+ *
+ * @example
+ * console.log(completedAtOf(await client.payments.get(payment.paymentId)));
+ */
+export function completedAtOf({
+  completed,
+  delivered,
+}: Pick<Payment, 'completed' | 'delivered'>): string | undefined {
+  return completed ?? delivered;
+}
+
+/**
+ * Returns the network fee of a payment over Lightning, or of a quote for one; part of `totalFee`.
+ * The service used to name it `lightningNetworkFee`, and still does in quotes.
+ *
+ * @example
+ * const fee = networkFeeOf(await client.payments.get(payment.paymentId));
+ */
+export function networkFeeOf({
+  lightning,
+  lightningNetworkFee,
+}: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): Money | undefined {
+  return lightning?.networkFee ?? lightningNetworkFee;
+}
+
 /** GET /v1/payments/{paymentId} @source documented */
 export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
   operation: 'payments.get',

@@ -26,11 +26,11 @@ const exportLine = (keyword: string, names: readonly string[], name: string): st
 
 const schemasLine: LineOf = (_member, name) => `export * from './resources/${name}.schemas.ts';\n`;
 
-/** All types that a resource's file exports are public, and what makes conditions of its lists. */
+/** All types that a resource's file exports are public, and its functions that need no connection. */
 const typesLine: LineOf = (_member, name) => {
   if (name === ANY) return exportLine('export type', [ANY], ANY);
   const types = exportsOf(name, /^export (?:interface|type) (\w+)/gm);
-  const values = exportsOf(name, /^export function (where\w+)/gm);
+  const values = exportsOf(name, /^export function (where\w+|choose\w+|\w+Of)\b/gm);
   return values.length > 0
     ? exportLine('export', [...types.map((type) => `type ${type}`), ...values], name)
     : exportLine('export type', types, name);

@@ -5,7 +5,7 @@ import { type Destination, parseDestination } from '../../lightning/destination.
 import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { fromMsat, isSameMoney, type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import type { CurrencyCode, SpendAmount } from '../../resources/amounts.ts';
-import type { Beneficiary } from '../../resources/payment-quotes.ts';
+import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { checkLasting } from '../../stores/check-lasting.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf } from './account.ts';
@@ -43,8 +43,10 @@ export interface CommonPaymentOptions {
   readonly description?: string | undefined;
   /** The receiver of the money, as the travel rule requires it. */
   readonly beneficiary?: Beneficiary | undefined;
-  /** Required for an on-chain address: one of `paymentQuotes.listTiers`. */
+  /** Id of a tier of `paymentQuotes.listTiers`; this or `onchainTier` for an on-chain address. */
   readonly onchainTierId?: string | undefined;
+  /** Chooses the tier of an on-chain payment by its delivery time or its fee; see `chooseTier`. */
+  readonly onchainTier?: OnchainTierChoice | undefined;
   /**
    * Stops the payment if nothing was executed yet, and else detaches the run. It does neither while
    * other callers have joined.
@@ -203,8 +205,14 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   if (!named && !amount && !refundOf)
     throw badInput('amount', 'is required: the destination does not name an amount');
   if (!stated && !refundOf) checkBounded(options);
-  if (way.rail === 'onchain' && !onchainTierId)
-    throw badInput('onchainTierId', 'is required for an address; see paymentQuotes.listTiers');
+  const onchainTier = options.onchainTier && readTierChoice(options.onchainTier);
+  if (way.rail === 'onchain' && !onchainTierId && !onchainTier)
+    throw badInput(
+      'onchainTierId',
+      'is required for an address, unless onchainTier chooses a tier',
+    );
+  if (onchainTierId && onchainTier)
+    throw badInput('onchainTier', 'must be absent where onchainTierId is given');
   if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
     throw badInput('feePolicy', 'must be EXCLUSIVE for a Lightning address or LNURL');
   return {
@@ -214,8 +222,20 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
     description: readText('description', options.description),
     beneficiary: readPlain('beneficiary', options.beneficiary),
     onchainTierId: way.rail === 'onchain' ? onchainTierId : undefined,
+    onchainTier: way.rail === 'onchain' ? onchainTier : undefined,
     refundOf,
   };
+}
+
+/** Checks how a tier is chosen. Throws InputError. */
+export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
+  const { maxDeliveryInMin, maxFee } = Object(choice) as Partial<OnchainTierChoice>;
+  if ((maxDeliveryInMin === undefined) === (maxFee === undefined))
+    throw badInput('onchainTier', 'must have either maxDeliveryInMin or maxFee');
+  if (maxFee !== undefined) return { maxFee: readLimit('onchainTier.maxFee', maxFee, 'BTC') };
+  if (Number.isFinite(maxDeliveryInMin) && maxDeliveryInMin! > 0)
+    return { maxDeliveryInMin: maxDeliveryInMin! };
+  throw badInput('onchainTier.maxDeliveryInMin', 'must be a number of minutes');
 }
 
 /** Compares the caller's amount with the invoice's own amount, exactly. Throws InputError. */

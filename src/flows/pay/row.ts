@@ -3,7 +3,7 @@ import type { Money } from '../../money/index.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
-import type { Beneficiary } from '../../resources/payment-quotes.ts';
+import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 
@@ -40,6 +40,8 @@ export interface PayOrder {
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
+  /** How the tier is chosen, where no id is given. */
+  readonly onchainTier?: OnchainTierChoice | undefined;
   /** What a refund gives back: `invoice/` or `receive/` with its id. */
   readonly refundOf?: string | undefined;
 }
@@ -156,6 +158,7 @@ export type PayGuard =
   | 'own-invoice'
   | 'already-paid'
   | 'range'
+  | 'tier'
   | 'received'
   | 'bank-method'
   | 'originator'

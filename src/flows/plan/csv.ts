@@ -146,10 +146,13 @@ const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
 /** Turns `0.50 EUR` and `1.5%` into objects. */
 function valueOf(name: string, text: string): unknown {
-  if (!LIMITS.includes(name)) return text;
+  if (name === 'onchainTier' && text.endsWith(' min'))
+    return { maxDeliveryInMin: Number(text.slice(0, -' min'.length)) };
+  if (!LIMITS.includes(name) && name !== 'onchainTier') return text;
   if (text.endsWith('%')) return { percent: text.slice(0, -1).trimEnd() };
   const [amount, currency] = text.split(' ');
-  return text === 'any' ? text : { amount, currency };
+  if (text === 'any') return text;
+  return name === 'onchainTier' ? { maxFee: { amount, currency } } : { amount, currency };
 }
 
 function flagOf(name: string, text: string): unknown {

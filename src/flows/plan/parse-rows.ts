@@ -12,7 +12,7 @@ import { type ReadRow, readRow, violation } from './row-fields.ts';
 export interface ParseRowsOptions {
   /**
    * `csv`: RFC 4180 with a header; amounts such as `12.50` in `amount` and `EUR` in `currency`,
-   * limits such as `0.50 EUR`, `1.5%` or `any`, the beneficiary in `beneficiary.type` and so on ·
+   * limits such as `0.50 EUR`, `1.5%` or `any`, `60 min` or `0.00002 BTC` in `onchainTier`, the beneficiary in `beneficiary.type` and so on ·
    * `json`: a list of the options themselves.
    */
   readonly format: 'csv' | 'json';

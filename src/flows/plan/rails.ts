@@ -194,9 +194,9 @@ const NO_QUOTE = {
 /** Rows that `pay` pays. */
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // the details of a Lightning address are read first, once a minute, and count as other reads
-  costOf: ({ order: { rail, destination } }, client) => {
-    const isRead = rail === 'lnurl' && !knownDetails(client, destination);
+  // the details of a Lightning address, once a minute, or the tiers of an address are read first
+  costOf: ({ order: { rail, destination, onchainTier } }, client) => {
+    const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
     return [{ bucket: 'payment-quotes', requests: 1 }, ...(isRead ? [reading] : [])];
   },

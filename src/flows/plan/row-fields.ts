@@ -1,6 +1,7 @@
 import { badInput, isPaystateError, type Violation } from '../../core/errors/index.ts';
 import { parseMoney } from '../../money/index.ts';
-import { readShare, readWay } from '../pay/intent.ts';
+import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
+import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
 
 // How each member of a row is checked. Error texts never repeat a value, because it may be a
@@ -87,6 +88,7 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   maxRateSlip: readSlip,
   description: readText,
   onchainTierId: readText,
+  onchainTier: (value) => readTierChoice(value as OnchainTierChoice),
 };
 
 /** Members of a row for a bank. */

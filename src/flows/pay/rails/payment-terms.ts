@@ -16,10 +16,12 @@ import {
   subtractMoney,
 } from '../../../money/index.ts';
 import {
+  chooseTier,
   createLightning,
   createLnurl,
   createOnchain,
   getLnurl,
+  listTiers,
   type LnurlDetails,
   type PaymentQuote,
 } from '../../../resources/payment-quotes.ts';
@@ -60,9 +62,9 @@ export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision
   return askForTerms(
     row,
     async () => {
-      const { quote, askedAt, why } = await requestTerms(row, asking);
-      if (why) return { is: 'guard-failed', why };
-      return await agree(row, quote, askedAt, asking);
+      const terms = await requestTerms(row, asking);
+      if (terms.why) return { is: 'guard-failed', why: terms.why };
+      return await agree(row, terms.quote, terms.askedAt, asking);
     },
     (taken) => decideOnTaken(row, taken, asking),
   );
@@ -86,29 +88,54 @@ async function decideOnTaken(
   return isOurs ? undefined : { is: 'duplicate', original: id, round };
 }
 
-interface Terms {
-  readonly quote: PaymentQuote;
-  /** When the quote was requested, by the service's clock. */
-  readonly askedAt: number;
-  readonly why?: MoveReason | undefined;
-}
+/** A quote that all guards let pass, or why there is none. */
+type Terms =
+  | {
+      readonly quote: PaymentQuote;
+      /** When the quote was requested, by the service's clock. */
+      readonly askedAt: number;
+      readonly why?: undefined;
+    }
+  | { readonly why: MoveReason; readonly quote?: undefined };
 
-/** Requests a quote; resolves to it, and to why it must not be executed. Nothing is reserved. */
-export async function requestTerms(order: Ordered, asking: AskingTerms): Promise<Terms> {
-  const { rail, destination } = order.order;
+/** Requests a quote and checks it. Nothing is reserved. */
+export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<Terms> {
+  const { rail, destination } = row.order;
   const { client, queueTimeout } = asking;
   // other payments wait for the same details, so the signal of one of them does not abort it
   const reading = { queueTimeout, reason: 'what the receiver accepts' };
   const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
+  const onchainTierId = await tierFor(row.order, asking);
+  if (rail === 'onchain' && onchainTierId === undefined)
+    return { why: objection('tier', 'the service has no tier that onchainTier allows') };
   const askedAt = asking.now();
   const { ask = (send) => send() } = asking;
+  const order = { ...row.order, onchainTierId };
   const { value: quote } = await ask((idempotencyKey) =>
     requestQuote(order, asking, idempotencyKey),
   );
   const why =
-    (details && objectionToRange(order.order, quote, details)) ??
-    (await objectionTo(order, quote, asking));
-  return { quote, askedAt, why };
+    (details && objectionToRange(order, quote, details)) ?? (await objectionTo(row, quote, asking));
+  return why ? { why } : { quote, askedAt };
+}
+
+/** Resolves to the tier that the caller has named, or to the one that fits the caller's choice. */
+async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | undefined> {
+  const { amount, destination, onchainTier, onchainTierId } = order;
+  if (!onchainTier || !amount) return onchainTierId;
+  const { client, signal, queueTimeout } = asking;
+  const options = { signal, queueTimeout, reason: 'choose a tier' };
+  const { feePolicy: _, ...sum } = amount;
+  const tiers = await listTiers(client, { btcAddress: destination, amount: sum }, options);
+  const isForeign = tiers.some(
+    ({ minimumAmount }) => minimumAmount && minimumAmount.currency !== sum.currency,
+  );
+  const rates = isForeign ? await listRates(client, options) : [];
+  const rate = rates.find(
+    ({ sourceCurrency, targetCurrency }) =>
+      sourceCurrency === 'BTC' && targetCurrency === sum.currency,
+  );
+  return chooseTier(tiers, bitcoinOf(sum, rate)?.value ?? sum, onchainTier)?.id;
 }
 
 /**
@@ -131,7 +158,7 @@ async function objectionToText(
 }
 
 async function requestQuote(
-  { order }: Ordered,
+  order: PayOrder,
   { client, signal, queueTimeout, setSkew }: AskingTerms,
   idempotencyKey: string | undefined,
 ): Promise<CallResult<PaymentQuote>> {
