@@ -157,13 +157,13 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
   const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
-  agree([uri.amount, asked], invoice, addresses);
+  checkAgreement([uri.amount, asked], invoice, addresses);
   const { label, message, amount = asked } = uri;
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
 /** Throws where a text has two amounts or two networks: nobody knows which one was meant. */
-function agree(
+function checkAgreement(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,
   addresses: readonly BitcoinAddress[],

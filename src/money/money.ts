@@ -96,7 +96,7 @@ export function parseMoney(value: unknown): Money {
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
 export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return { amount: decimalText(add(...pair(a, b))), currency: a.currency };
+  return { amount: decimalText(add(...decimalsOf(a, b))), currency: a.currency };
 }
 
 /**
@@ -105,7 +105,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
 export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return { amount: decimalText(subtract(...pair(a, b))), currency: a.currency };
+  return { amount: decimalText(subtract(...decimalsOf(a, b))), currency: a.currency };
 }
 
 /**
@@ -114,7 +114,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
 export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): -1 | 0 | 1 {
-  return compare(...pair(a, b));
+  return compare(...decimalsOf(a, b));
 }
 
 /**
@@ -177,7 +177,7 @@ export function quotient<C extends string>(
 }
 
 /** Returns both amounts as decimals; throws where their currencies differ. */
-function pair(a: Money, b: Money): [Decimal, Decimal] {
+function decimalsOf(a: Money, b: Money): [Decimal, Decimal] {
   if (a.currency !== b.currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }

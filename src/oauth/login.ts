@@ -37,29 +37,29 @@ import { type LoginServer, serverOf } from './server.ts';
 export function createLogin(options: LoginOptions): Login {
   const settings = settingsOf(options);
   const server = serverOf(settings);
-  const book = loginRepository(settings);
-  const begun = pendingLoginsOf(settings);
-  const usable = usableOf(book, renewalOf(settings, server, book));
+  const logins = loginRepository(settings);
+  const pending = pendingLoginsOf(settings);
+  const usable = usableOf(logins, renewalOf(settings, server, logins));
   return Object.freeze<Login>({
-    begin: (how = {}) => begin(settings, server, begun.keep, how),
+    begin: (how = {}) => begin(settings, server, pending.keep, how),
     finish: async (callback) => {
-      const { state, verifier, url } = await takePending(settings, begun.take, callback);
-      const asked = book.moment();
+      const { state, verifier, url } = await takePending(settings, pending.take, callback);
+      const asked = logins.moment();
       const tokens = await server.exchangeCode(url, state, verifier);
-      const stored = book.toStored(tokens, { scopes: settings.scopes, login: state }, asked);
-      await book.put(stored);
-      return grantOf(book, stored);
+      const stored = logins.toStored(tokens, { scopes: settings.scopes, login: state }, asked);
+      await logins.put(stored);
+      return grantOf(logins, stored);
     },
     token: async (last) => (await usable(last?.refused)).access,
     async refresh() {
-      const { stored } = await book.read();
-      return grantOf(book, await usable(stored?.access));
+      const { stored } = await logins.read();
+      return grantOf(logins, await usable(stored?.access));
     },
-    logout: () => logout(book, server),
+    logout: () => logout(logins, server),
     async isLoggedIn() {
-      const { stored } = await book.read();
+      const { stored } = await logins.read();
       if (!stored) return false;
-      if (book.isAlive(stored)) return true;
+      if (logins.isAlive(stored)) return true;
       return stored.refresh === undefined ? false : !stored.unsure || 'unknown';
     },
   });
@@ -70,13 +70,13 @@ export function createLogin(options: LoginOptions): Login {
  * callers share.
  */
 function usableOf(
-  book: LoginRepository,
+  logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
 ): (refused: string | undefined) => Promise<StoredLogin> {
   let under: Promise<StoredLogin> | undefined;
   return async function usable(refused): Promise<StoredLogin> {
-    const { stored } = await book.read();
-    if (stored && stored.access !== refused && book.isAlive(stored)) return stored;
+    const { stored } = await logins.read();
+    if (stored && stored.access !== refused && logins.isAlive(stored)) return stored;
     const isOwn = under === undefined;
     under ??= renew(refused).finally(() => {
       under = undefined;
@@ -89,7 +89,7 @@ function usableOf(
 async function begin(
   settings: LoginSettings,
   server: LoginServer,
-  keep: (begun: PendingLogin) => Promise<void>,
+  keep: (pending: PendingLogin) => Promise<void>,
   { prompt }: BeginOptions,
 ): Promise<{ readonly url: string }> {
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
@@ -129,9 +129,9 @@ async function takePending(
   const url = urlOf(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
     throw badInput('callback', 'must be the full URL to which the user was redirected');
-  const begun = await take(url.searchParams.get('state'));
-  if (!begun) throw stateMismatch();
-  return { ...begun, url };
+  const pending = await take(url.searchParams.get('state'));
+  if (!pending) throw stateMismatch();
+  return { ...pending, url };
 }
 
 /** Whether an address is the registered one with what the login server added. */
@@ -148,11 +148,11 @@ function isAt(url: URL, redirect: URL): boolean {
 }
 
 async function logout(
-  book: LoginRepository,
+  logins: LoginRepository,
   server: LoginServer,
 ): Promise<{ readonly revoked: Revocation }> {
-  const { stored } = await book.read();
-  await book.put(null);
+  const { stored } = await logins.read();
+  await logins.put(null);
   if (!stored) return { revoked: 'yes' };
   return {
     revoked: await server
@@ -161,9 +161,9 @@ async function logout(
   };
 }
 
-function grantOf(book: LoginRepository, stored: StoredLogin): Grant {
+function grantOf(logins: LoginRepository, stored: StoredLogin): Grant {
   const { scopes, refresh } = stored;
-  const expiresAt = book.endOf(stored);
+  const expiresAt = logins.endOf(stored);
   return {
     scopes,
     canRefresh: refresh !== undefined,

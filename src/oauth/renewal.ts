@@ -38,7 +38,7 @@ interface Seen {
 export function renewalOf(
   settings: LoginSettings,
   server: LoginServer,
-  book: LoginRepository,
+  logins: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
   const { clock, lock, sessionId } = settings;
   let seen: Seen | undefined; // kept between calls: a call may end before the lease does
@@ -47,18 +47,18 @@ export function renewalOf(
     let hasWaited = false;
     for (;;) {
       const asked = clock.monotonic();
-      const { stored, version } = await book.read();
+      const { stored, version } = await logins.read();
       if (!stored) throw loginRequired();
-      if (stored.access !== refused && book.isAlive(stored)) return stored;
-      if (stored.refresh === undefined) await book.swap(version, null);
+      if (stored.access !== refused && logins.isAlive(stored)) return stored;
+      if (stored.refresh === undefined) await logins.swap(version, null);
       else if (stored.lease !== undefined) {
         hasWaited = true;
         if (seen?.version !== version) seen = { version, since: clock.monotonic() };
         if (asked - seen.since < stored.lease) await clock.wait(POLL_LEASE_MS);
-        else await book.swap(version, { ...stored, lease: undefined, unsure: true });
+        else await logins.swap(version, { ...stored, lease: undefined, unsure: true });
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
-        const renewed = await renew(settings, server, book, stored, stored.refresh, version);
+        const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
         if (renewed) return renewed; // not checked again: a token without a lifetime would be renewed for ever
       }
     }
@@ -71,30 +71,31 @@ export function renewalOf(
 async function renew(
   { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
-  book: LoginRepository,
+  logins: LoginRepository,
   stored: StoredLogin,
   token: string,
   version: number,
 ): Promise<StoredLogin | undefined> {
-  await find(server);
-  const begun = book.moment();
-  if (!(await book.swap(version, { ...stored, lease: leaseOf(attemptTimeout) }))) return undefined;
+  await findServer(server);
+  const begun = logins.moment();
+  if (!(await logins.swap(version, { ...stored, lease: leaseOf(attemptTimeout) })))
+    return undefined;
   // The same token is sent again at once: login servers that accept a repetition do so for seconds.
   // Both requests end before the lease does, which is twice the time limit of one.
   const askAgain = async () => {
-    const first = await ask(server, token);
+    const first = await sendRefresh(server, token);
     const isLost =
       'code' in first && first.code === 'REFRESH_UNKNOWN' && first.outcome === 'unknown';
-    return isLost && book.passed(begun) < attemptTimeout ? ask(server, token) : first;
+    return isLost && logins.passed(begun) < attemptTimeout ? sendRefresh(server, token) : first;
   };
-  if (book.passed(begun) < attemptTimeout)
-    return refresh(clock, server, book, stored, askAgain, version + 1);
-  await book.swap(version + 1, stored);
+  if (logins.passed(begun) < attemptTimeout)
+    return refreshAndStore(clock, server, logins, stored, askAgain, version + 1);
+  await logins.swap(version + 1, stored);
   return undefined;
 }
 
 /** Sends one refresh; resolves to the new tokens or to the error. */
-function ask(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
+function sendRefresh(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
   return server
     .refresh(token)
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
@@ -104,26 +105,26 @@ function ask(server: LoginServer, token: string): Promise<Tokens | PaystateError
  * Sends one refresh, stores the new tokens and returns them, unless the login was replaced
  * meanwhile.
  */
-async function refresh(
+async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
-  book: LoginRepository,
+  logins: LoginRepository,
   stored: StoredLogin,
-  send: () => ReturnType<typeof ask>,
+  send: () => ReturnType<typeof sendRefresh>,
   version: number,
 ): Promise<StoredLogin | undefined> {
-  const asked = book.moment();
+  const asked = logins.moment();
   const tokens = await send();
   if ('code' in tokens) {
     const isOver = tokens.code === 'LOGIN_REQUIRED';
     const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
-    const written = book.swap(version, isOver ? null : { ...stored, unsure });
+    const written = logins.swap(version, isOver ? null : { ...stored, unsure });
     await written.catch(() => false); // where this fails, the lease expires
     if (!isOver) throw tokens;
     return undefined;
   }
-  const renewed = book.toStored(tokens, stored, asked);
-  const found = await store(clock, book, stored, renewed);
+  const renewed = logins.toStored(tokens, stored, asked);
+  const found = await writeTokens(clock, logins, stored, renewed);
   if (found === renewed) return renewed;
   // after a logout or another login the new token is useless
   const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
@@ -134,19 +135,19 @@ async function refresh(
 /**
  * Replaces the old tokens by the new ones and repeats failed writes; resolves to the row's content.
  */
-async function store(
+async function writeTokens(
   clock: Clock,
-  book: LoginRepository,
+  logins: LoginRepository,
   before: StoredLogin,
   renewed: StoredLogin,
 ): Promise<StoredLogin | null> {
   const begun = clock.monotonic();
   for (;;) {
     try {
-      const { stored, version } = await book.read();
+      const { stored, version } = await logins.read();
       // another process wrote the row, or a write that seemed to fail
       if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
-      if (await book.swap(version, renewed)) return renewed;
+      if (await logins.swap(version, renewed)) return renewed;
     } catch {
       if (clock.monotonic() - begun > WRITE_TOKENS_FOR_MS) throw refreshUnknown();
       await clock.wait(POLL_LEASE_MS);
@@ -155,7 +156,7 @@ async function store(
 }
 
 /** Finds the server's addresses. Where that fails nothing was sent, and the login remains. */
-async function find(server: LoginServer): Promise<void> {
+async function findServer(server: LoginServer): Promise<void> {
   await server.find().catch(() => {
     throw refreshUnknown();
   });

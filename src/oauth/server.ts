@@ -75,7 +75,7 @@ async function exchangeCode(
   verifier: string,
 ): Promise<Tokens> {
   const parameters = validate(as, client, callback, state);
-  return understand(async () => {
+  return withOwnErrors(async () => {
     const response = await oauth.authorizationCodeGrantRequest(
       as,
       client,
@@ -97,7 +97,7 @@ function refresh(
   as: oauth.AuthorizationServer,
   token: string,
 ): Promise<Tokens> {
-  return understand(async () => {
+  return withOwnErrors(async () => {
     const response = await oauth.refreshTokenGrantRequest(
       as,
       client,
@@ -234,7 +234,7 @@ function tokensOf({
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
 /** Converts errors of the protocol library: they contain tokens, those of this package never do. */
-async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
+async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
   } catch (thrown) {

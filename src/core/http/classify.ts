@@ -101,7 +101,7 @@ function failedWithout(result: NoResponse, url: string): Failed {
   }
   const message = hasNoToken
     ? 'could not get a token'
-    : `${lossOf(result)} ${hostOf(url)}${saidBy(cause)}`;
+    : `${lossOf(result)} ${hostOf(url)}${runtimeCodeIn(cause)}`;
   return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
 }
 
@@ -119,7 +119,7 @@ function hostOf(url: string): string {
  * Returns the runtime's code, or what Deno says instead of one. Other texts may come from a
  * caller's `fetch` and are left out.
  */
-function saidBy({ code, message }: Partial<ErrorCause> = {}): string {
+function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
   return said && /^[\w .():-]+$/.test(said) ? `: ${said}` : '';
 }
@@ -206,7 +206,7 @@ function refuse(
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
   const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : FOREIGN_BLOCK_MS;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
-  if (!isCode) return foreign(status, delay, sender.excerpt(text, body));
+  if (!isCode) return notFromService(status, delay, sender.excerpt(text, body));
   const isLong = text.length > MAX_REFUSAL_LENGTH;
   const facts = {
     code,
@@ -246,7 +246,11 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 /**
  * Makes the failure for a response without the envelope. The service may have received the request.
  */
-function foreign(status: number, delay: number | undefined, excerpt: string | undefined): Failed {
+function notFromService(
+  status: number,
+  delay: number | undefined,
+  excerpt: string | undefined,
+): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',

@@ -111,7 +111,7 @@ export function placesNow(
   if (priority === 'normal')
     return promisedIn(connection, bucket) > 0 ? usual : { places: most, window };
   const held = heldIn(
-    logIn(together.logs, `${bucket}normal`),
+    logNamed(together.logs, `${bucket}normal`),
     now,
     window,
     HUB_EVERY_MS / together.hubs,
@@ -123,7 +123,7 @@ export function placesNow(
 /** Milliseconds until a request of the hub goes before others. */
 function promisedIn(connection: Connection, bucket: Bucket): number {
   const { logs } = limiterOf(connection);
-  const lately = logIn(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
+  const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
   return lately + 2 * HUB_EVERY_MS - nowOf(connection);
 }
 
@@ -131,7 +131,7 @@ function nowOf(connection: Connection): number {
   return connection[internals].clock.monotonic();
 }
 
-function tell(connection: Connection): void {
+function notifyListeners(connection: Connection): void {
   for (const listener of limiterOf(connection).together.listeners) listener();
 }
 
@@ -143,9 +143,9 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority): num
   const { logs, together } = limiterOf(connection);
   const { rateLimitShare } = connection[internals].settings;
   const now = nowOf(connection);
-  const all = logIn(together.logs, bucket);
+  const all = logNamed(together.logs, bucket);
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now));
-  const own = placeIn(logIn(logs, bucket), now, { places, window });
+  const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
   if (priority !== 'normal' || bucket !== 'others' || together.hubs === 0) return delay;
   const promised = promisedIn(connection, bucket);
@@ -169,7 +169,8 @@ export function takePlace(
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
   isRead: boolean = false,
 ): QueuePlace | Promise<QueuePlace> {
-  const left = logIn(limiterOf(connection).together.logs, bucket).blockedUntil - nowOf(connection);
+  const left =
+    logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - nowOf(connection);
   const blocked = isRead ? blockedFor(connection, bucket) : Math.max(0, left);
   const delay = blocked || freeIn(connection, bucket, priority);
   if (delay > 0) return { delay, cause: blocked ? 'block' : 'limit' };
@@ -187,8 +188,8 @@ export function count(connection: Connection, bucket: Bucket, priority: Priority
   const now = nowOf(connection);
   for (const all of [logs, together.logs])
     for (const name of priority === 'normal' ? [bucket, bucket + priority] : [bucket])
-      sentIn(logIn(all, name), now, window).push(now);
-  tell(connection);
+      sentIn(logNamed(all, name), now, window).push(now);
+  notifyListeners(connection);
 }
 
 /** Notes here and in the store that the service refuses this bucket for `ms`. */
@@ -202,8 +203,8 @@ export function block(
   const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
   const until = Math.max(before, connection[internals].clock.now() + ms);
   blocks.set(bucket, { until, probeAt });
-  blockIn(logIn(logs, bucket), nowOf(connection), ms);
-  tell(connection);
+  blockIn(logNamed(logs, bucket), nowOf(connection), ms);
+  notifyListeners(connection);
   return store?.[internals].block(connection, bucket, ms);
 }
 
@@ -216,8 +217,8 @@ function noteProbe(connection: Connection, bucket: Bucket): void {
 export function endBlock(connection: Connection, bucket: Bucket): void {
   const { blocks, logs } = limiterOf(connection).together;
   blocks.delete(bucket);
-  logIn(logs, bucket).blockedUntil = nowOf(connection);
-  tell(connection);
+  logNamed(logs, bucket).blockedUntil = nowOf(connection);
+  notifyListeners(connection);
 }
 
 /**
@@ -227,7 +228,7 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = limiterOf(connection).together;
   const now = nowOf(connection);
-  const left = Math.max(0, logIn(logs, bucket).blockedUntil - now);
+  const left = Math.max(0, logNamed(logs, bucket).blockedUntil - now);
   const block = blocks.get(bucket);
   if (left === 0 || !block) return left;
   const wallLeft = block.until - connection[internals].clock.now();
@@ -258,7 +259,7 @@ function sentAs(
   logs: Map<string, RateLog>,
 ): number[] {
   const { window } = placesOf(connection, bucket, 'critical');
-  return sentIn(logIn(logs, name), nowOf(connection), window);
+  return sentIn(logNamed(logs, name), nowOf(connection), window);
 }
 
 /**
@@ -268,7 +269,7 @@ function sentAs(
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
   const { places } = placesOf(connection, bucket, 'critical');
-  const part = partIn(logIn(limiterOf(connection).together.logs, bucket), nowOf(connection));
+  const part = partIn(logNamed(limiterOf(connection).together.logs, bucket), nowOf(connection));
   const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }
@@ -294,7 +295,7 @@ interface ProcessCounts {
 type ByOrigin = Map<string, ProcessCounts>;
 
 /** The counts by `fetch` and clock, then by origin. */
-const known: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
+const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
  * Returns the counts that this client shares with all clients of the process with the same origin,
@@ -302,7 +303,7 @@ const known: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new Wea
  */
 function processCountsOf(connection: Connection): ProcessCounts {
   const { clock, sender } = connection[internals];
-  const byClock = entryOf(known, sender, () => new WeakMap<Clock, ByOrigin>());
+  const byClock = entryOf(countsByFetch, sender, () => new WeakMap<Clock, ByOrigin>());
   const byOrigin = entryOf(byClock, clock, (): ByOrigin => new Map());
   return entryOf(byOrigin, originOf(connection), newCounts);
 }
@@ -335,7 +336,7 @@ function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value
 }
 
 /** Returns the log of this name; makes it on first use. */
-function logIn(logs: Map<string, RateLog>, name: string): RateLog {
+function logNamed(logs: Map<string, RateLog>, name: string): RateLog {
   return entryOf(logs, name, newRateLog);
 }
 
