@@ -64,6 +64,16 @@ export interface DepositDraft {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
+/** Options of `deposits.create`. */
+export interface DepositOptions extends KeyedOptions {
+  /**
+   * When `idempotencyKey` was first sent, milliseconds since 1970; `Date.now()` for a new key.
+   * Required with a key of your own that this client has not sent: after ten minutes the service
+   * may have forgotten a key, and would debit twice.
+   */
+  readonly firstSentAt?: number | undefined;
+}
+
 /** What a deposit would cost and when it would settle. */
 export interface DepositFee {
   /** What the account would be credited. */
@@ -152,16 +162,6 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
   input: shapeOf(DepositDraftSchema),
   output: shapeOf(DepositFeeSchema),
 };
-
-/** Options of `deposits.create`. */
-export interface DepositOptions extends KeyedOptions {
-  /**
-   * When `idempotencyKey` was first sent, milliseconds since 1970; `Date.now()` for a new key.
-   * Required with a key of your own that this client has not sent: after ten minutes the service
-   * may have forgotten a key, and would debit twice.
-   */
-  readonly firstSentAt?: number | undefined;
-}
 
 /**
  * Draws money from a bank account: moves money. Resolves to the deposit. After a lost response the
