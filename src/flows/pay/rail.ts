@@ -134,7 +134,7 @@ export type TryOutcome = Pick<
   'is' | 'code' | 'why' | 'movementId' | 'movement' | 'proof'
 >;
 
-/** Looks a word of the service up in a table. The word may be a name that every object has. */
+/** Finds a word of the service in a table; the word may be a name that every object has. */
 function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }

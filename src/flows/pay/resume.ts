@@ -62,7 +62,7 @@ export async function resume(
 /** How long an end that no caller has acknowledged is listed. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
-/** Stands in for a row that cannot be read; the run reads it again, and ends as `unknown`. */
+/** Replaces a row that cannot be read; the run reads it again, and ends as `unknown`. */
 const UNREADABLE = {
   fingerprint: '',
   order: { rail: 'bolt11', destination: '', sourceCurrency: '' },

@@ -173,7 +173,7 @@ const MAX_PAYOUT_AGE_MS = 120_000;
 /**
  * Prepares a payout; resolves to `undefined` where the service responded with one that another
  * request made. Where the response is lost, another payout is prepared: the first stays NEW and
- * moves nothing. It is not searched for, because it looks like one that another program has
+ * moves nothing. It is not searched for, because it cannot be told from one that another program has
  * prepared.
  */
 async function preparePayout(
