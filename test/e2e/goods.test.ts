@@ -175,7 +175,7 @@ describe('parcels of the example', () => {
     const like = {
       key,
       kind: 'state',
-      noun: 'invoice',
+      resource: 'invoice',
       state: 'PAID',
       value,
       runs: 0,
