@@ -18,6 +18,7 @@ const ALLOWED = {
   './operations': ['valibot'],
   './schemas': ['valibot'],
   './endpoints': ['valibot'],
+  './doctor': ['valibot'],
   './rx': ['rxjs', 'valibot'],
   './relay': ['jose', 'valibot'],
   './host': ['jose', 'valibot'],
@@ -110,7 +111,7 @@ fail(
 
 const entries = Object.entries(manifest.exports).filter(([, target]) => target.default);
 for (const [path, { default: file }] of entries) {
-  const allowed = ALLOWED[path] ?? [];
+  const allowed = ALLOWED[path] ?? ALLOWED[dirname(path)] ?? []; // ./operations/invoices: as ./operations
   fail(
     packagesOf(file).filter(
       (name) => !allowed.includes(name) && !(name.startsWith('node:') && path === './stores/file'),

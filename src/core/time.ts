@@ -155,3 +155,9 @@ export function millisOf(text: string): number | undefined {
 export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }
+
+/** Reads a whole number of minutes, such as `60 min`; `undefined` for another text. */
+export function minutesIn(text: string): number | undefined {
+  const [, digits] = /^(\d{1,6}) min$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -37,6 +37,9 @@ describe('a group', () => {
   it('leaves a rejection', async () => { void Promise.reject(new Error('unheard')); await wait(5); });
   it('leaves a timer', () => { setTimeout(() => { throw new Error('after its end'); }, 5); });
   it('waits meanwhile', () => wait(30));
+  // In a page an error ends the test that waits, and the tests of LATE have begun: their errors end these two.
+  it('waits for one that is late', () => wait(60));
+  it('waits for another', () => wait(60));
   it('catches its own skip', ({ skip }) => { try { skip('nothing here'); } catch {} });
   it('skips', async ({ skip }) => { await wait(1); skip('nothing there'); });
   it('passes', () => {});
@@ -107,7 +110,7 @@ describe('the runner of tests', () => {
       'a group › catches its own skip: nothing here',
       'a group › skips: nothing there',
     ]);
-    expect(outcome.passed).to.equal(3); // `passes`, `waits meanwhile` and `is there`
+    expect(outcome.passed).to.equal(5); // `passes`, those that wait, and `is there`
   });
 
   it('notices the same in Deno, Bun and workerd', async () => {
@@ -130,7 +133,7 @@ describe('the runner of tests', () => {
     const task = { root, files, file: join(folder, 'page.js'), found: { chromium }, plugins: [] };
     const outcome = ((await runBrowsers(task)) as { readonly chromium: Outcome }).chromium;
     expect(unseen(outcome)).to.deep.equal([]);
-    expect(outcome.skipped).to.have.length(2);
+    expect(outcome.skipped, told(outcome).join('\n')).to.have.length(2);
   });
 
   it('fails files that end the process, that cannot be loaded, and that choose one test of several', async () => {

@@ -1,3 +1,4 @@
+import { minutesIn } from '../../core/time.ts';
 import type { Violation } from '../../core/errors/index.ts';
 import { type ReadRow, readRow, rowMembers, violation } from './row-fields.ts';
 
@@ -146,8 +147,8 @@ const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
 /** Turns `0.50 EUR` and `1.5%` into objects. */
 function valueOf(name: string, text: string): unknown {
-  if (name === 'onchainTier' && text.endsWith(' min'))
-    return { maxDeliveryInMin: Number(text.slice(0, -' min'.length)) };
+  const maxDeliveryInMin = name === 'onchainTier' ? minutesIn(text) : undefined;
+  if (maxDeliveryInMin !== undefined) return { maxDeliveryInMin };
   if (!LIMITS.includes(name) && name !== 'onchainTier') return text;
   if (text.endsWith('%')) return { percent: text.slice(0, -1).trimEnd() };
   const [amount, currency] = text.split(' ');
