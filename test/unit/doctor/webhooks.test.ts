@@ -71,6 +71,19 @@ describe('a doctor of webhooks', () => {
     expect(problemsOf(await examine())).to.deep.equal(['WEBHOOK_DISABLED']);
   });
 
+  it('asks receivers one after another, so that a runtime with few connections makes none late', async () => {
+    let isBusy: Promise<unknown> = Promise.resolve();
+    const shop = openShop({}, {}, (request) => {
+      const answer = isBusy
+        .then(() => shop.sandbox.clock.wait(3_000))
+        .then(() => verifying(() => shop.sandbox)(request));
+      isBusy = answer;
+      return answer;
+    });
+    for (const at of [1, 2, 3]) await shop.subscribe({ webhookUrl: `${HOOK}/${at}` });
+    expect(problemsOf(await shop.examine())).to.deep.equal([]);
+  });
+
   it('names two subscriptions that send the same events to one address', async () => {
     const { examine, subscribe } = openShop();
     await subscribe();
