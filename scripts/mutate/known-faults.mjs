@@ -113,13 +113,13 @@ export const knownFaults = [
   ),
   fault(
     'a read is planned into a block',
-    'state/plan/results',
+    'state/results',
     "Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0)",
     '0',
   ),
   fault(
     'one hint during a read makes reads without end',
-    'state/plan/backlog',
+    'state/plan/queue',
     '        entry.readAgain = undefined;\n',
     '',
   ),
@@ -131,7 +131,7 @@ export const knownFaults = [
   ),
   fault(
     'failures of different kinds are counted together',
-    'state/entries/failure-policy',
+    'state/failures',
     'before?.code === code ? before :',
     'before ? before :',
   ),
@@ -323,7 +323,7 @@ export const knownFaults = [
   ),
   fault(
     'all pages that lost the relay come back in the same instant',
-    'state/sources/relay-socket',
+    'state/sources/relay',
     'this.#random() * Math.min',
     'Math.min',
   ),
@@ -347,7 +347,7 @@ export const knownFaults = [
   ),
   fault(
     'a captive portal is no outage',
-    'state/reads/outage',
+    'state/failures',
     "    code === 'RESPONSE_NOT_JSON' ||\n",
     '',
   ),
@@ -418,7 +418,7 @@ export const knownFaults = [
   ),
   fault(
     'what was announced is remembered for as long as the client lives',
-    'state/recent',
+    'state/known',
     '    if (at >= now - LAG_MS) break;\n    recent.delete(earlier);\n',
     '    if (at >= now - LAG_MS) break;\n',
   ),

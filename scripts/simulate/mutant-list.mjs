@@ -150,7 +150,7 @@ export const MUTANTS = [
     invariant: '4',
     plan: 'watches',
     seed: 1,
-    file: 'state/observe.js',
+    file: 'state/hub.js',
     from: 'if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();',
     to: 'if (!this.#isEndless && this.#entry === 0) this.#to.complete();',
   },

@@ -7,7 +7,7 @@ import {
   type Priority,
 } from '../core/http/index.ts';
 import { type Invoice, invoiceStates } from '../resources/invoices.ts';
-import { tellRead } from '../state/told.ts';
+import { tellRead } from '../state/tell.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
 import { Refused, refusalOf } from './calls.ts';

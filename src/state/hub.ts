@@ -1,8 +1,8 @@
-import { millisOf } from '../core/time.ts';
+import { UnreachableError } from '../core/errors/index.ts';
 import {
-  type CallAnswer,
   basePeriod,
   blockedFor,
+  type CallAnswer,
   type Connection,
   holdPlaces,
   internals,
@@ -10,40 +10,50 @@ import {
   recentAnswers,
   tellListeners,
 } from '../core/http/index.ts';
-import { UnreachableError } from '../core/errors/index.ts';
-import { type Observer, sameContent, type WatchStatus, type Work } from '../core/watch.ts';
+import { millisOf, onAbort } from '../core/time.ts';
+import {
+  minus,
+  type Observer,
+  plus,
+  sameContent,
+  type WatchStatus,
+  type Work,
+} from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, announceGap } from './entries/announced.ts';
-import type { WatchContext } from './plan/context.ts';
-import { recall } from './entries/apply-value.ts';
+import { announce, announceGap, recall } from './apply.ts';
+import { agingClockOf, currentPage } from './device.ts';
 import {
   type AnyEntry,
-  doubt,
   emit,
   emitAgain,
   type Entry,
+  isSettled,
   newEntry,
   restore,
-} from './entries/entry.ts';
-import { addEntry, type Entries, findEntry, keyOf } from './entries/entries.ts';
-import { AnswerIndex, changedBy, isCreation, valuesIn } from './own-answers.ts';
-import { keepRecent } from './recent.ts';
-import { Outage } from './reads/outage.ts';
-import { currentPage } from './sources/page.ts';
-import { NO_PLAN } from './sources/watch-plan.ts';
-import { Reader } from './reads/reader.ts';
-import { agingClockOf } from './plan/aging-clock.ts';
-import { GATHER } from './plan/backlog.ts';
-import { listUncovered } from './plan/coverage.ts';
-import { statusOf } from './plan/status.ts';
-import { WatchScheduler } from './plan/watch-scheduler.ts';
-import type { Snapshot } from './entries/snapshot.ts';
-import { Observation } from './observe.ts';
-import type { WatchOptions } from './watch-options.ts';
+  showUnconfirmed,
+} from './entry.ts';
+import { Outage } from './failures.ts';
+import {
+  addEntry,
+  AnswerIndex,
+  changedBy,
+  type Entries,
+  findEntry,
+  isCreation,
+  keepRecent,
+  keyOf,
+  valuesIn,
+} from './known.ts';
+import { NO_PLAN, type WatchContext } from './plan/planner.ts';
+import { GATHER_MS } from './plan/queue.ts';
+import { listUncovered, statusOf } from './plan/schedule.ts';
+import { WatchScheduler } from './plan/scheduler.ts';
+import { Reader } from './reader.ts';
+import type { Snapshot, WatchOptions } from './snapshot.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource } from './sources/relay.ts';
 import type { SourceListener } from './sources/source.ts';
@@ -120,7 +130,7 @@ export class Hub implements SourceListener {
       }
     }
     if (gaps.every(({ entityId }) => entityId)) return;
-    for (const entry of this.#scheduler.lookAtAll('gap in the event feed'))
+    for (const entry of this.#scheduler.readAll('gap in the event feed'))
       announceGap(entry, this.#now);
   }
 
@@ -172,7 +182,7 @@ export class Hub implements SourceListener {
       const value = entry.type.watch.shape.read(given);
       this.#scheduler.results.applyValue(entry, value, sentAt);
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
-      if (isKnown && unconfirmed) doubt(entry, unconfirmed, sentAt);
+      if (isKnown && unconfirmed) showUnconfirmed(entry, unconfirmed, sentAt);
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);
     }
@@ -188,7 +198,10 @@ export class Hub implements SourceListener {
     const { base } = this.#context;
     for (const entry of listUncovered(this.#context)) {
       entry.trigger = trigger;
-      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, entry.lookedAt + base));
+      this.#scheduler.backlog.setDue(
+        entry,
+        Math.max(this.#now + GATHER_MS, entry.readSentAt + base),
+      );
     }
   }
 
@@ -199,7 +212,7 @@ export class Hub implements SourceListener {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
     else if (page.isOffline())
-      this.#scheduler.results.doubtAll(
+      this.#scheduler.results.markAllStale(
         new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }),
       );
     else if (!page.isHidden() || type === 'online') {
@@ -325,5 +338,61 @@ export class Hub implements SourceListener {
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = findEntry(this.entries, resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
+  }
+}
+
+/** Who hears that one observer less is there, or that one asks for a read. */
+interface Owner {
+  left(entry: Entry<unknown>): void;
+  retry(entry: Entry<unknown>): void;
+}
+
+/** An observer of an entry, until it is stopped. */
+class Observation<T> implements Observer<Snapshot<T>>, Work {
+  readonly #entry: Entry<T>;
+  readonly #to: Observer<Snapshot<T>>;
+  readonly #owner: Owner;
+  readonly #isEndless: boolean;
+  readonly #unlisten: (() => void) | undefined;
+
+  /** Gives it what is known. */
+  constructor(
+    entry: Entry<T>,
+    to: Observer<Snapshot<T>>,
+    { signal, until }: WatchOptions,
+    owner: Owner,
+  ) {
+    this.#entry = entry;
+    this.#to = to;
+    this.#owner = owner;
+    this.#isEndless = until === 'never';
+    entry.observers = plus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#unlisten = signal && onAbort(signal, () => to.complete());
+    if (signal?.aborted) to.complete();
+    else this.next(entry.snapshot);
+  }
+
+  next(snapshot: Snapshot<T>): void {
+    this.#to.next(snapshot);
+    if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();
+  }
+
+  error(reason: unknown): void {
+    this.#to.error(reason);
+  }
+
+  complete(): void {
+    this.#to.complete();
+  }
+
+  retry(): void {
+    this.#owner.retry(this.#entry as Entry<unknown>);
+  }
+
+  stop(): void {
+    const entry = this.#entry;
+    this.#unlisten?.();
+    entry.observers = minus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#owner.left(entry as Entry<unknown>);
   }
 }

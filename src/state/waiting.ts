@@ -2,7 +2,7 @@ import { badInput, ResponseError, UnreachableError } from '../core/errors/index.
 import { onAbort, systemClock } from '../core/time.ts';
 import { type Watch, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
-import type { Snapshot } from './entries/snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How long to wait. */
 export interface WaitOptions {

@@ -1,3 +1,4 @@
+import { badInput } from '../core/errors/index.ts';
 import { type Connection, internals, rootOf, type Slot, stateOf } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import {
@@ -9,10 +10,16 @@ import {
   type Work,
 } from '../core/watch.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { keyOf } from './entries/entries.ts';
+import { createdOf } from './entry.ts';
 import { Hub } from './hub.ts';
-import type { WatchOptions } from './watch-options.ts';
-import { type KnownSnapshot, LOADING, type Snapshot, toIdle } from './entries/snapshot.ts';
+import { keyOf } from './known.ts';
+import {
+  type KnownSnapshot,
+  LOADING,
+  type Snapshot,
+  toIdle,
+  type WatchOptions,
+} from './snapshot.ts';
 
 interface HubPlace {
   hub?: Hub | undefined;
@@ -95,4 +102,17 @@ export function watchOne<T>(
   created?: number,
 ): Watch<Snapshot<T>> {
   return watchOf(new EntitySource(client, type, id, options, created));
+}
+
+/** Watches a resource that is given as itself, as something with its id, or by its id. */
+export function watchEntity<T>(
+  client: Connection,
+  type: Watchable<T>,
+  entity: object | string,
+  options: WatchOptions,
+): Watch<Snapshot<T>> {
+  const id = typeof entity === 'string' ? entity : entity && type.idOf(entity as T);
+  if (typeof id !== 'string' || id === '')
+    throw badInput(type.name, `must be the ${type.name} or its id`);
+  return watchOne(client, type, id, options, createdOf(type, entity));
 }

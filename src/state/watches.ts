@@ -33,10 +33,8 @@ import {
   type Receives,
   resource as receiveRequests,
 } from '../resources/receive-requests.ts';
-import type { WatchOptions } from './watch-options.ts';
-import type { Snapshot } from './entries/snapshot.ts';
-import { watchEntity } from './watch-entity.ts';
-import { watchOne } from './watch-one.ts';
+import type { Snapshot, WatchOptions } from './snapshot.ts';
+import { watchEntity, watchOne } from './watch-one.ts';
 
 /**
  * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the

@@ -36,10 +36,32 @@ const nosyResources = (file: string): string[] =>
     .filter((target) => resourceOf(file) !== resourceOf(target) && !target.endsWith('.schemas.ts'))
     .map((target) => `${file} → ${target}`);
 
-/** The folders of `state`, each of which may import those before it. */
-const STOREYS = ['entries', 'reads', 'sources', 'counts', 'plan', ''];
+/** The files of `state`, each of which may import those before it. */
+const STOREYS = [
+  'snapshot',
+  'entry',
+  'apply',
+  'failures',
+  'known',
+  'device',
+  'reader',
+  'sources/source',
+  'sources/feed',
+  'sources/relay',
+  'plan/planner',
+  'plan/queue',
+  'plan/schedule',
+  'results',
+  'plan/scheduler',
+  'hub',
+  'watch-one',
+  'tell',
+  'waiting',
+  'watches',
+  'index',
+];
 const storeyOf = (file: string): number =>
-  STOREYS.indexOf(/^state\/(?:(\w+)\/)?/.exec(file)?.[1] ?? '');
+  STOREYS.indexOf(file.slice('state/'.length, -'.ts'.length));
 
 const isAllowedPackage = (file: string, specifier: string): boolean =>
   Object.entries(rooms[roomOf(file)]?.packages ?? {}).some(

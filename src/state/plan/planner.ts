@@ -1,18 +1,104 @@
 import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
-import type { WatchContext } from './context.ts';
-import { type AnyEntry, isFinal, isSettled } from '../entries/entry.ts';
-import {
-  type Candidate,
-  type Lane,
-  type LanePlan,
-  LIVE_BY_FEED_MS,
-  LIVE_MS,
-  MANY,
-  NO_LANE,
-  NO_PLAN,
-  type WatchPlan,
-  WINDOW,
-} from '../sources/watch-plan.ts';
+import type { Clock } from '../../core/time.ts';
+import type { CurrentPage } from '../device.ts';
+import { type AnyEntry, isFinal, isSettled } from '../entry.ts';
+import type { Outage } from '../failures.ts';
+import type { Entries } from '../known.ts';
+import type { Reader } from '../reader.ts';
+import type { FeedSource } from '../sources/feed.ts';
+import type { RelaySource } from '../sources/relay.ts';
+
+/** Length of the window that costs are counted in: that of the limit, and a little, milliseconds. */
+export const WINDOW_MS = 630_000;
+/** A value is `live` for at most this long after the start of a read that brought it, milliseconds. */
+export const LIVE_MS = 30_000;
+/** Of more watches than this the feed may confirm values too. */
+const MANY_WATCHES = 1_000;
+/** How long a value is `live` then, milliseconds: reads in turn come round within this. */
+export const LIVE_BY_FEED_MS = 180_000;
+
+/**
+ * How long a value is `live` that our own relay covers, milliseconds: its room confirms once a
+ * minute, and the page reads where two minutes bring no confirmation.
+ */
+export const LIVE_BY_RELAY_MS = 150_000;
+
+/** Entries that a list can hold, and those that are read one by one. */
+export type Lane = 'listed' | 'alone';
+
+/** How the entries of a lane are read in turn. Milliseconds. */
+interface LanePlan {
+  /** Time between two requests while first reads and changes wait, and while nothing waits. */
+  readonly every: number;
+  readonly idleEvery: number;
+  /** How long it takes to read each of them once. */
+  readonly round: number;
+  /** Each is read often enough to be live. */
+  readonly isInTime: boolean;
+}
+
+/** `polling`: each is read in one rhythm · `turns`: one page after another · `feed`: both beside it. */
+type PlanKind = 'polling' | 'turns' | 'feed';
+
+/** How changes are noticed, and values confirmed. Times in monotonic milliseconds. */
+interface WatchPlan {
+  readonly kind: PlanKind;
+  /** The feed, where it is polled. */
+  readonly source: FeedSource | undefined;
+  /** Every period is multiplied by this, so that the requests fit the budget. */
+  readonly stretch: number;
+  readonly lanes: Readonly<Record<Lane, LanePlan>>;
+  /** There are so many that the feed confirms values too. */
+  readonly isMany: boolean;
+  /** Requests of a window for first reads, changes and what a gap left open. */
+  readonly looks: number;
+  readonly madeAt: number;
+  readonly changedAt: number;
+  /** How often in a row another plan was the better one. */
+  readonly votes: number;
+}
+
+/** A way to notice changes, stretched to fit the budget, and how late it sees. */
+interface Candidate extends Pick<WatchPlan, 'kind' | 'source' | 'stretch' | 'lanes' | 'looks'> {
+  readonly delay: number;
+}
+
+/** A lane that holds nothing, or whose entries are polled. */
+const NO_LANE: LanePlan = { every: Infinity, idleEvery: Infinity, round: 0, isInTime: true };
+
+/** Nothing is watched yet. */
+export const NO_PLAN: WatchPlan = {
+  kind: 'polling',
+  source: undefined,
+  stretch: 1,
+  lanes: { listed: NO_LANE, alone: NO_LANE },
+  isMany: false,
+  looks: 0,
+  madeAt: -Infinity,
+  changedAt: -Infinity,
+  votes: 0,
+};
+
+/** What plans and times of reads depend on: made once for a hub. */
+export interface WatchContext {
+  readonly client: Connection;
+  /** Of this clock what is old by the wall clock is old too. */
+  readonly clock: Clock;
+  /** Aborts with the last watch. */
+  readonly signal: AbortSignal;
+  readonly page: CurrentPage;
+  readonly entries: Entries;
+  readonly outage: Outage;
+  /** How changes are noticed now. */
+  plan: WatchPlan;
+  readonly reader: Reader;
+  readonly feed: FeedSource;
+  readonly relay: RelaySource | undefined;
+  /** Shortest period of a watch and of the feed, milliseconds. */
+  readonly base: number;
+  /** Where the grid of this client lies, milliseconds. */
+  readonly phase: number;
+}
 
 /**
  * Part of the limit up to which watching fills what the caller's own calls take: two processes of a
@@ -23,7 +109,7 @@ const SHARE_OF_ONE = 0.8;
 /** Nothing that may be asked is asked less often than this, milliseconds: 20 seconds, and a margin. */
 const SLOWEST_MS = 18_000;
 /** Requests of a window that watching always has: polls of the feed, and pages, each 20 seconds. */
-const leastOf = (): number => (2 * WINDOW) / SLOWEST_MS;
+const leastOf = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
 /** Part of the time for which a value is live after which it is read again. */
 const AGAIN = 0.8;
 /** What was read in time goes on so while a round takes this much longer. */
@@ -38,11 +124,11 @@ const FALL = 0.8;
 const FASTER = 0.8;
 const VOTES = 3;
 /** Time between two changes of plan, milliseconds. */
-const STAY = 60_000;
+const MIN_PLAN_MS = 60_000;
 /** A change that the feed tells of is read by a second request: it is seen that much later. */
 const DETOUR = 1.1;
 
-const LANES: readonly Lane[] = ['listed', 'alone'];
+const PLAN_LANES: readonly Lane[] = ['listed', 'alone'];
 
 /** What has to be read in one round: requests by lane. */
 type Round = Readonly<Record<Lane, number>>;
@@ -78,7 +164,7 @@ export function nextPlan(context: WatchContext): WatchPlan {
     budget: budgetOf(client),
     isAtRest: watched.every(isSettled),
     behindFeed: feed.isPossible && watched.some(isSettled) ? LIVE_MS : 0,
-    isMany: watched.length > MANY,
+    isMany: watched.length > MANY_WATCHES,
   };
   const candidates = [
     pollingPlan(demand, context),
@@ -105,7 +191,7 @@ export function nextPlan(context: WatchContext): WatchPlan {
 
 function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Round {
   const listed = entries.filter((entry) => reader.isListed(entry));
-  return { listed: reader.lookCost(listed), alone: entries.length - listed.length };
+  return { listed: reader.readCost(listed), alone: entries.length - listed.length };
 }
 
 function isKnown({ readAt, failures }: AnyEntry): boolean {
@@ -120,7 +206,7 @@ function isChangeDue(
   now: number,
 ): boolean {
   if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
-  if (now - before.changedAt < STAY) return false;
+  if (now - before.changedAt < MIN_PLAN_MS) return false;
   const isSlow = current.stretch > 1 || current.delay >= LIVE_MS;
   return votes >= VOTES || (votes > 0 && isSlow);
 }
@@ -144,7 +230,7 @@ function pollingPlan(
 ): Candidate {
   const { base, reader } = context;
   const cost = reader.cost(watched);
-  const period = Math.max(isAtRest ? SLOWEST_MS : base, (cost * WINDOW) / budget);
+  const period = Math.max(isAtRest ? SLOWEST_MS : base, (cost * WINDOW_MS) / budget);
   const isPossible = period <= Math.max(SLOWEST_MS, base);
   const lane = { ...NO_LANE, round: period, isInTime: period <= LIVE_MS * AGAIN };
   return {
@@ -152,7 +238,7 @@ function pollingPlan(
     source: undefined,
     stretch: period / base,
     lanes: { listed: lane, alone: lane },
-    looks: looksBeside((cost * WINDOW) / period, budget),
+    looks: looksBeside((cost * WINDOW_MS) / period, budget),
     delay: isPossible ? period + behindFeed : Infinity,
   };
 }
@@ -168,7 +254,7 @@ function turnsPlan(demand: Demand, context: WatchContext): Candidate {
     lanes,
     looks: looksBeside(costOf(lanes), demand.budget),
     delay:
-      Math.max(context.base, ((listed + alone) * WINDOW) / demand.budget) +
+      Math.max(context.base, ((listed + alone) * WINDOW_MS) / demand.budget) +
       lossOf(demand, lanes) +
       demand.behindFeed,
   };
@@ -178,15 +264,15 @@ function turnsPlan(demand: Demand, context: WatchContext): Candidate {
 function feedPlan(demand: Demand, context: WatchContext): Candidate {
   const { base, feed, reader } = context;
   const { changesPerMs: rate, requests } = feed;
-  const reads = WINDOW * Math.min(rate, 1 / base + rate / reader.width);
-  const polls = (period: number) => (WINDOW * requests) / period;
+  const reads = WINDOW_MS * Math.min(rate, 1 / base + rate / reader.width);
+  const polls = (period: number) => (WINDOW_MS * requests) / period;
   const slowest = Math.max(base, SLOWEST_MS);
   const budget = Math.max(0, demand.budget - reads);
   const live = demand.isMany ? LIVE_BY_FEED_MS : LIVE_MS;
   const all = lanesOf(demand, budget - polls(slowest), live, context, demand.round);
   const isInTime = all.listed.isInTime && all.alone.isInTime;
   const free = isInTime ? budget - costOf(all) : budget * PART;
-  const fitting = Math.max(base, (WINDOW * requests) / Math.max(1, free));
+  const fitting = Math.max(base, (WINDOW_MS * requests) / Math.max(1, free));
   const period = demand.isAtRest ? slowest : Math.min(slowest, fitting);
   const lanes = lanesOf(demand, budget - polls(period), live, context);
   return {
@@ -201,7 +287,7 @@ function feedPlan(demand: Demand, context: WatchContext): Candidate {
 
 /** What reads in turn cost that are promised. */
 function costOf({ listed, alone }: WatchPlan['lanes']): number {
-  return WINDOW / listed.every + WINDOW / alone.every;
+  return WINDOW_MS / listed.every + WINDOW_MS / alone.every;
 }
 
 /** How much a plan is behind one that keeps all values live. */
@@ -233,15 +319,15 @@ function lanesOf(
   const needs: Record<Lane, number> = { listed: 0, alone: 0 };
   let left = budget;
   const isInTime = { listed: true, alone: true };
-  for (const lane of LANES) {
+  for (const lane of PLAN_LANES) {
     const slowest = within * (plan.lanes[lane].isInTime ? LONGER : 1);
-    const fits = (round[lane] * WINDOW) / Math.max(1, left) <= slowest;
+    const fits = (round[lane] * WINDOW_MS) / Math.max(1, left) <= slowest;
     isInTime[lane] = fits || round[lane] === 0;
-    needs[lane] = isInTime[lane] ? Math.min(left, (read[lane] * WINDOW) / within) : 0;
+    needs[lane] = isInTime[lane] ? Math.min(left, (read[lane] * WINDOW_MS) / within) : 0;
     left -= needs[lane];
   }
-  const late = LANES.filter((lane) => !isInTime[lane]);
-  const takers = late.length > 0 ? late : LANES;
+  const late = PLAN_LANES.filter((lane) => !isInTime[lane]);
+  const takers = late.length > 0 ? late : PLAN_LANES;
   const all = takers.reduce((sum, lane) => sum + round[lane], 0);
   const idle = Math.max(leastOf() / 2, left * IDLE);
   const laneOf = (lane: Lane): LanePlan => {
@@ -250,9 +336,9 @@ function lanesOf(
     const more = takers.includes(lane) && !isAtRest ? (idle * requests) / all : 0;
     const shortest = base / requests;
     const every = isInTime[lane]
-      ? Math.min(SLOWEST_MS, WINDOW / needs[lane])
+      ? Math.min(SLOWEST_MS, WINDOW_MS / needs[lane])
       : SLOWEST_MS * (all / requests);
-    const idleEvery = Math.min(every, Math.max(shortest, WINDOW / (needs[lane] + more)));
+    const idleEvery = Math.min(every, Math.max(shortest, WINDOW_MS / (needs[lane] + more)));
     return { every, idleEvery, round: idleEvery * requests, isInTime: isInTime[lane] };
   };
   return { listed: laneOf('listed'), alone: laneOf('alone') };

@@ -4,7 +4,7 @@ import type { PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events.feed.ts';
 import type { Gap } from '../../resources/events.cursor.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
-import type { AnyEntry } from '../entries/entry.ts';
+import type { AnyEntry } from '../entry.ts';
 import { isOfCreation } from '../../resources/events.types.ts';
 import {
   LAG_MS,
@@ -16,11 +16,11 @@ import type { SourceListener } from './source.ts';
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
 const MAX_FAILURES = 3;
 /** When a feed that was given up is tried again: milliseconds since the last try. */
-const RETRY_AFTER: readonly number[] = [60_000, 120_000, 300_000, 600_000];
+const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
 /** The same where polls are too slow to keep all that is watched live. */
-const MISSED_RETRY = 30_000;
+const MISSED_RETRY_MS = 30_000;
 /** After a longer pause, the events of that time are not walked along, milliseconds. */
-const LONGEST_PAUSE = 3_600_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 /** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
 
@@ -86,14 +86,14 @@ export class FeedSource {
   /** It was given up, and it is time to try it once more. `isMissed`: all wait for it. */
   isRetryDue(isMissed: boolean): boolean {
     const isSooner = isMissed && !this.#isRefused;
-    const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY) : this.#retryAt;
+    const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY_MS) : this.#retryAt;
     const isGivenUp = !this.isPossible && this.#learned.capabilities.feed;
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
   /** No change of it can have gone unheard since it was read. */
-  covers({ type, lookedAt }: AnyEntry): boolean {
-    return this.isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
+  covers({ type, readSentAt }: AnyEntry): boolean {
+    return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }
 
   get #now(): number {
@@ -187,7 +187,7 @@ export class FeedSource {
 
   /** After a long pause looks at all take fewer requests than the events of that time. */
   #forgetOld(): void {
-    const isOld = this.#now - this.#wholeAt > LONGEST_PAUSE;
+    const isOld = this.#now - this.#wholeAt > LONGEST_PAUSE_MS;
     if (isOld || this.#isPolling) this.#feed = undefined;
   }
 
@@ -195,6 +195,6 @@ export class FeedSource {
     this.#isRefused = status === 403 && kind === 'refused'; // it is tried again all the same
     this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
     if (this.#failures < MAX_FAILURES) return;
-    this.#retryAt = this.#now + (RETRY_AFTER[this.#retries++] ?? RETRY_AFTER.at(-1)!);
+    this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);
   }
 }

@@ -1,6 +1,6 @@
 import type { Gap } from '../../resources/events.cursor.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
-import type { AnyEntry } from '../entries/entry.ts';
+import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {

@@ -1,21 +1,21 @@
+import type { PaystateError } from '../core/errors/index.ts';
 import {
   type CallOptions,
   type Connection,
   quietly,
   send,
   withPriority,
-} from '../../core/http/index.ts';
-import type { PaystateError } from '../../core/errors/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../../core/lists/index.ts';
-import type { Clock } from '../../core/time.ts';
-import { idKey } from '../../resources/resource.ts';
+} from '../core/http/index.ts';
+import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import type { Clock } from '../core/time.ts';
+import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
   learnedCapabilitiesOf,
   PAGE,
-} from '../../resources/service-facts.ts';
-import { type AnyEntry, createdOf } from '../entries/entry.ts';
+} from '../resources/service-facts.ts';
+import { type AnyEntry, createdOf } from './entry.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {
@@ -26,12 +26,12 @@ export interface ReadResult {
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /** Entries that are read by the pages of one window: a few full ones. */
-const NEIGHBOURS = 290;
+const MAX_PER_WINDOW = 290;
 /** Entries that a page holds as long as nothing else is known. */
-const USUAL = 90;
+const INITIAL_PER_PAGE = 90;
 
 /** Weight of the newest page in an average. */
-const SMOOTHING = 0.1;
+const PAGE_SMOOTHING = 0.1;
 
 /** Entries of one type by the time of their creation: the pages of one list hold them. */
 export interface WindowRead {
@@ -54,7 +54,7 @@ export class Reader {
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
   /** Wanted entries that a page of a window holds, on average. */
-  #perPage: number = USUAL;
+  #perPage: number = INITIAL_PER_PAGE;
 
   /** `clock`: that of the hub. */
   constructor(client: Connection, clock: Clock, signal: AbortSignal, report: OnResult) {
@@ -98,7 +98,7 @@ export class Reader {
     const later = alike
       .filter(({ created }) => created! >= first.created!)
       .sort((a, b) => a.created! - b.created!);
-    const last = later[NEIGHBOURS - 1]?.created ?? Infinity;
+    const last = later[MAX_PER_WINDOW - 1]?.created ?? Infinity;
     const together = later.filter(({ created }) => created! <= last);
     return together.length > width ? together : alike.slice(0, width);
   }
@@ -114,7 +114,7 @@ export class Reader {
   }
 
   /** Requests of looks at all of these, where windows of creation hold as much else as lately. */
-  lookCost(entries: readonly AnyEntry[]): number {
+  readCost(entries: readonly AnyEntry[]): number {
     // a first read says when it was made
     const others = entries.filter(
       (entry) => !this.isListed(entry) || (entry.created !== undefined && !this.isDated(entry)),
@@ -192,7 +192,7 @@ export class Reader {
       const page = await this.#listWanted(type, wanted, query, reason);
       const left = (countOf(page) ?? Infinity) - skip - page.items.length;
       window.skip += page.items.length;
-      this.#perPage += SMOOTHING * (before - wanted.size - this.#perPage);
+      this.#perPage += PAGE_SMOOTHING * (before - wanted.size - this.#perPage);
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
       const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);

@@ -1,4 +1,4 @@
-import type { PaystateError } from '../../core/errors/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
 
 /** How far a known value can be trusted. */
 export interface KnownSnapshot<T> {
@@ -75,4 +75,15 @@ export function toUnwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
 export function toIdle<T>(last: Snapshot<T> = LOADING): Snapshot<T> {
   const isIdle = last.freshness === 'failed' || (last.freshness !== 'live' && !last.error);
   return isIdle ? last : toUnwatched(last);
+}
+
+/** Options of every watch. */
+export interface WatchOptions {
+  /** Ends the watch without an error. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * `never`: go on after a settled state, for resources that can be reversed. The event feed tells of
+   * that; without it the value is read every half hour, and is `stale` in between.
+   */
+  readonly until?: 'settled' | 'never' | undefined;
 }

@@ -1,14 +1,13 @@
-import type { PaystateError } from '../../core/errors/index.ts';
-import { secondsOf, ticksOf } from '../../core/time.ts';
-import { each, type Few, type Observer } from '../../core/watch.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import { secondsOf, ticksOf } from '../core/time.ts';
+import { each, type Few, type Observer } from '../core/watch.ts';
 import {
   type ConfirmingReads,
   heldSince,
   type HeldState,
   mayLag,
-} from '../../resources/held-state.ts';
-import type { Watchable } from '../../resources/resource.ts';
-import type { Failures } from './failures.ts';
+} from '../resources/held-state.ts';
+import type { Watchable } from '../resources/resource.ts';
 import { type Freshness, LOADING, type Snapshot, toUnwatched } from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
@@ -59,7 +58,7 @@ export interface Entry<T> {
    */
   readAt?: number | undefined;
   /** When the last successful read was sent, monotonic; `-Infinity` before the first. */
-  lookedAt: number;
+  readSentAt: number;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
   /** When a read showed another state than the one before it, which nothing had announced. */
@@ -91,7 +90,7 @@ export function newEntry<T>(
     nextReadAt: Infinity,
     snapshot: LOADING,
     trigger: '',
-    lookedAt: -Infinity,
+    readSentAt: -Infinity,
     // members that every entry gets, so that none is added one by one
     observers: undefined,
     isReading: false,
@@ -217,7 +216,7 @@ export function emitAgain(entry: AnyEntry): void {
 }
 
 /** Shows that our own relay has read another state, which it does not believe yet. */
-export function doubt(entry: AnyEntry, state: string, sentAt: number): void {
+export function showUnconfirmed(entry: AnyEntry, state: string, sentAt: number): void {
   const { freshness, error } = entry.snapshot;
   entry.held = { ...entry.held!, contradiction: { state, sentAt } };
   if (freshness !== 'loading') emit(entry, freshness, error);
@@ -247,4 +246,18 @@ function snapshotOf<T>(
     unconfirmed: contradiction?.state,
     pending,
   };
+}
+
+/** What a watch remembers of its failed reads; times are monotonic milliseconds. */
+interface Failures {
+  /**
+   * Status and code of the failures in a row, with the time of the first one and how many were far
+   * enough apart.
+   */
+  readonly code: string;
+  readonly firstAt: number;
+  readonly countedAt: number;
+  readonly counted: number;
+  /** Failures in a row of any kind. */
+  readonly inARow: number;
 }

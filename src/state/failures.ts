@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/time.ts';
-import { isLoginOver } from '../../core/http/index.ts';
-import type { PaystateError } from '../../core/errors/index.ts';
-import { LAG_MS } from '../../resources/service-facts.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import { isLoginOver } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
+import { LAG_MS } from '../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**
@@ -22,10 +22,10 @@ const YOUNG_MS = 150_000;
 /** When a credential that has worked is tried again after it was refused first, milliseconds. */
 const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
 /** A credential that was refused for so long is no good any more, milliseconds. */
-export const REFUSED_FOR_GOOD_MS = 600_000;
+const REFUSED_FOR_GOOD_MS = 600_000;
 
 /** When to try again after so long a time of refusals; milliseconds since the first of them. */
-export function nextRefusedRetry(refusedFor: number): number {
+function nextRefusedRetry(refusedFor: number): number {
   return RETRY_REFUSED_MS.find((at) => at > refusedFor) ?? refusedFor + REFUSED_FOR_GOOD_MS;
 }
 
@@ -96,4 +96,73 @@ function policyFor(
   // one that was just made: within the lag a replica may not have it yet
   const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
+}
+
+/** Longest time between two probes, milliseconds. */
+const LONGEST_PROBE_MS = 20_000;
+
+/**
+ * Whether the service can be reached. After a failure that would meet every request, only one probe
+ * at a time is sent, until one succeeds.
+ */
+export class Outage {
+  /** When the next probe is sent, monotonic; long ago while there is no outage. */
+  probeAt: number = -Infinity;
+  /** Failures in a row, those of requests sent together counted once. */
+  failures: number = 0;
+  /** Since when the credential is refused, monotonic. */
+  #refusedAt: number | undefined;
+  /** Milliseconds until the next probe; random, so that not all pages come back at once. */
+  readonly #pauseAfter: (failures: number) => number;
+
+  /** `base`: the first pause at most, milliseconds. */
+  constructor(base: number, random: () => number) {
+    this.#pauseAfter = (failures) =>
+      (Math.min(LONGEST_PROBE_MS, base * 2 ** (failures - 1)) * (1 + random())) / 2;
+  }
+
+  get isOn(): boolean {
+    return this.failures > 0;
+  }
+
+  /** Takes a failure in; `retryIn`: what the service or the rate limit asks for. */
+  begin(now: number, retryIn: number): void {
+    if (now >= this.probeAt) {
+      this.failures++;
+      this.probeAt = now + this.#pauseAfter(this.failures);
+    }
+    this.probeAt = Math.max(this.probeAt, now + retryIn);
+  }
+
+  /**
+   * Takes in that a credential was refused that has worked. It is asked once more soon, and then
+   * slowly. Returns whether it was refused for too long.
+   */
+  refuse(now: number): boolean {
+    const refusedAt = (this.#refusedAt ??= now);
+    if (now >= this.probeAt) {
+      this.failures++;
+      const isFirst = this.failures === 1;
+      this.probeAt = isFirst
+        ? now + this.#pauseAfter(1)
+        : refusedAt + nextRefusedRetry(now - refusedAt);
+    }
+    return now - refusedAt >= REFUSED_FOR_GOOD_MS;
+  }
+
+  end(): void {
+    this.failures = 0;
+    this.#refusedAt = undefined;
+  }
+}
+
+/** The failure would meet any other request as well. */
+export function isOutage(error: PaystateError): boolean {
+  const { kind, code } = error;
+  return (
+    kind === 'unreachable' ||
+    kind === 'limited' ||
+    code === 'RESPONSE_NOT_JSON' ||
+    (kind === 'authentication' && !isLoginOver(error))
+  );
 }

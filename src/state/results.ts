@@ -1,26 +1,23 @@
-import { blockedFor, isLoginOver, workedAt } from '../../core/http/index.ts';
-import type { PaystateError } from '../../core/errors/index.ts';
-import { each } from '../../core/watch.ts';
-import { confirm } from '../entries/announced.ts';
-import { applyProvided, applyValue } from '../entries/apply-value.ts';
-import type { Backlog } from './backlog.ts';
-import type { WatchContext } from './context.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
+import { each } from '../core/watch.ts';
+import { applyProvided, applyValue, confirm } from './apply.ts';
+import { type AnyEntry, emit, emitApplied, isSettled } from './entry.ts';
+import { applyFailure, isOutage } from './failures.ts';
+import { hasEntry, moveToEnd } from './known.ts';
+import { LIVE_MS, type WatchContext } from './plan/planner.ts';
+import type { Backlog } from './plan/queue.ts';
 import {
   ageOut,
   confirmByFeed,
-  doubt,
   freshnessOf,
   isConfirmed,
-  liveFor,
   listUncovered,
-} from './coverage.ts';
-import { type AnyEntry, emit, emitApplied, isSettled } from '../entries/entry.ts';
-import { hasEntry, moveToEnd } from '../entries/entries.ts';
-import { applyFailure } from '../entries/failure-policy.ts';
-import { isOutage } from '../reads/outage.ts';
-import type { ReadResult } from '../reads/reader.ts';
-import { nextReadAt } from './schedule.ts';
-import { LIVE_MS } from '../sources/watch-plan.ts';
+  liveFor,
+  markAllStale,
+  nextReadAt,
+} from './plan/schedule.ts';
+import type { ReadResult } from './reader.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
@@ -65,11 +62,11 @@ export class Results {
     const wasSettled = isSettled(entry);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt));
-    entry.lookedAt = Math.max(entry.lookedAt, sentAt);
+    entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);
     this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
-    this.ageAt = Math.min(this.ageAt, entry.lookedAt + LIVE_MS);
+    this.ageAt = Math.min(this.ageAt, entry.readSentAt + LIVE_MS);
     // the end of a watch is as good as the read that shows it
     const isNews = isSettled(entry) && !wasSettled;
     const isLive = isNews || isConfirmed(entry, this.#context);
@@ -80,9 +77,9 @@ export class Results {
   applyConfirmation(entry: AnyEntry, at: number): void {
     const { clock } = this.#context;
     if (entry.readAt === undefined || entry.failures) return;
-    const isNews = at > entry.lookedAt;
+    const isNews = at > entry.readSentAt;
     if (isNews) {
-      entry.lookedAt = at;
+      entry.readSentAt = at;
       entry.readAt = clock.now() - (this.#now - at);
     }
     if (!entry.isConfirming) this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
@@ -114,7 +111,7 @@ export class Results {
     const { failures } = outage;
     const isForGood = outage.refuse(this.#now);
     if (isForGood) for (const entry of [...entries.values()]) this.#end(entry, error);
-    else if (failures > 0 && outage.failures > failures) this.doubtAll(error);
+    else if (failures > 0 && outage.failures > failures) this.markAllStale(error);
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
@@ -170,9 +167,9 @@ export class Results {
   }
 
   /** Nothing is known to be as it was last read. */
-  doubtAll(error: PaystateError): void {
+  markAllStale(error: PaystateError): void {
     this.#isInDoubt = true;
-    doubt(this.#context, error);
+    markAllStale(this.#context, error);
   }
 
   #beginOutage(error: PaystateError): void {
@@ -182,7 +179,7 @@ export class Results {
     outage.begin(this.#now, retryIn);
     // one failure may be the only one, unless nothing can be asked for a while
     const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
-    if (isKnown) this.doubtAll(error);
+    if (isKnown) this.markAllStale(error);
   }
 
   /** One request has succeeded: all that failed or waited go on. */

@@ -1,7 +1,47 @@
-// What this client's own calls were told enters its watches like a read of that moment.
-import type { CallAnswer } from '../core/http/index.ts';
 import { meaningOf } from '../core/errors/index.ts';
+import type { CallAnswer } from '../core/http/index.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
+import { LAG_MS } from '../resources/service-facts.ts';
+import type { AnyEntry } from './entry.ts';
+
+/**
+ * The entries of a hub, one for each resource that is watched: by its id, or by its name and id
+ * where another resource has the same id. An id in either case finds the same entry.
+ */
+export type Entries = Map<string, AnyEntry>;
+
+export function keyOf(resource: string, id: string): string {
+  return `${resource} ${idKey(id)}`;
+}
+
+export function findEntry(entries: Entries, resource: string, id: string): AnyEntry | undefined {
+  const entry = entries.get(idKey(id));
+  return entry?.type.name === resource ? entry : entries.get(keyOf(resource, id));
+}
+
+export function addEntry(entries: Entries, entry: AnyEntry): void {
+  const id = idKey(entry.id);
+  entries.set(entries.has(id) ? keyOf(entry.type.name, id) : id, entry);
+}
+
+/** False also where another entry of the same resource was made since. */
+export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
+  return findEntry(entries, entry.type.name, entry.id) === entry;
+}
+
+export function removeEntry(entries: Entries, entry: AnyEntry): void {
+  const id = idKey(entry.id);
+  for (const key of [id, keyOf(entry.type.name, id)])
+    if (entries.get(key) === entry) entries.delete(key);
+}
+
+/** Moves an entry to the end: the first ones are those that were looked at longest ago. */
+export function moveToEnd(entries: Entries, entry: AnyEntry): void {
+  removeEntry(entries, entry);
+  addEntry(entries, entry);
+}
+
+// What this client's own calls were told enters its watches like a read of that moment.
 
 /** The values of this resource that an answer holds. `isBare`: as reads of the watch bring them. */
 export function valuesIn<T>(
@@ -74,5 +114,15 @@ export class AnswerIndex {
       if (known) known.push(answer);
       else this.#byId.set(key, [answer]);
     }
+  }
+}
+
+/** Notes what was announced lately: a first read may come from a copy that does not show it. */
+export function keepRecent(recent: Map<string, number>, key: string, now: number): void {
+  recent.delete(key);
+  recent.set(key, now);
+  for (const [earlier, at] of recent) {
+    if (at >= now - LAG_MS) break;
+    recent.delete(earlier);
   }
 }

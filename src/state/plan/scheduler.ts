@@ -1,20 +1,18 @@
 import { Alarm } from '../../core/time.ts';
-import { Backlog, GATHER } from './backlog.ts';
-import type { WatchContext } from './context.ts';
-import { listUncovered } from './coverage.ts';
-import { type AnyEntry, emit, isFinal } from '../entries/entry.ts';
-import { nextPlan } from './planner.ts';
-import { Results } from './results.ts';
-import { nextPollAt, nextReadAt } from './schedule.ts';
-import { SleepDetector } from './sleep-detector.ts';
-import { Turns } from './turns.ts';
+import { SleepDetector } from '../device.ts';
+import { type AnyEntry, emit, isFinal } from '../entry.ts';
+import type { WindowRead } from '../reader.ts';
+import { Results } from '../results.ts';
+import { type Lane, LIVE_MS, nextPlan, type WatchContext } from './planner.ts';
+import { Backlog, GATHER_MS } from './queue.ts';
+import { isRelayed, laneOf, listUncovered, nextPollAt, nextReadAt } from './schedule.ts';
 
 /** How often the plan is made again, milliseconds. */
-const REVIEW_EVERY = 10_000;
+const REVIEW_EVERY_MS = 10_000;
 /** The same while first reads and changes wait, milliseconds. */
-const REVIEW_SOON = 2_000;
+const REVIEW_SOON_MS = 2_000;
 /** A hidden page sends one request in this time at most, milliseconds. */
-const HIDDEN = 60_000;
+const HIDDEN_PERIOD_MS = 60_000;
 
 /** Decides when which requests are sent. Times are monotonic. */
 export class WatchScheduler {
@@ -47,8 +45,8 @@ export class WatchScheduler {
 
   /** A new entry waits for its first read. */
   add(entry: AnyEntry): void {
-    this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER);
-    this.backlog.look(entry, 'first read', GATHER);
+    this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER_MS);
+    this.backlog.look(entry, 'first read', GATHER_MS);
   }
 
   stop(): void {
@@ -56,14 +54,14 @@ export class WatchScheduler {
   }
 
   /** Changes of any entry may have gone unseen. Returns those that are looked at. */
-  lookAtAll(trigger: string): readonly AnyEntry[] {
+  readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
       (entry) => !isFinal(entry) && entry.type.watch.wokenBy !== 'time',
     );
     for (const entry of changeable) {
       entry.noGapSince = undefined;
       if (entry.readAt !== undefined) emit(entry, 'stale');
-      this.backlog.lookAnew(entry, trigger);
+      this.backlog.readAfresh(entry, trigger);
     }
     this.#rearm();
     return changeable;
@@ -75,7 +73,7 @@ export class WatchScheduler {
     outage.probeAt = Math.min(outage.probeAt, this.#now);
     plan.source?.wake(base);
     for (const entry of listUncovered(this.#context))
-      if (this.#now - entry.lookedAt >= base && !this.backlog.queue.has(entry))
+      if (this.#now - entry.readSentAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
     this.#rearm();
   }
@@ -87,7 +85,7 @@ export class WatchScheduler {
     outage.end();
     feed.forget();
     plan.source?.start();
-    this.lookAtAll('after a sleep');
+    this.readAll('after a sleep');
   }
 
   /** One request at a time: the service is away, or the page is hidden. */
@@ -107,7 +105,7 @@ export class WatchScheduler {
     const next = Math.min(this.#pollAt, this.#turns.next, this.backlog.next);
     if (!this.#isHeld) return next;
     if (this.#isProbing) return Infinity;
-    const free = page.isHidden() ? this.backlog.sentAt + HIDDEN : -Infinity;
+    const free = page.isHidden() ? this.backlog.sentAt + HIDDEN_PERIOD_MS : -Infinity;
     return Math.max(outage.probeAt, free, outage.isOn ? -Infinity : next);
   }
 
@@ -196,7 +194,7 @@ export class WatchScheduler {
     feed.averageChanges();
     const { kind, looks, source, lanes } = (context.plan = nextPlan(context));
     const isReading = this.backlog.queue.size > 0;
-    this.#reviewAt = this.#now + (isReading ? REVIEW_SOON : REVIEW_EVERY);
+    this.#reviewAt = this.#now + (isReading ? REVIEW_SOON_MS : REVIEW_EVERY_MS);
     this.backlog.limiter.setMost(looks);
     reader.plan = source?.name ?? 'polling';
     const isLate = !lanes.listed.isInTime || !lanes.alone.isInTime;
@@ -228,5 +226,118 @@ export class WatchScheduler {
     else this.results.applyPoll();
     if (!source.isPossible || (!wasLive && source.isLive)) this.#review();
     this.#rearm();
+  }
+}
+
+/** How many are considered for one request. */
+const MAX_CANDIDATES = 1_000;
+/** A page holds so many of them at least, or ids are asked for. */
+const MIN_FOUND_PER_PAGE = 15;
+const TURN_LANES: readonly Lane[] = ['listed', 'alone'];
+/** A value that is live for only this long yet does not wait for an even pace, milliseconds. */
+const READ_BEFORE_END_MS = 6_000;
+/** Time between two requests then, milliseconds. */
+const MIN_HURRY_GAP_MS = 500;
+
+/**
+ * Reads all that is watched in turn, evenly: always those that were read longest ago and can be read
+ * together. Times are monotonic milliseconds.
+ */
+class Turns {
+  /** When the last request of a lane was sent. */
+  readonly #sentAt: Record<Lane, number>;
+  /** When the oldest of those that are read next was read. */
+  readonly #oldestAt: Record<Lane, number> = { listed: -Infinity, alone: -Infinity };
+  /** Entries of which more pages are to be read. */
+  #window: WindowRead | undefined;
+  /** Pages of it that may still be read. */
+  #pages: number = 0;
+  #isPaging: boolean = false;
+  readonly #context: WatchContext;
+  readonly #backlog: Backlog;
+
+  constructor(context: WatchContext, backlog: Backlog) {
+    const at = context.clock.monotonic();
+    this.#context = context;
+    this.#backlog = backlog;
+    this.#sentAt = { listed: at, alone: at };
+  }
+
+  /** When the next request is due. */
+  get next(): number {
+    return Math.min(...TURN_LANES.map((lane) => this.#dueAt(lane)));
+  }
+
+  #dueAt(lane: Lane): number {
+    const { isMany, lanes } = this.#context.plan;
+    const { every, idleEvery, isInTime } = lanes[lane];
+    if (every === Infinity) return Infinity;
+    const sentAt = this.#sentAt[lane];
+    const evenly = sentAt + (this.#backlog.isIdle ? idleEvery : every);
+    if (!isInTime || isMany) return evenly;
+    return Math.min(
+      evenly,
+      Math.max(sentAt + MIN_HURRY_GAP_MS, this.#oldestAt[lane] + LIVE_MS - READ_BEFORE_END_MS),
+    );
+  }
+
+  /** Sends what is due. */
+  run(now: number): void {
+    for (const lane of TURN_LANES) if (this.#dueAt(lane) <= now) this.#readNext(lane, now);
+  }
+
+  #readNext(lane: Lane, now: number): void {
+    this.#sentAt[lane] = now;
+    this.#oldestAt[lane] = now;
+    if (lane === 'listed' && this.#window) return this.#readPage(this.#window);
+    const oldest = this.#oldestOf(lane);
+    const batch = this.#context.reader.firstOf(oldest);
+    if (batch.length === 0) return;
+    const read = new Set(batch);
+    this.#oldestAt[lane] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
+    for (const entry of batch) this.#backlog.queue.dismiss(entry);
+    const { reader } = this.#context;
+    const window = reader.openWindow(batch);
+    if (!window)
+      return void this.#backlog.during(batch, async () => void (await reader.readBatch(batch)));
+    this.#pages = Math.ceil(batch.length / MIN_FOUND_PER_PAGE) + 1;
+    this.#readPage(window);
+  }
+
+  /** Pages may hold others too; what was not found on so many is read by its id. */
+  #readPage(window: WindowRead): void {
+    if (this.#isPaging) return;
+    this.#window = window;
+    this.#isPaging = true;
+    void this.#backlog.during([], async () => {
+      const isDone = await this.#context.reader.readPage(window);
+      this.#isPaging = false;
+      const isOver = isDone || --this.#pages <= 0;
+      this.#window = isOver ? undefined : window;
+      const [rest] = isOver ? this.#oldestOf('listed') : window.wanted.values();
+      this.#oldestAt.listed = rest?.readSentAt ?? this.#sentAt.listed;
+    });
+  }
+
+  /** Those that were read longest ago, and that one request can read. */
+  nextOf(lane: Lane): AnyEntry[] {
+    return this.#context.reader.firstOf(this.#oldestOf(lane));
+  }
+
+  #oldestOf(lane: Lane): AnyEntry[] {
+    const oldest: AnyEntry[] = [];
+    for (const entry of this.#context.entries.values()) {
+      if (oldest.length === MAX_CANDIDATES) break;
+      if (this.#isRead(entry) && laneOf(entry, this.#context) === lane) oldest.push(entry);
+    }
+    return oldest;
+  }
+
+  /** It is read in turn, and not for a reason of its own just now. */
+  #isRead(entry: AnyEntry): boolean {
+    const { isReading, failures, type } = entry;
+    if (isReading || failures || isFinal(entry)) return false;
+    if (type.watch.wokenBy === 'time' || isRelayed(entry, this.#context)) return false;
+    return !this.#backlog.queue.isUrgent(entry);
   }
 }

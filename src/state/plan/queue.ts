@@ -1,0 +1,339 @@
+import { internals } from '../../core/http/index.ts';
+import type { Clock } from '../../core/time.ts';
+import { idKey } from '../../resources/resource.ts';
+import type { AnyEntry } from '../entry.ts';
+import { hasEntry, removeEntry } from '../known.ts';
+import type { Reader, WindowRead } from '../reader.ts';
+import { type WatchContext, WINDOW_MS } from './planner.ts';
+
+/** Reads that become due within this time travel together, milliseconds. */
+export const GATHER_MS = 50;
+
+/** What has to be read: at a time of its own, or as soon as the limits allow. */
+export class Backlog {
+  readonly due: DueTimes = new DueTimes();
+  readonly limiter: ReadLimiter;
+  readonly queue: ReadQueue;
+  /** When the last request was sent, monotonic. */
+  sentAt: number = -Infinity;
+  /** When entries were read, or are due, because something says that they may have changed. */
+  readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
+  readonly #context: WatchContext;
+  readonly #onChange: () => void;
+
+  constructor(context: WatchContext, onChange: () => void) {
+    const { client, clock, reader } = context;
+    this.limiter = new ReadLimiter(client[internals].clock);
+    this.#context = context;
+    this.#onChange = onChange;
+    this.queue = new ReadQueue(clock, reader, this.limiter, (...enqueue) =>
+      this.during(...enqueue),
+    );
+  }
+
+  /** When something has to be read, monotonic. */
+  get next(): number {
+    return Math.min(this.due.next, this.queue.next);
+  }
+
+  /** Nothing waits, and nothing was sent for a reason of its own lately. */
+  get isIdle(): boolean {
+    return this.queue.size === 0 && this.limiter.isRested;
+  }
+
+  remove(entry: AnyEntry): void {
+    removeEntry(this.#context.entries, entry);
+    this.queue.delete(entry);
+    this.due.set(entry, Infinity);
+  }
+
+  /** Reads an entry soon: of many reasons in a base period the first one at once, the others together. */
+  readSoon(entry: AnyEntry, trigger: string): void {
+    const { base, clock } = this.#context;
+    const now = clock.monotonic();
+    const at = Math.max(now, (this.#soonAt.get(entry) ?? -Infinity) + base);
+    if (at > now + base) return; // it is due already
+    this.#soonAt.set(entry, at);
+    if (at <= now) return this.readAfresh(entry, trigger, GATHER_MS, true);
+    entry.isConfirming = true;
+    entry.trigger = trigger;
+    if (!entry.isReading) this.setDue(entry, Math.min(at, entry.nextReadAt));
+    else entry.readAgain = trigger;
+  }
+
+  /** Lets an entry wait for a read that is sent from now on: a read under way is not enough. */
+  readAfresh(...look: Parameters<Backlog['look']>): void {
+    const [entry, trigger] = look;
+    if (entry.isReading) entry.readAgain = trigger;
+    this.look(...look);
+  }
+
+  /** Reads an entry at this time, unless it is read sooner. */
+  setDue(entry: AnyEntry, at: number): void {
+    if (!this.queue.has(entry)) this.due.set(entry, at);
+    this.#onChange();
+  }
+
+  /** Lets an entry wait for a read: after those that have changed, as the limits allow. */
+  look(entry: AnyEntry, trigger: string, delay: number = 0, isInvalidated: boolean = false): void {
+    if (entry.isReading) return;
+    entry.trigger = trigger;
+    this.due.set(entry, Infinity);
+    this.queue.add(entry, isInvalidated, delay);
+    this.#onChange();
+  }
+
+  /** Marks entries as being read while the work goes on. */
+  async during(entries: readonly AnyEntry[], work: () => Promise<void>): Promise<void> {
+    this.sentAt = this.#context.clock.monotonic();
+    for (const entry of entries) entry.isReading = true;
+    try {
+      await work();
+    } finally {
+      for (const entry of entries) {
+        const { readAgain } = entry;
+        entry.isReading = false;
+        entry.readAgain = undefined;
+        if (readAgain && hasEntry(this.#context.entries, entry))
+          this.look(entry, readAgain, GATHER_MS, true);
+      }
+      this.#onChange();
+    }
+  }
+}
+
+/** Entries that are marked as being read, and the request. */
+type QueuedRead = readonly [entries: readonly AnyEntry[], send: () => Promise<void>];
+
+/** Requests under way at once. */
+const MAX_CONCURRENT = 5;
+
+/**
+ * Entries that wait for a look outside the plan's own rhythm: first looks, changes, what a gap left
+ * open, safety. A few requests at a time, as fast as the limiter lets them go.
+ */
+export class ReadQueue {
+  /** Something says that they have changed: these go first. */
+  readonly #invalidated: Set<AnyEntry> = new Set();
+  readonly #waiting: Set<AnyEntry> = new Set();
+  /** Those that are read page by page. */
+  #window: WindowRead | undefined;
+  #isPaging: boolean = false;
+  /** The last look was a page of the window. */
+  #wasPage: boolean = false;
+  #lanes: number = 0;
+  /** When the next look may be sent, monotonic. */
+  #startAt: number = Infinity;
+  readonly #clock: Clock;
+  readonly #reader: Reader;
+  readonly #limiter: ReadLimiter;
+  /** Marks them as being read until the work is done. */
+  readonly #during: (entries: readonly AnyEntry[], work: () => Promise<void>) => Promise<void>;
+
+  constructor(
+    clock: Clock,
+    reader: Reader,
+    limiter: ReadLimiter,
+    during: (entries: readonly AnyEntry[], work: () => Promise<void>) => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#reader = reader;
+    this.#limiter = limiter;
+    this.#during = during;
+  }
+
+  get size(): number {
+    return this.#invalidated.size + this.#waiting.size + (this.#window ? 1 : 0);
+  }
+
+  /** When the next look may be sent, monotonic. */
+  get next(): number {
+    const isIdle = this.#invalidated.size + this.#waiting.size > 0 || !this.#isPaging;
+    return this.size > 0 && this.#lanes < MAX_CONCURRENT && isIdle ? this.#startAt : Infinity;
+  }
+
+  has(entry: AnyEntry): boolean {
+    return this.#isInWindow(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
+  }
+
+  /** It is read by pages now, or because something says that it has changed. */
+  isUrgent(entry: AnyEntry): boolean {
+    return this.#isInWindow(entry) || this.#invalidated.has(entry);
+  }
+
+  #isInWindow(entry: AnyEntry): boolean {
+    return this.#window?.wanted.get(idKey(entry.id)) === entry;
+  }
+
+  /** Reads an entry after `delay`, once. */
+  add(entry: AnyEntry, isInvalidated: boolean, delay: number = 0): void {
+    if (isInvalidated) {
+      this.dismiss(entry);
+      this.#invalidated.add(entry);
+    } else if (!this.has(entry)) this.#waiting.add(entry);
+    this.#startAt = Math.min(this.#startAt, this.#clock.monotonic() + delay);
+  }
+
+  delete(entry: AnyEntry): void {
+    this.dismiss(entry);
+    this.#invalidated.delete(entry);
+  }
+
+  /** Reads an entry no more, unless something says that it has changed. */
+  dismiss(entry: AnyEntry): void {
+    this.#waiting.delete(entry);
+    if (this.#isInWindow(entry)) this.#window!.wanted.delete(idKey(entry.id));
+  }
+
+  /** Sends as many looks as may leave now. */
+  run(): void {
+    const now = this.#clock.monotonic();
+    while (this.next <= now) {
+      const delay = this.#limiter.delayFor(this.#invalidated.size > 0);
+      if (delay > 0) this.#startAt = now + delay;
+      else if (!this.sendOne()) return;
+    }
+  }
+
+  /** Sends one look, whatever the limiter says; `undefined` where none can be sent now. */
+  sendOne(): Promise<void> | undefined {
+    const look = this.#nextLook();
+    if (!look) return undefined;
+    const [entries, send] = look;
+    this.#limiter.acquire();
+    this.#lanes++;
+    if (this.size === 0) this.#startAt = Infinity;
+    return this.#during(entries, async () => {
+      try {
+        await send();
+      } finally {
+        this.#lanes--;
+      }
+    });
+  }
+
+  #nextLook(): QueuedRead | undefined {
+    if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
+    this.#window ??= this.#reader.takeWindow(this.#waiting);
+    const window = this.#window;
+    // pages and lists by turns, so that neither waits for all of the other
+    this.#wasPage = window !== undefined && (!this.#wasPage || this.#waiting.size === 0);
+    if (window && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(window)];
+    return this.#waiting.size > 0 ? this.#batchOf(this.#waiting) : undefined;
+  }
+
+  #batchOf(from: Set<AnyEntry>): QueuedRead {
+    const batch = this.#reader.take(from);
+    const send = async () => {
+      if (await this.#reader.readBatch(batch)) return;
+      for (const entry of batch) this.add(entry, from === this.#invalidated);
+    };
+    return [batch, send];
+  }
+
+  async #readPage(window: WindowRead): Promise<void> {
+    this.#isPaging = true;
+    const isDone = await this.#reader.readPage(window);
+    this.#isPaging = false;
+    if (!isDone) return;
+    this.#window = undefined;
+    for (const entry of window.wanted.values()) this.add(entry, false);
+  }
+}
+
+/** Part of a window's looks that may be sent at once. */
+const BURST_SHARE = 5 / 8;
+/** Part of those that are there where nothing was sent lately. */
+const RESTED_SHARE = 0.9;
+
+/**
+ * Limits the looks at entries outside the plan's own rhythm, so that they never take the places of the
+ * plan and of the caller's own requests. Many may leave at once, the others at an even pace. Counts
+ * by the machine's monotonic clock: a jump of the wall clock gives no place.
+ */
+class ReadLimiter {
+  /** Looks of any window. */
+  #most: number = 0;
+  /** Looks that may leave at once. */
+  #left: number = 0;
+  #countedAt: number = 0;
+  readonly #sent: number[] = [];
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  setMost(most: number): void {
+    this.#refill();
+    this.#left = Math.min(most * BURST_SHARE, this.#most ? this.#left : Infinity);
+    this.#most = most;
+  }
+
+  /** Hardly anything was sent lately. */
+  get isRested(): boolean {
+    this.#refill();
+    return this.#left >= this.#most * BURST_SHARE * RESTED_SHARE;
+  }
+
+  /**
+   * Milliseconds until a look may be sent. One that a change asks for goes before all others, on
+   * their account.
+   */
+  delayFor(isInvalidated: boolean): number {
+    const now = this.#refill();
+    const more = isInvalidated ? this.#most * BURST_SHARE : 0;
+    const missing = 1 - more - this.#left;
+    const oldest = this.#sent.at(-Math.floor(this.#most + more)) ?? -Infinity;
+    return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#most, oldest + WINDOW_MS - now));
+  }
+
+  acquire(): void {
+    this.#left--;
+    this.#sent.push(this.#clock.monotonic());
+  }
+
+  #refill(): number {
+    const now = this.#clock.monotonic();
+    const gained = ((now - this.#countedAt) * this.#most) / WINDOW_MS;
+    this.#left = Math.min(this.#most * BURST_SHARE, this.#left + gained);
+    this.#countedAt = now;
+    while (this.#sent[0]! <= now - WINDOW_MS) this.#sent.shift();
+    return now;
+  }
+}
+
+/**
+ * Which entries are read when. Few times are different, for reads lie on a grid: finding what is
+ * due does not look at the others.
+ */
+class DueTimes {
+  readonly #byTime: Map<number, Set<AnyEntry>> = new Map();
+
+  /** The earliest time, monotonic; `Infinity` where there is none. */
+  get next(): number {
+    return Math.min(Infinity, ...this.#byTime.keys());
+  }
+
+  /** Sets the time of an entry; `Infinity`: none. */
+  set(entry: AnyEntry, at: number): void {
+    const { nextReadAt } = entry;
+    if (nextReadAt === at) return;
+    const before = this.#byTime.get(nextReadAt);
+    before?.delete(entry);
+    if (before?.size === 0) this.#byTime.delete(nextReadAt);
+    entry.nextReadAt = at;
+    if (at === Infinity) return;
+    const together = this.#byTime.get(at);
+    if (together) together.add(entry);
+    else this.#byTime.set(at, new Set([entry]));
+  }
+
+  /** Takes what is due at this time out. */
+  take(now: number): AnyEntry[] {
+    const times = [...this.#byTime.keys()].filter((at) => at <= now);
+    const due = times.flatMap((at) => [...this.#byTime.get(at)!]);
+    for (const entry of due) this.set(entry, Infinity);
+    return due;
+  }
+}
