@@ -74,7 +74,13 @@ export type {
   TextField,
   TimeField,
 } from './core/lists/index.ts';
-export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts';
+export type {
+  Observer,
+  SubscribeOptions,
+  Unsubscribe,
+  Watch,
+  WatchStatus,
+} from './core/watch.ts';
 export type { ConversionRate, Money } from './money/index.ts';
 export type {
   AccountCurrency,

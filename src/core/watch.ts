@@ -20,6 +20,15 @@ export interface Observer<T> {
   complete(): void;
 }
 
+/** Options of a subscription. */
+export interface SubscribeOptions {
+  /**
+   * Unsubscribes when it aborts, without a further call. Where it has aborted already, nothing is
+   * called at all.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How a watch is doing; times in milliseconds since 1970. */
 export interface WatchStatus {
   /** When the value was read. */
@@ -52,7 +61,15 @@ export interface Watch<T> extends AsyncIterable<T> {
    * and the last one ends it; after an error, the next listener starts it again. What a listener
    * throws is reported as uncaught and does not affect other listeners. An error that ends the
    * watch is reported as uncaught, once, where no listener takes errors.
+   *
+   * @param to a function that takes the values, or an observer as RxJS and browsers have it
+   * @param options a `signal` that unsubscribes, as an alternative to calling what is returned
    */
+  subscribe(
+    to: ((value: T) => void) | Partial<Observer<T>>,
+    options?: SubscribeOptions,
+  ): Unsubscribe;
+  /** The same without options, so that a watch is a store of Svelte by its type. */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
    * Reads again after a failed read or after the watch ended with an error. Listeners that have not
@@ -109,6 +126,8 @@ type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 interface Place<T> {
   /** An empty object after it has unsubscribed. */
   to: Listener<T>;
+  /** Removes the listener of the subscriber's signal, which may outlive the watch. */
+  release?: () => void;
 }
 
 /**
@@ -181,21 +200,29 @@ class SharedWatch<T> implements Watch<T> {
     return this.#value!;
   }
 
-  #join(to: Listener<T>): Unsubscribe {
+  #join(to: Listener<T>, options?: SubscribeOptions): Unsubscribe {
     const observer = observerOf(to);
+    const signal = options?.signal;
+    if (signal?.aborted) return unsubscribeBy(() => {});
     if (this.#isOver) {
       isolated(() => observer.next?.(this.#now()));
-      isolated(() => observer.complete?.());
+      isolated(() => signal?.aborted || observer.complete?.());
       return unsubscribeBy(() => {});
     }
-    const place = { to };
+    const place: Place<T> = { to };
+    const leave = this.#leave.bind(this, place);
+    if (signal) {
+      signal.addEventListener('abort', leave);
+      place.release = () => signal.removeEventListener('abort', leave);
+    }
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#now()));
-    return unsubscribeBy(this.#leave.bind(this, place));
+    return unsubscribeBy(leave);
   }
 
   #leave(place: Place<T>): void {
+    place.release?.();
     place.to = {};
     this.#places = minus(this.#places, place);
     this.#ended = minus(this.#ended, place);
@@ -261,7 +288,10 @@ class SharedWatch<T> implements Watch<T> {
   #finish(end: (to: Partial<Observer<T>>) => void, isComplete: boolean = false): void {
     const places = each(this.#places);
     const round = this.#round;
-    if (!isComplete) for (const place of places) this.#ended = plus(this.#ended, place);
+    for (const place of places) {
+      if (isComplete) place.release?.();
+      else this.#ended = plus(this.#ended, place);
+    }
     this.#places = undefined;
     this.#halt();
     this.#isOver = isComplete && this.#round === round;
