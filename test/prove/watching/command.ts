@@ -1,0 +1,31 @@
+// What watching costs and how soon it sees a payment: a table over virtual time with the rate limits on.
+//   npm run watching                          a few cells, in less than two minutes
+//   npm run watching -- full                  all cells
+//   npm run watching -- full 1000 no-feed     the cells whose names have these words
+//   npm run watching -- full --write          keeps the figures for the chapter's table
+//   npm run watching -- memory [10000]        heap of a watch, and what subscriptions leave behind
+// Beside the figures are those of lists in turn, computed: one list of 100 after another, evenly, at the formula's rate.
+// "over" names the bound that a row does not keep.
+import { cellsFor } from './cells.ts';
+import { playCell } from './play.ts';
+import { faultsOf, headLine, keepRows, lineOf } from './rows.ts';
+
+const given = process.argv.slice(2);
+const words = given.filter((word) => word !== '--write');
+
+async function playCells(): Promise<boolean> {
+  const cells = cellsFor(words);
+  if (cells.length === 0) throw new Error(`no cell has these words: ${words.join(' ')}`);
+  console.log(headLine);
+  let over = 0;
+  for (const cell of cells) {
+    const row = await playCell(cell);
+    if (faultsOf(row).length > 0) over++;
+    console.log(lineOf(row));
+    if (given.includes('--write')) keepRows([row]);
+  }
+  console.log(`${over === 0 ? 'ok ' : ''}watching: ${cells.length} cells, ${over} over a bound`);
+  return over === 0;
+}
+
+process.exitCode = (await playCells()) ? 0 : 1;

@@ -1,0 +1,75 @@
+// Rows of the watching table: what is wrong with one, its line, and the file that keeps them for the chapter.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Row } from './play.ts';
+
+const FILE = new URL('figures.json', import.meta.url);
+
+/** The longest time without a request, seconds: a poll each 20 s, and its way. */
+const LONGEST_SILENCE_S = 20.5;
+
+/** The bounds that a row does not keep. */
+export function faultsOf(row: Row): readonly string[] {
+  const { p99, bound, blocks, falseLive, missed, stale, mostStale, silence } = row;
+  const { ownFailures, ended } = row;
+  return [
+    p99 !== undefined && p99 > bound && `p99 > ${bound.toFixed(1)}`,
+    missed > 0 && `${missed} missed`,
+    blocks > 0 && `${blocks} blocks`,
+    falseLive > 0 && `${falseLive} false live, ${row.longestFalse.toFixed(0)} s`,
+    stale > mostStale && `stale > ${mostStale}`,
+    silence > LONGEST_SILENCE_S && `silent for ${silence.toFixed(1)} s`,
+    ended > 0 && `${ended} watches ended`,
+    ownFailures > 0 && `${ownFailures} own reads failed`,
+  ].filter((fault) => fault !== false);
+}
+
+const digits = (value: number | undefined, count = 1): string => value?.toFixed(count) ?? '–';
+
+type Column = readonly [title: string, width: number, of: (row: Row) => string];
+
+const COLUMNS: readonly Column[] = [
+  ['max/min', 7, (row) => `${row.worstMinute}`],
+  ['min/min', 7, (row) => `${row.emptiestMinute}`],
+  ['max/10', 6, (row) => `${row.worstTenMinutes}`],
+  ['all/10', 6, (row) => `${row.allInTenMinutes}`],
+  ['paid', 5, (row) => `${row.changes}`],
+  ['p50', 6, (row) => digits(row.p50)],
+  ['p99', 6, (row) => digits(row.p99)],
+  ['worst', 6, (row) => digits(row.worst)],
+  ['lists50', 7, (row) => digits(row.inTurnP50)],
+  ['lists99', 7, (row) => digits(row.inTurnP99)],
+  ['silent', 6, (row) => digits(row.silence)],
+  ['stale', 6, (row) => `${row.stale}`],
+  ['429', 3, (row) => `${row.blocks}`],
+  ['false', 5, (row) => `${row.falseLive}`],
+  ['own', 5, (row) => digits(row.longestOwn)],
+  ['first', 6, (row) => digits(row.firstReads)],
+  ['cpu', 5, (row) => digits(row.cpu, 3)],
+  ['box', 5, (row) => digits(row.cpuOfSandbox, 3)],
+];
+
+const NAME_WIDTH = 44;
+
+export const headLine: string = [
+  'watched'.padEnd(NAME_WIDTH),
+  ...COLUMNS.map(([title, width]) => title.padStart(width)),
+].join(' ');
+
+export const lineOf = (row: Row): string => {
+  const faults = faultsOf(row);
+  return [
+    row.name.padEnd(NAME_WIDTH),
+    ...COLUMNS.map(([, width, of]) => of(row).padStart(width)),
+    faults.length === 0 ? 'ok' : `over: ${faults.join('; ')}`,
+  ].join(' ');
+};
+
+/** The rows that were kept, by their names. */
+export const keptRows = (): Readonly<Record<string, Row>> =>
+  JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Row>;
+
+/** Keeps rows for the chapter's table; a row of the same name is replaced. */
+export function keepRows(rows: readonly Row[]): void {
+  const all = { ...keptRows(), ...Object.fromEntries(rows.map((row) => [row.name, row])) };
+  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
+}
