@@ -57,7 +57,7 @@ async function play({ runtime, kind, work }, killAt) {
   }
 }
 
-/** What the end of a payment, or of a payout, is called where it was done. */
+/** The phases in which a payment, or a payout, was done. */
 const DONE = ['paid', 'completed'];
 
 /** How payments ended that were not paid. */

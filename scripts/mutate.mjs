@@ -55,7 +55,7 @@ const options = {
     'test/unit/**/*.ts',
     'test/codes/*.ts',
     'test/model/*.ts',
-    'test/long/relay-!(worlds*).ts',
+    'test/long/relay-!(worlds*).ts', // relay-worlds runs in real time with the harness of the edge
   ],
   declaring: ['test/unit/**/*.test.js', 'test/long/relay-!(worlds*).test.js'],
   isWantedTest: (file) => values.tests.split(',').some((part) => file.includes(part)),

@@ -1,4 +1,4 @@
-// The stage of `npm start`: the shop in a frame, and beside it who plays its customer. Only here, where the service is a sandbox: the shop
+// The stage of `npm start`: the shop in a frame, and next to it the customer's wallet. Only here, where the service is a sandbox: the shop
 // itself stands in no frame, and its own page knows nothing of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm start`: builds, then a whole shop: the service in a box, a Worker before it, its page, and who plays the customer.
+// `npm start`: builds, then a whole shop: the service in a box, a Worker before it, its page, and a wallet for its customer.
 // `npm run demo`: the page alone, with the service inside it. Both print one address and end cleanly on Ctrl-C.
 import { createInterface } from 'node:readline';
 import { build } from './build.mjs';
@@ -30,7 +30,7 @@ if (process.argv[2] === 'page') {
   const stage = await openStage({ port });
   const { shop, client } = stage;
   stopWith(stage);
-  console.log(`The shop, and who plays its customer, are at ${stage.url}`);
+  console.log(`The shop and its customer's wallet are at ${stage.url}`);
   console.log(
     `The back office is at ${shop.url}/office.html; its secret here: ${shop.officeSecret}`,
   );

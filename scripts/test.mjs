@@ -31,7 +31,7 @@ const words = isQuick
     ]
   : given;
 
-/** What the words choose; unknown ones end the process before anything is built. */
+/** Finds the legs that the words choose; unknown words end the process before anything is built. */
 const chosen = () => {
   const { build, others } = legs({ root, folder, onlyFiles: [] });
   try {

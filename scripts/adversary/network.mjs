@@ -92,14 +92,14 @@ export const createNetwork = (sandbox, settings) => {
     return others.length === 0 ? undefined : intent.chance.pick(others).answer;
   };
 
-  /** What another program was answered to the same question. */
+  /** Picks an answer that another program got to the same question. */
   const foreignTo = ({ request, intent }) => {
     const others = foreign.get(request.kind) ?? [];
     const near = others.filter(({ n }) => n === intent.n); // what is most like its own
     return intent.chance.pick(near.length > 0 && intent.chance.hits(0.7) ? near : others);
   };
 
-  /** What this intent was answered before to the same question. */
+  /** Returns the answer that this intent got before to the same question. */
   const older = ({ request, intent }) =>
     (answers.get(stockOf(request, true)) ?? []).find((one) => one.intent === intent)?.answer;
 

@@ -4,7 +4,7 @@ import { requestOf } from './wire.mjs';
 
 const cents = (number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`;
 
-/** What it pays by: its terms differ from those of all intents, or with `isTwin` are those of the first few. */
+/** Makes the part of an intent that it pays by. Its terms are its own, or with `isTwin` those of one of the first few. */
 const PARTS = {
   async lightning({ client, sandbox, n, isTwin }) {
     const lnInvoice = sandbox.payer.createBolt11({ sat: String((isTwin ? 15_000 : 90_000) + n) });

@@ -12,7 +12,8 @@ import { textOfDocument } from '../house/documents.ts';
 import { fencesOf } from '../house/fences.ts';
 import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';
-import { until } from './relay-harness.ts';
+import {} from './relay-harness.ts';
+import { until } from './until.ts';
 
 const ORIGIN = 'https://shop.example';
 const folder = join(root, '.cache', `chapter-${process.pid}`);

@@ -6,7 +6,8 @@ import type { Invoice } from 'paystate';
 import { makeEvent } from 'paystate/testing';
 import { after, describe, it } from '#test';
 import { AWKWARD } from '../unit/relay/shop.ts';
-import { openRelay, ORIGIN, until } from './relay-harness.ts';
+import { openRelay, ORIGIN } from './relay-harness.ts';
+import { until } from './until.ts';
 
 const { world, close } = await openRelay();
 after(close);

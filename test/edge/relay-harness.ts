@@ -16,6 +16,7 @@ import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
+import { until } from './until.ts';
 
 export const ORIGIN = 'https://shop.example';
 export const TOKEN_SECRET = 'a secret for the tokens of tests, long enough';
@@ -75,16 +76,6 @@ export interface PageSocket {
   readonly protocol: string;
   send(message: unknown): void;
   close(): void;
-}
-
-/** Waits until it holds; fails after a minute: the machine may be busy. */
-export async function until<T>(what: string, holds: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < 60_000; ) {
-    const value = await holds();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`never came: ${what}`);
 }
 
 async function bundled(folder: string): Promise<void> {

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { createClient, type InvoiceDraft } from 'paystate';
 import { makeEvent } from 'paystate/testing';
 import { after, describe, it } from '#test';
-import { openRelay, until } from './relay-harness.ts';
+import { openRelay } from './relay-harness.ts';
+import { until } from './until.ts';
 
 const { world, close } = await openRelay();
 after(close);

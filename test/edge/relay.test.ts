@@ -10,9 +10,9 @@ import {
   type PageSocket,
   type Said,
   TOKEN_SECRET,
-  until,
   WEBHOOK_SECRET,
 } from './relay-harness.ts';
+import { until } from './until.ts';
 
 const { world, close } = await openRelay();
 after(close);

@@ -1,6 +1,7 @@
 // The example's shop as its customers, its staff and the service meet it, over HTTP alone.
 import { expect } from 'chai';
 import type { startShop } from '../../scripts/shop.mjs';
+import { until } from './until.ts';
 
 export interface Order {
   readonly orderId: string;
@@ -21,16 +22,6 @@ export interface Message {
 
 type Started = Awaited<ReturnType<typeof startShop>>;
 type Headers = Readonly<Record<string, string>>;
-
-/** Waits until it holds; fails after twenty seconds: the machine may be busy. */
-export async function until<T>(what: string, holds: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < 20_000; ) {
-    const value = await holds();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`never came: ${what}`);
-}
 
 let customers = 0;
 

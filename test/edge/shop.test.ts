@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { after, describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
-import { until, worldOf } from './shop-world.ts';
+import { worldOf } from './shop-world.ts';
+import { until } from './until.ts';
 
 const shop = await startShop();
 after(() => shop.close());

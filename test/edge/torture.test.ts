@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { torture } from 'paystate/testing';
 import { after, describe, it } from '#test';
-import { openRelay, until, WEBHOOK_SECRET } from './relay-harness.ts';
+import { openRelay, WEBHOOK_SECRET } from './relay-harness.ts';
+import { until } from './until.ts';
 
 const { world, close } = await openRelay();
 after(close);

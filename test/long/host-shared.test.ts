@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { SqlRow } from 'paystate/stores';
 import { after, before, describe, it } from '#test';
-import { until } from '../edge/relay-harness.ts';
+import { until } from '../edge/until.ts';
 import { openPostgresql, type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import { deliver, hasRelay, isPaid, openPage, openShop, pay, type Shop } from './host/shops.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { root } from '../e2e/command.ts';
-import { until } from '../edge/relay-harness.ts';
+import { until } from '../edge/until.ts';
 import { deliver, hasRelay, isPaid, openPage, openShop, pay } from './host/shops.ts';
 
 /** Asks for a socket with an address that is none, and is gone. */

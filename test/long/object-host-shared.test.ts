@@ -10,7 +10,7 @@ import {
   postgresqlOf,
 } from 'paystate/host';
 import { after, before, describe, it } from '#test';
-import { until } from '../edge/relay-harness.ts';
+import { until } from '../edge/until.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import { openPostgresql } from './host/postgresql.mjs';
 

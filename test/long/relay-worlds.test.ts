@@ -6,7 +6,7 @@ import { createClient } from 'paystate';
 import { createHostedRelay } from 'paystate/host';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { until } from '../edge/relay-harness.ts';
+import { until } from '../edge/until.ts';
 
 const ORIGIN = 'https://shop.example';
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };

@@ -49,7 +49,7 @@ export function nearestTo(word: string, known: readonly string[], count = 3): re
     .map(({ name }) => name);
 }
 
-/** What the words choose among the legs. */
+/** Finds the legs and files that the words choose. */
 export function choose(words: readonly string[], legs: readonly Leg[], root: string): Choice {
   const names = legs.flatMap((leg) => leg.names);
   const allFiles = [...new Set(legs.flatMap((leg) => leg.files ?? []))];

@@ -418,7 +418,7 @@ function isOfVaryingAmount(order: MoneyOrder): boolean {
   return 'refundOf' in order && order.refundOf !== undefined && !order.amount;
 }
 
-/** Ends a try that is open or in doubt; a try whose end is known keeps it. */
+/** Ends a try whose end is not known yet; a known end stays. */
 function endTry(one: MoveTry, { is, n, at, code }: MoveEvent): MoveTry {
   const end = TRY_ENDS[is];
   const mayEnd = one.end === 'open' || one.end === 'doubt';

@@ -31,7 +31,7 @@ export interface Receiver {
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
 
-/** What the end of a payment means for its receiver; the ledger has it already. */
+/** How a payment that has ended reaches its receiver; the ledger has booked it already. */
 export interface PaymentArrival {
   readonly credit: Credit;
   /** The sender's free money, where a reversal gives back to. */

@@ -5,7 +5,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { serve } from '../../../dist/cli/loopback.js';
 import { root } from '../../e2e/command.ts';
-import { until } from '../../edge/relay-harness.ts';
+import { until } from '../../edge/until.ts';
 import { after } from '#test';
 
 export const ORIGIN = 'https://shop.example';
