@@ -1,5 +1,3 @@
-export { eventFeed } from './events.ts';
-export { toObservable } from './to-observable.ts';
 export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
 export * from './watches.ts';

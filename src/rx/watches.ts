@@ -1,9 +1,45 @@
-import type { Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 import * as http from '../core/http/index.ts';
+import type { List } from '../core/lists/index.ts';
 import type { Watch } from '../core/watch.ts';
 import * as flows from '../flows/index.ts';
+import { eventFeed as itemsOf, type FeedItem } from '../resources/events.feed.ts';
 import * as state from '../state/index.ts';
-import { fromWatch } from './from-watch.ts';
+
+/**
+ * Turns a watch or a list into an Observable. Each subscription to a list reads it from the
+ * beginning; after unsubscribing no further page is read.
+ *
+ * @example
+ * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
+ */
+export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
+  return 'subscribe' in source ? fromWatch(source) : fromIterable(() => source);
+}
+
+/** A watch shares, replays and stops by itself, so nothing is added here. */
+function fromWatch<T>(watch: Watch<T>): Observable<T> {
+  return new Observable((subscriber) => watch.subscribe(subscriber));
+}
+
+/** Iterates from the subscription on. The signal aborts when the subscription ends. */
+function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Observable<T> {
+  return new Observable((subscriber) => {
+    const stop = new AbortController();
+    void (async () => {
+      try {
+        for await (const item of open(stop.signal)) {
+          if (stop.signal.aborted) return;
+          subscriber.next(item);
+        }
+        subscriber.complete();
+      } catch (thrown) {
+        subscriber.error(thrown);
+      }
+    })();
+    return () => stop.abort();
+  });
+}
 
 /** The same function for Observables. */
 type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
@@ -17,9 +53,9 @@ function observed<Given extends readonly unknown[], T>(
 }
 
 /**
- * What is true of an invoice, as an Observable: starts on subscribe, is shared by all who watch the
- * same invoice, replays the last value, completes when the invoice is settled, stops on
- * unsubscribe.
+ * Watches an invoice as an Observable. It reads while it has subscribers, shares its requests with
+ * everything that watches the same invoice, begins with the last known value, and completes when
+ * the invoice is settled.
  *
  * @param invoice the invoice or its id
  * @example
@@ -30,8 +66,8 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 );
 
 /**
- * What is true of a payment, as an Observable: completes when it is COMPLETED or FAILED; else as
- * `watchInvoice`.
+ * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED. Else
+ * as `watchInvoice`.
  *
  * @param payment the payment or its id
  * @example
@@ -42,7 +78,8 @@ export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */
 );
 
 /**
- * What comes in for a receive request, as an Observable that never completes by itself.
+ * Watches everything that comes in for a receive request, as an Observable that never completes by
+ * itself.
  *
  * @param request the request or its id
  * @example
@@ -55,8 +92,8 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 );
 
 /**
- * What is true of an exchange quote, as an Observable: completes when it is COMPLETED or FAILED;
- * else as `watchInvoice`.
+ * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
+ * FAILED. Else as `watchInvoice`.
  *
  * @param quote the quote or its id
  * @example
@@ -68,8 +105,8 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
   /* @__PURE__ */ observed(state.watchCurrencyExchangeQuote);
 
 /**
- * What is true of a payout, as an Observable: completes when it is COMPLETED, FAILED or REVERSED;
- * else as `watchInvoice`.
+ * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
+ * REVERSED. Else as `watchInvoice`.
  *
  * @param payout the payout or its id
  * @example
@@ -80,8 +117,8 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 );
 
 /**
- * What is true of a deposit, as an Observable: completes when it is COMPLETED, FAILED or REVERSED;
- * else as `watchInvoice`.
+ * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
+ * REVERSED. Else as `watchInvoice`.
  *
  * @param deposit the deposit or its id
  * @example
@@ -92,7 +129,7 @@ export const watchDeposit: Observed<typeof state.watchDeposit> = /* @__PURE__ */
 );
 
 /**
- * What is true of a bank payment method, as an Observable that never completes by itself.
+ * Watches a bank payment method, as an Observable that never completes by itself.
  *
  * @param method the method or its id
  * @example
@@ -104,7 +141,7 @@ export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMetho
   /* @__PURE__ */ observed(state.watchBankPaymentMethod);
 
 /**
- * What is true of a payout originator, as an Observable that never completes by itself.
+ * Watches a payout originator, as an Observable that never completes by itself.
  *
  * @param originator the originator or its id
  * @example
@@ -116,7 +153,7 @@ export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator>
   /* @__PURE__ */ observed(state.watchPayoutOriginator);
 
 /**
- * What the account has, as an Observable that never completes by itself.
+ * Watches all balances of the account, as an Observable that never completes by itself.
  *
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
@@ -126,7 +163,7 @@ export const watchBalances: Observed<typeof state.watchBalances> = /* @__PURE__ 
 );
 
 /**
- * The exchange rates of this moment, as an Observable that never completes by itself.
+ * Watches all exchange rates, as an Observable that never completes by itself.
  *
  * @example
  * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
@@ -136,7 +173,7 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
 );
 
 /**
- * The rate limits as this client counts them, as an Observable that never completes by itself:
+ * Watches the rate limits as this client counts them. The Observable never completes by itself, and
  * emits when they change, ten times a second at most. Sends nothing.
  *
  * @example
@@ -147,8 +184,8 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Sells one invoice, as an Observable of what to show: begins on subscribe, completes when the
- * invoice is settled, stops on unsubscribe. Else as `checkout` of `paystate/flows`.
+ * Sells one invoice, as an Observable of what to show. It begins on subscribe, stops on
+ * unsubscribe, and completes when the invoice is settled. Else as `checkout` of `paystate/flows`.
  *
  * @param options `invoiceId` of an invoice that exists
  * @throws through `error`: what `watchInvoice` throws
@@ -156,3 +193,18 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
  * checkout(client, { invoiceId }).subscribe(({ phase }) => console.log(phase));
  */
 export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);
+
+/**
+ * Emits each event of the account once, as it happens. Events that could not be read come as a gap.
+ * It starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
+ *
+ * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * eventFeed(client).subscribe(({ event }) => event && console.log(event.eventType));
+ */
+export function eventFeed(
+  client: http.Connection,
+  options: { readonly from?: string | undefined } = {},
+): Observable<FeedItem> {
+  return fromIterable((signal) => itemsOf(client, { ...options, signal }));
+}
