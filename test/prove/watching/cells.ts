@@ -17,7 +17,8 @@ export interface Cell extends WorldOptions {
   readonly foreign: number;
 }
 
-const USUAL: Cell = {
+/** A cell where nothing else is said. */
+export const USUAL: Cell = {
   kind: 'invoice',
   count: 1,
   isById: false,
@@ -101,7 +102,8 @@ const QUICK = [
 
 /** What the suite plays: a few small cells. */
 export const SUITE: readonly Cell[] = [
-  ...cellsOf(axis('count', [1, 200]), FEED, axis('ownReads', [0, 80])),
+  ...cellsOf([{ hasFeed: false }, { count: 200 }]),
+  ...cellsOf([{ count: 200, ownReads: 80 }], [{ isById: true }, { hasFeed: false }]),
 ];
 
 /** The rows of the chapter. */

@@ -62,8 +62,8 @@ export interface Row {
   /** Processor time of a virtual minute, and what of it the sandbox took. */
   readonly cpu: number;
   readonly cpuOfSandbox: number;
-  /** How the watches read at the end. */
-  readonly reason: string;
+  /** The reasons of the requests, each with how many there were. */
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 /** One that is watched. */
@@ -135,6 +135,7 @@ class Run {
   readonly sent: number[] = [];
   readonly own: number[] = [];
   readonly delays: number[] = [];
+  readonly reasons: Record<string, number> = {};
   readonly watched = new Set<Watched>();
   isMeasuring = false;
   changes = 0;
@@ -170,11 +171,18 @@ class Run {
         signal?.throwIfAborted();
         return response;
       },
-      onRequest: ({ path }) => {
+      onRequest: ({ path, reason }) => {
         if (!this.isMeasuring) return;
-        (path === '/v1/balances' ? this.own : this.sent).push(this.world.now());
+        if (path === '/v1/balances') return void this.own.push(this.world.now());
+        this.sent.push(this.world.now());
+        this.#count(reason);
       },
     });
+  }
+
+  #count(reason = 'none'): void {
+    const words = reason.replace(/\d+/g, 'N');
+    this.reasons[words] = (this.reasons[words] ?? 0) + 1;
   }
 
   watch(subject: Subject): void {
@@ -260,6 +268,9 @@ class Run {
   }
 }
 
+/** Milliseconds of processor time. */
+const cpuOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
+
 async function readAllOnce(run: Run): Promise<number> {
   const begin = run.world.now();
   while ([...run.watched].some(({ isKnown }) => !isKnown)) {
@@ -269,68 +280,96 @@ async function readAllOnce(run: Run): Promise<number> {
   return run.world.now() - begin;
 }
 
-/** Milliseconds of processor time. */
-const cpuOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
+/** Begins payments, own reads and replacing; returns what ends the payments, and what ends the others. */
+function beginTraffic(run: Run): readonly [endPayments: () => void, endOthers: () => void] {
+  const { world, random } = run;
+  const { payments, ownReads } = run.cell;
+  const others = [repeat(world, MINUTE, random, () => void run.replace())];
+  if (ownReads > 0) others.push(repeat(world, MINUTE / ownReads, random, () => void run.read()));
+  return [
+    repeat(world, MINUTE / payments, random, () => void run.change()),
+    () => others.forEach((end) => end()),
+  ];
+}
 
-/** Plays a cell: everything is read once, goes on for a window, and is then measured. */
-export async function playCell(cell: Cell, minutes = minutesOf(cell)): Promise<Row> {
-  const run = new Run(cell);
-  const { world } = run;
+/** What a measured span took. */
+interface Span {
+  readonly begin: number;
+  readonly end: number;
+  readonly minutes: number;
+  readonly firstReadsMs: number;
+  readonly cpuMs: number;
+  readonly sandboxMs: number;
+  readonly missed: number;
+}
+
+async function playSpan(run: Run, minutes: number): Promise<Span> {
+  const { world, cell } = run;
   const { sandbox } = world;
   const subjects = await world.fill(cell.count);
   await sandbox.advance(MINUTE);
   for (const subject of subjects) run.watch(subject);
-  const firstReads = await readAllOnce(run);
+  const firstReadsMs = await readAllOnce(run);
   await world.beginForeignEvents(cell.foreign);
-  const { payments, ownReads } = cell;
-  const endReads =
-    ownReads > 0 ? repeat(world, MINUTE / ownReads, run.random, () => void run.read()) : () => {};
-  const endPayments = repeat(world, MINUTE / payments, run.random, () => void run.change());
-  const endReplacing = repeat(world, MINUTE, run.random, () => void run.replace());
+  const [endPayments, endOthers] = beginTraffic(run);
   await sandbox.advance(WARM_UP_MS);
   run.isMeasuring = true;
   run.sandboxMs = 0;
   const begin = world.now();
   const used = process.cpuUsage();
   await sandbox.advance(minutes * MINUTE - 1);
-  const cpu = cpuOf(process.cpuUsage(used));
+  const cpuMs = cpuOf(process.cpuUsage(used));
   const { sandboxMs } = run;
   run.isMeasuring = false;
   const end = world.now();
-  const [{ reason = '' } = {}] = [...run.watched].map((one) => one.statusOf());
   endPayments();
   await sandbox.advance(2 * boundOf(cell) * SECOND + MINUTE);
-  endReads();
-  endReplacing();
-  const missed = run.end();
+  endOthers();
+  return { begin, end, minutes, firstReadsMs, cpuMs, sandboxMs, missed: run.end() };
+}
+
+const delaysOf = (run: Run): Pick<Row, 'p50' | 'p99' | 'worst'> => {
   const delays = run.delays.sort((a, b) => a - b);
-  const all = [...run.sent, ...run.own].sort((a, b) => a - b);
   return {
-    name: nameOf(cell),
-    worstMinute: most(run.sent, MINUTE),
-    emptiestMinute: fewest(run.sent, begin, minutes),
-    worstTenMinutes: most(run.sent, TEN_MINUTES),
-    allInTenMinutes: most(all, TEN_MINUTES),
-    changes: run.changes,
-    missed,
     p50: inSeconds(partOf(delays, 0.5)),
     p99: inSeconds(partOf(delays, 0.99)),
     worst: inSeconds(delays.at(-1)),
+  };
+};
+
+/** Plays a cell: all is read once, everything goes on for a window, and is then measured. */
+export async function playCell(cell: Cell, minutes = minutesOf(cell)): Promise<Row> {
+  const run = new Run(cell);
+  const span = await playSpan(run, minutes);
+  const { begin, end } = span;
+  const { sent, changes } = run;
+  return {
+    name: nameOf(cell),
+    worstMinute: most(sent, MINUTE),
+    emptiestMinute: fewest(sent, begin, minutes),
+    worstTenMinutes: most(sent, TEN_MINUTES),
+    allInTenMinutes: most(
+      [...sent, ...run.own].sort((a, b) => a - b),
+      TEN_MINUTES,
+    ),
+    changes,
+    missed: span.missed,
+    ...delaysOf(run),
     inTurnP50: listsInTurn(cell, 0.5),
     inTurnP99: listsInTurn(cell, 0.99),
     bound: boundOf(cell),
-    silence: longestPause([begin, ...run.sent, end]) / SECOND,
+    silence: longestPause([begin, ...sent, end]) / SECOND,
     stale: run.stale,
-    mostStale: Math.ceil((cell.count * minutes) / 10) + 2 * run.changes,
-    blocks: sandbox.blocks,
+    mostStale: Math.ceil((cell.count * minutes) / 10) + 2 * changes,
+    blocks: run.world.sandbox.blocks,
     falseLive: run.falseLive,
     longestFalse: run.longestFalse / SECOND,
     ownFailures: run.ownFailures,
     longestOwn: run.longestOwn / SECOND,
     ended: run.ended,
-    firstReads: firstReads / SECOND,
-    cpu: cpu / SECOND / minutes,
-    cpuOfSandbox: sandboxMs / SECOND / minutes,
-    reason,
+    firstReads: span.firstReadsMs / SECOND,
+    cpu: span.cpuMs / SECOND / minutes,
+    cpuOfSandbox: span.sandboxMs / SECOND / minutes,
+    reasons: run.reasons,
   };
 }
