@@ -15,6 +15,14 @@ export { makeCurrencyExchangeQuote } from './exchanges.ts';
 export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export {
+  createMarbles,
+  type MarbleOptions,
+  type MarbleRecording,
+  type Marbles,
+  type MarbleTime,
+  type ObservableLike,
+} from './marbles.ts';
+export {
   type BookedPosting,
   type ChaiLike,
   chaiMatchers,

@@ -1,0 +1,253 @@
+import { badInput } from '../core/errors/index.ts';
+import type { Clock } from '../core/time.ts';
+import type { Observer, Watch } from '../core/watch.ts';
+
+/** How marble diagrams are written. */
+export interface MarbleOptions {
+  /** The time that one character of a diagram takes, milliseconds. */
+  readonly frame: number;
+}
+
+/** The time that marbles are played in: a sandbox whose clock is virtual. */
+export interface MarbleTime {
+  /** The clock by which frames are counted. */
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Moves that clock by so many milliseconds. */
+  advance(duration: number): Promise<void>;
+  /** Moves that clock until the promise settles. */
+  run<T>(promise: PromiseLike<T>): Promise<T>;
+}
+
+/** An Observable of any library that follows RxJS. */
+export interface ObservableLike<T> {
+  /** Calls the observer until the end, or until `unsubscribe` is called. */
+  subscribe(to: Observer<T>): { unsubscribe(): void };
+  /** Calls the function with each value. Only the compiler reads this, to find the type of values. */
+  forEach(next: (value: T) => void): Promise<void>;
+}
+
+/** Records and plays marble diagrams in virtual time. */
+export interface Marbles {
+  /**
+   * Subscribes, and writes down each value as a letter at its time. Frame 0 begins with this call.
+   *
+   * @param letterOf returns the character of a value: any but a space and `- ( ) | #`
+   */
+  record<T>(source: Watch<T> | ObservableLike<T>, letterOf: (value: T) => string): MarbleRecording;
+  /**
+   * Moves time along a diagram and calls the action of each letter at the beginning of its frame.
+   * An action may return a promise, for which time does not stop. Resolves when the diagram is over
+   * and all actions have settled; rejects with the first error of an action.
+   *
+   * @throws InputError for a diagram that cannot be read, or a letter without an action
+   */
+  play(diagram: string, actions: Readonly<Record<string, () => unknown>>): Promise<void>;
+}
+
+/** What a watch or an Observable has emitted so far. */
+export interface MarbleRecording {
+  /** Everything that was recorded, such as `l--u---(p|)`, without frames after the last character. */
+  readonly diagram: string;
+  /**
+   * Throws an `AssertionError` where the diagram is another one. It shows both, the first frame in
+   * which they differ, and the error with which the source has ended. Frames after the last
+   * character do not count.
+   *
+   * @throws InputError for a diagram that cannot be read
+   */
+  expect(diagram: string): void;
+  /** Unsubscribes. */
+  stop(): void;
+}
+
+/** A character of a diagram. `|` is the end, and `#` the end by an error. */
+interface Marble {
+  readonly frame: number;
+  readonly character: string;
+}
+
+/**
+ * Records any watch or Observable as a marble diagram in the virtual time of a sandbox, and plays
+ * what happens to it along another diagram.
+ *
+ * In a diagram each character is one frame: `-` is a frame without an emission, `|` the end, `#`
+ * the end by an error, and any other character a value. What falls into one frame stands in
+ * brackets; such a group is one frame as well, unlike in the diagrams of RxJS. Spaces are ignored,
+ * and a duration between spaces (`250ms`, `30s`, `5m`) replaces that time in `-`.
+ *
+ * @param time the sandbox
+ * @param options the time of one frame
+ * @throws InputError where `frame` is not above zero
+ * @example
+ * const marbles = createMarbles(sandbox, { frame: 1_000 });
+ * const seen = marbles.record(watchInvoice(client, invoice), ({ value }) => value?.state[0] ?? '?');
+ * await marbles.play('-----p---', { p: () => sandbox.payer.pay(invoice.invoiceId) });
+ * seen.expect('(?U)----(P|)');
+ */
+export function createMarbles(time: MarbleTime, { frame }: MarbleOptions): Marbles {
+  if (!(frame > 0 && Number.isFinite(frame)))
+    throw badInput('frame', 'must be a number of milliseconds above 0');
+  return {
+    record: (source, letterOf) => record(time.clock, frame, source, letterOf),
+    play: (diagram, actions) => play(time, frame, diagram, actions),
+  };
+}
+
+function record<T>(
+  clock: MarbleTime['clock'],
+  frame: number,
+  source: Watch<T> | ObservableLike<T>,
+  letterOf: (value: T) => string,
+): MarbleRecording {
+  const marbles: Marble[] = [];
+  const start = clock.monotonic();
+  const add = (character: string) =>
+    void marbles.push({ frame: Math.floor((clock.monotonic() - start) / frame), character });
+  let ending = '';
+  const subscription = source.subscribe({
+    next: (value) => add(checkLetter(letterOf(value))),
+    error(reason) {
+      ending = `\n  the source ended with ${reason}`;
+      add('#');
+    },
+    complete: () => add('|'),
+  });
+  return {
+    get diagram() {
+      return write(marbles, frame);
+    },
+    expect(diagram) {
+      const expected = write(read(diagram, frame).marbles, frame);
+      const recorded = write(marbles, frame);
+      if (expected === recorded) return;
+      const message = describeDifference(read(diagram, frame).marbles, marbles, frame) + ending;
+      const error = Object.assign(new Error(message), { expected, actual: recorded });
+      error.name = 'AssertionError';
+      throw error;
+    },
+    stop: () => subscription.unsubscribe(),
+  };
+}
+
+async function play(
+  time: MarbleTime,
+  frame: number,
+  diagram: string,
+  actions: Readonly<Record<string, () => unknown>>,
+): Promise<void> {
+  const { marbles, frames } = read(diagram, frame);
+  const steps = marbles.map(({ frame: at, character }) => {
+    if (!Object.hasOwn(actions, character))
+      throw badInput('actions', `must have "${character}", which is in the diagram`);
+    return { at, act: actions[character]! };
+  });
+  const running: Promise<unknown>[] = [];
+  let now = 0;
+  for (const { at, act } of steps) {
+    await time.advance((at - now) * frame);
+    now = at;
+    const action = (async () => act())();
+    action.catch(() => {}); // it is awaited at the end, and until then not an unhandled rejection
+    running.push(action);
+  }
+  await time.advance((frames - now) * frame);
+  await time.run(Promise.all(running));
+}
+
+function checkLetter(letter: string): string {
+  if ([...letter].length === 1 && !/[\s()|#-]/.test(letter)) return letter;
+  throw badInput('letterOf', 'must return one character other than a space and - ( ) | #');
+}
+
+const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+];
+
+/** Reads a diagram. `frames` is its length with the frames after its last character. */
+function read(
+  diagram: string,
+  frame: number,
+): { readonly marbles: readonly Marble[]; readonly frames: number } {
+  const marbles: Marble[] = [];
+  let frames = 0;
+  let isGroup = false;
+  for (const word of diagram.split(/\s+/)) {
+    const pause = isGroup ? undefined : pauseOf(word);
+    if (pause !== undefined) frames += wholeFrames(pause, frame);
+    else
+      for (const character of word) {
+        if (isGroup ? '(-'.includes(character) : character === ')')
+          throw badInput('diagram', `has a "${character}" in the wrong place`);
+        if (character === '(') isGroup = true;
+        else if (character === ')') isGroup = false;
+        else if (character !== '-') marbles.push({ frame: frames, character });
+        if (!isGroup) frames++;
+      }
+  }
+  if (isGroup) throw badInput('diagram', 'has a "(" without a ")"');
+  return { marbles, frames };
+}
+
+/** The milliseconds of a word such as `30s`; absent for any other word. */
+function pauseOf(word: string): number | undefined {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
+  const size = UNITS.find(([name]) => name === unit);
+  return size && Number(count) * size[1];
+}
+
+function wholeFrames(milliseconds: number, frame: number): number {
+  const frames = milliseconds / frame;
+  if (Number.isInteger(frames)) return frames;
+  throw badInput('diagram', `has a time that is no multiple of a frame, ${frame} ms`);
+}
+
+/** Frames without an emission, from which on they are written as a time. */
+const LONG_PAUSE = 20;
+
+function write(marbles: readonly Marble[], frame: number): string {
+  let text = '';
+  let end = 0;
+  for (const [at, characters] of groupsOf(marbles)) {
+    const empty = at - end;
+    text += empty < LONG_PAUSE ? '-'.repeat(empty) : ` ${writePause(empty * frame)} `;
+    text += characters.length > 1 ? `(${characters})` : characters;
+    end = at + 1;
+  }
+  return text.trim();
+}
+
+function writePause(milliseconds: number): string {
+  const [unit, size] = UNITS.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
+  return `${milliseconds / size}${unit}`;
+}
+
+/** The characters of each frame that has some, in the order of frames. */
+function groupsOf(marbles: readonly Marble[]): Map<number, string> {
+  const groups = new Map<number, string>();
+  for (const { frame, character } of marbles)
+    groups.set(frame, (groups.get(frame) ?? '') + character);
+  return groups;
+}
+
+function describeDifference(
+  expected: readonly Marble[],
+  recorded: readonly Marble[],
+  frame: number,
+): string {
+  const [wanted, got] = [groupsOf(expected), groupsOf(recorded)];
+  const frames = [...wanted.keys(), ...got.keys()].sort((a, b) => a - b);
+  const first = frames.find((at) => wanted.get(at) !== got.get(at)) ?? 0;
+  const inFrame = (groups: Map<number, string>) => groups.get(first) ?? 'nothing';
+  const [expectedText, recordedText] = [write(expected, frame), write(recorded, frame)];
+  let same = 0;
+  while (same < expectedText.length && expectedText[same] === recordedText[same]) same++;
+  const when = `in frame ${first} (${first * frame} ms)`;
+  return [
+    `the marbles differ ${when}: expected ${inFrame(wanted)}, recorded ${inFrame(got)}`,
+    `  expected  ${expectedText}`,
+    `  recorded  ${recordedText}`,
+    `            ${' '.repeat(same)}^`,
+  ].join('\n');
+}
