@@ -1,16 +1,10 @@
 // What watching costs and how soon it is right again, as `npm run watching` and `npm run trouble` measured it last.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHAPTER, nameOf, titleOf } from '../prove/watching/cells.ts';
+import { keptRows } from '../prove/watching/rows.ts';
 import { table } from './markdown.ts';
 import { root } from './source.ts';
-
-interface Cost {
-  readonly 'worst minute': number;
-  readonly 'worst ten minutes': number;
-  readonly p99: string;
-  readonly stale: number;
-  readonly 'feed silent, at most': string;
-}
 
 interface Recovery {
   readonly 'false live': number;
@@ -18,32 +12,47 @@ interface Recovery {
 }
 
 interface Figures {
-  readonly costs: Readonly<Record<string, Cost>>;
   readonly trouble: Readonly<Record<string, Readonly<Record<string, Recovery>>>>;
 }
 
 const figures = (): Figures =>
   JSON.parse(readFileSync(join(root, 'scripts/watched/figures.json'), 'utf8')) as Figures;
 
-/** Requests and delays over 70 minutes, while one in a hundred is paid. */
+const seconds = (value: number | undefined): string =>
+  value === undefined ? '–' : `${value.toFixed(1)} s`;
+
+/** Requests and delays of half an hour, and those of lists in turn, computed. */
 export function costTable(): string {
+  const rows = keptRows();
   return table(
     [
       'watched',
       'requests in the worst minute',
+      'in the emptiest',
       'in ten minutes',
-      'seen, p99',
+      'seen, p50',
+      'p99',
+      'p99 of lists in turn',
+      'longest silence',
       '`stale`',
-      'feed silent',
     ],
-    Object.entries(figures().costs).map(([name, cost]) => [
-      name,
-      `${cost['worst minute']}`,
-      `${cost['worst ten minutes']}`,
-      cost.p99,
-      `${cost.stale}`,
-      cost['feed silent, at most'],
-    ]),
+    CHAPTER.flatMap((cell) => {
+      const row = rows[nameOf(cell)];
+      if (!row) return [];
+      return [
+        [
+          titleOf(cell),
+          `${row.worstMinute}`,
+          `${row.emptiestMinute}`,
+          `${row.worstTenMinutes}`,
+          seconds(row.p50),
+          seconds(row.p99),
+          seconds(row.inTurnP99),
+          seconds(row.silence),
+          `${row.stale}`,
+        ],
+      ];
+    }),
   );
 }
 

@@ -106,9 +106,36 @@ export const SUITE: readonly Cell[] = [
   ...cellsOf([{ count: 200, ownReads: 80 }], [{ isById: true }, { hasFeed: false }]),
 ];
 
-/** The rows of the chapter. */
-export const isInChapter = (cell: Cell): boolean =>
-  !cell.isById && cell.payments === 15 && cell.share === 0.8 && cell.kind === 'invoice';
+/** The rows of the chapter; the others are in the file of the figures. */
+export const CHAPTER: readonly Cell[] = [
+  ...cellsOf(axis('count', COUNTS), FEED, axis('ownReads', OWN_READS)),
+  ...cellsOf([{ isById: true }], axis('count', [1_000, 10_000]), FEED),
+  ...cellsOf(axis('payments', [1, 60]), axis('count', [1_000, 10_000]), FEED),
+  ...cellsOf([{ share: 0.5 }], axis('count', COUNTS), FEED),
+  ...OTHERS,
+];
+
+const rounded = (number: number): string => number.toLocaleString('en');
+
+/** A row as the chapter calls it. */
+export function titleOf(cell: Cell): string {
+  const { count, kind, payments, ownReads, foreign, strangers, pageSize } = cell;
+  const kinds = kind === 'mixed' ? 'invoices, payouts and receive requests' : `${kind}s`;
+  const words = [
+    `${rounded(count)} ${count === 1 ? kind : kinds}`,
+    !cell.hasFeed && 'no feed',
+    ownReads > 0 && `${ownReads} own reads a minute`,
+    cell.isById && 'by id',
+    payments !== USUAL.payments && `${payments} changes a minute`,
+    cell.share < USUAL.share && 'the usual share',
+    cell.rateLimits === 'test' && 'test limits',
+    foreign > 0 && `${foreign} events of others a second`,
+    strangers > 0 && `${strangers} others between two of them`,
+    pageSize && `lists of ${pageSize}`,
+    cell.isInSeconds && 'times in whole seconds',
+  ];
+  return words.filter(Boolean).join(', ');
+}
 
 /** The cells of a command: `full` or the quick ones, of these those with all words in their names. */
 export function cellsFor(words: readonly string[]): readonly Cell[] {

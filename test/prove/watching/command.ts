@@ -10,7 +10,7 @@
 import { cellsFor } from './cells.ts';
 import { measureMemory } from './memory.ts';
 import { playCell } from './play.ts';
-import { faultsOf, headLine, keepRows, lineOf } from './rows.ts';
+import { faultsOf, headLine, keepRow, lineOf } from './rows.ts';
 
 const given = process.argv.slice(2);
 /** Watches of which the heap is measured. */
@@ -30,7 +30,7 @@ async function playCells(): Promise<boolean> {
     if (given.includes('--why'))
       for (const [reason, count] of Object.entries(row.reasons).sort(([, a], [, b]) => b - a))
         console.log(`${`${count}`.padStart(8)} × ${reason}`);
-    if (given.includes('--write')) keepRows([row]);
+    if (given.includes('--write')) keepRow(row);
   }
   console.log(`${over === 0 ? 'ok ' : ''}watching: ${cells.length} cells, ${over} over a bound`);
   return over === 0;

@@ -250,9 +250,10 @@ class Run {
 
   /** A read of the caller's own. */
   async read(): Promise<void> {
+    const { isMeasuring } = this;
     const from = this.world.now();
     await this.client.balances.list().catch(() => void this.ownFailures++);
-    this.longestOwn = Math.max(this.longestOwn, this.world.now() - from);
+    if (isMeasuring) this.longestOwn = Math.max(this.longestOwn, this.world.now() - from);
   }
 
   /** Ends all; judges what was never shown. */
@@ -280,16 +281,13 @@ async function readAllOnce(run: Run): Promise<number> {
   return run.world.now() - begin;
 }
 
-/** Begins payments, own reads and replacing; returns what ends the payments, and what ends the others. */
-function beginTraffic(run: Run): readonly [endPayments: () => void, endOthers: () => void] {
-  const { world, random } = run;
-  const { payments, ownReads } = run.cell;
-  const others = [repeat(world, MINUTE, random, () => void run.replace())];
-  if (ownReads > 0) others.push(repeat(world, MINUTE / ownReads, random, () => void run.read()));
-  return [
-    repeat(world, MINUTE / payments, random, () => void run.change()),
-    () => others.forEach((end) => end()),
-  ];
+/** Begins the caller's own reads a window before anything is watched; returns what ends them. */
+async function beginReading(run: Run): Promise<() => void> {
+  const { ownReads } = run.cell;
+  if (ownReads === 0) return () => {};
+  const end = repeat(run.world, MINUTE / ownReads, run.random, () => void run.read());
+  await run.world.sandbox.advance(WARM_UP_MS);
+  return end;
 }
 
 /** What a measured span took. */
@@ -308,10 +306,13 @@ async function playSpan(run: Run, minutes: number): Promise<Span> {
   const { sandbox } = world;
   const subjects = await world.fill(cell.count);
   await sandbox.advance(MINUTE);
+  const endReading = await beginReading(run);
   for (const subject of subjects) run.watch(subject);
   const firstReadsMs = await readAllOnce(run);
   await world.beginForeignEvents(cell.foreign);
-  const [endPayments, endOthers] = beginTraffic(run);
+  const perPayment = MINUTE / cell.payments;
+  const endPayments = repeat(world, perPayment, run.random, () => void run.change());
+  const endReplacing = repeat(world, MINUTE, run.random, () => void run.replace());
   await sandbox.advance(WARM_UP_MS);
   run.isMeasuring = true;
   run.sandboxMs = 0;
@@ -324,7 +325,8 @@ async function playSpan(run: Run, minutes: number): Promise<Span> {
   const end = world.now();
   endPayments();
   await sandbox.advance(2 * boundOf(cell) * SECOND + MINUTE);
-  endOthers();
+  endReading();
+  endReplacing();
   return { begin, end, minutes, firstReadsMs, cpuMs, sandboxMs, missed: run.end() };
 }
 

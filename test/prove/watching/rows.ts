@@ -64,12 +64,18 @@ export const lineOf = (row: Row): string => {
   ].join(' ');
 };
 
-/** The rows that were kept, by their names. */
-export const keptRows = (): Readonly<Record<string, Row>> =>
-  JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Row>;
+/** A row as it is kept. */
+export type KeptRow = Omit<Row, 'reasons'>;
 
-/** Keeps rows for the chapter's table; a row of the same name is replaced. */
-export function keepRows(rows: readonly Row[]): void {
-  const all = { ...keptRows(), ...Object.fromEntries(rows.map((row) => [row.name, row])) };
-  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
+/** The rows that were kept, by their names. */
+export const keptRows = (): Readonly<Record<string, KeptRow>> =>
+  JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, KeptRow>;
+
+/** Keeps a row for the chapter's table, one line a row; a row of the same name is replaced. */
+export function keepRow({ reasons: _, ...row }: Row): void {
+  const all: Readonly<Record<string, KeptRow>> = { ...keptRows(), [row.name]: row };
+  const lines = Object.entries(all).map(
+    ([name, kept]) => `${JSON.stringify(name)}: ${JSON.stringify(kept)}`,
+  );
+  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }
