@@ -72,8 +72,11 @@ export const keptRows = (): Readonly<Record<string, KeptRow>> =>
   JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, KeptRow>;
 
 /** Keeps a row for the chapter's table, one line a row; a row of the same name is replaced. */
-export function keepRow({ reasons: _, ...row }: Row): void {
-  const all: Readonly<Record<string, KeptRow>> = { ...keptRows(), [row.name]: row };
+export function keepRow(row: Row): void {
+  const all: Readonly<Record<string, KeptRow>> = {
+    ...keptRows(),
+    [row.name]: { ...row, reasons: undefined } as KeptRow,
+  };
   const lines = Object.entries(all).map(
     ([name, kept]) => `${JSON.stringify(name)}: ${JSON.stringify(kept)}`,
   );
