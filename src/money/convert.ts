@@ -80,10 +80,15 @@ export interface ConvertedMoney<To extends string = string> {
   readonly value: Money<To>;
   /** The rate that was used. */
   readonly rate: ConversionRate;
-  /** The time of the rate, milliseconds since 1970; the caller decides how old is too old. */
+  /** The time of the rate, milliseconds since 1970. */
   readonly asOf: number;
   /** Where the rate came from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
+  /**
+   * The rate was older than `maxAge` when the amount was converted. It is never `false`: an amount
+   * that is kept grows old, so its absence promises nothing.
+   */
+  readonly stale?: true | undefined;
 }
 
 /** What a converted amount carries, and how digits that do not fit are dropped. */
@@ -92,15 +97,24 @@ export interface ConversionOptions extends RoundingOptions {
   readonly asOf: number;
   /** Where the rate came from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
+  /**
+   * Milliseconds after which a rate is `stale`. A rate that is ahead of `now` by more than this is
+   * stale as well: one of the two clocks is wrong, so its age is not known.
+   */
+  readonly maxAge?: number | undefined;
+  /** The present time, milliseconds since 1970; required with `maxAge`, and only there. */
+  readonly now?: number | undefined;
 }
 
 /**
  * Converts an amount by a rate, in either direction of that rate.
  * @param value money in one of the two currencies of the rate
  * @param rate one unit of the source costs `amount` units of the target
- * @param options time of the rate, rounding, and digits when not the currency's own
- * @returns the amount in the other currency with its rate and time; throws `InputError` when the
- * rate is of other currencies, or when digits would be lost and no rounding is named
+ * @param options time of the rate, its longest age, rounding, and digits when not the currency's
+ * own
+ * @returns the amount in the other currency with its rate and time, and `stale: true` where the
+ * rate is too old; throws `InputError` when the rate is of other currencies, or when digits would
+ * be lost and no rounding is named
  * @example
  * const options = { asOf: 0, rounding: 'half-even' } as const;
  * convertMoney(money('0.001', 'BTC'), ticker, options).value.amount // '65.43'
@@ -113,6 +127,7 @@ export function convertMoney<From extends string, To extends string>(
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
   if (!(asOf >= 0)) throw badInput('asOf', 'must be a time');
+  const stale = isTooOld(options);
   const own = parseDecimal(value.amount);
   const by = parseDecimal(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
@@ -120,5 +135,12 @@ export function convertMoney<From extends string, To extends string>(
   const converted = isSource
     ? quotient(multiply(own, by), ONE, targetCurrency, 0, options)
     : quotient(own, by, sourceCurrency, 0, options);
-  return { value: converted, rate, asOf, source };
+  return { value: converted, rate, asOf, source, ...(stale && { stale }) };
+}
+
+function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
+  if (maxAge === undefined && now === undefined) return false;
+  if (!(maxAge! >= 0)) throw badInput('maxAge', 'must be milliseconds; now requires it');
+  if (!(now! >= 0)) throw badInput('now', 'must be a time; maxAge requires it');
+  return Math.abs(now! - asOf) > maxAge!;
 }

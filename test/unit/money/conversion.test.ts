@@ -109,6 +109,47 @@ describe('converting', () => {
   });
 });
 
+describe('the age of a rate', () => {
+  const NOON = Date.UTC(2026, 5, 1, 12);
+  const at = (now: number, maxAge: number) =>
+    convertMoney(usd('65.43'), rate, { asOf: NOON, now, maxAge, rounding: 'up' });
+
+  it('is flagged where it is more than maxAge', () => {
+    for (const now of [NOON, NOON + 1, NOON + 60_000])
+      expect(at(now, 60_000), `${now - NOON}`).to.not.have.property('stale');
+    for (const now of [NOON + 60_001, NOON + 86_400_000])
+      expect(at(now, 60_000), `${now - NOON}`).to.have.property('stale', true);
+    expect([at(NOON, 0).stale, at(NOON + 1, 0).stale]).to.deep.equal([undefined, true]);
+  });
+
+  it('is not known where a clock was set back, so the rate is flagged', () => {
+    expect(at(NOON - 60_000, 60_000)).to.not.have.property('stale');
+    expect(at(NOON - 3_600_000, 60_000)).to.have.property('stale', true);
+  });
+
+  it('is part of the data, with the rate and its time', () => {
+    const converted = at(NOON + 3_600_000, 60_000);
+    expect(JSON.parse(JSON.stringify(converted))).to.deep.equal({
+      value: btc('0.00099997'),
+      rate,
+      asOf: NOON,
+      stale: true,
+    });
+  });
+
+  it('is not judged without maxAge, and maxAge and now need each other', () => {
+    expect(convertMoney(btc('1'), rate, { asOf: 0, rounding: 'up' })).to.not.have.property('stale');
+    const refused = (options: object) => () =>
+      convertMoney(btc('1'), rate, { asOf: NOON, rounding: 'up', ...options });
+    expect(refused({ maxAge: 60_000 })).to.throw('now');
+    expect(refused({ now: NOON })).to.throw('maxAge');
+    for (const wrong of [-1, Number.NaN, 'soon', {}]) {
+      expect(refused({ now: NOON, maxAge: wrong })).to.throw('maxAge');
+      expect(refused({ now: wrong, maxAge: 1 })).to.throw('now');
+    }
+  });
+});
+
 describe('satoshi', () => {
   it('are counted exactly up to all there are', () => {
     expect(toSat(btc('21000000'))).to.equal('2100000000000000');
