@@ -140,7 +140,7 @@ export function convertMoney<From extends string, To extends string>(
 
 function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   if (maxAge === undefined && now === undefined) return false;
-  if (!(maxAge! >= 0)) throw badInput('maxAge', 'must be milliseconds; now requires it');
-  if (!(now! >= 0)) throw badInput('now', 'must be a time; maxAge requires it');
+  if (!(maxAge! >= 0 && now! >= 0))
+    throw badInput('maxAge', 'must come with now, both in milliseconds');
   return Math.abs(now! - asOf) > maxAge!;
 }
