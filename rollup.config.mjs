@@ -42,6 +42,9 @@ const selfTypes = (file) =>
     ? ''
     : `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
 
+// Frameworks with server components run a file that begins so in the page: its hooks and its context need one.
+const clientOnly = (file) => (file === 'react/index.js' ? "\n'use client';" : '');
+
 // A warning is an error, but for files of types alone, of which nothing is left. (Circles fail a house test.)
 const HARMLESS = ['EMPTY_BUNDLE', 'CIRCULAR_DEPENDENCY'];
 const onwarn = ({ code, id, message }) => {
@@ -64,7 +67,7 @@ export default [
       preserveModulesRoot: 'src',
       sourcemap: true,
       sourcemapExcludeSources: true, // the package has them, in src
-      banner: ({ fileName }) => selfTypes(fileName),
+      banner: ({ fileName }) => selfTypes(fileName) + clientOnly(fileName),
     },
   },
   {

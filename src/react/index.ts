@@ -1,68 +1,157 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
+import type { Client } from '../client.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
-import { type Snapshot, watchInvoice } from '../state/index.ts';
+import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
+import { heldInvoice } from './suspense.ts';
 
 export type { IdleCheckout, IdleSnapshot, Retry };
 
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice; nothing is asked before it is there. */
+  /** Id of the invoice; nothing is requested before it is there. */
   readonly invoiceId: InvoiceId | undefined;
 };
 
-/** What a hook needs of a watch. */
+/** An argument of a hook, with or without the client before it. */
+type Given<C, T> = readonly [T] | readonly [client: C, T];
+
+/** The part of a watch that a hook uses. */
 interface Shown<T> {
   readonly retry: () => void;
   current(): T;
   subscribe(listen: () => void): () => void;
 }
 
+const ClientContext = /* @__PURE__ */ createContext<Client | undefined>(undefined);
 const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
-const IDLE_SALE = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
+const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
+const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Shows one value for ever and asks nothing. */
+/** Shows one value, which never changes, and requests nothing. */
 function idle<T>(value: T): Shown<T> {
   return { current: () => value, subscribe: () => () => {}, retry() {} };
 }
 
 /**
- * What a watch shows, from the first rendering on; on a server that is what is known without asking.
+ * Gives a client to the hooks of all components inside it.
  *
- * @param create makes the watch, anew when one of `deps` has changed
- * @param deps all that `create` uses
+ * @param props `client` and the `children` that use it
+ * @example
+ * import { createElement } from 'react';
+ * const page = createElement(PaystateProvider, { client }, 'the shop');
+ */
+export function PaystateProvider(props: {
+  /** The client; make it once, outside of the component. */
+  readonly client: Client;
+  /** The components that use the client. */
+  readonly children?: ReactNode;
+}): ReactElement {
+  return createElement(ClientContext.Provider, { value: props.client }, props.children);
+}
+
+/**
+ * Returns the client of the nearest `PaystateProvider`.
+ *
+ * @throws InputError where no provider is around the component
+ * @example
+ * import { createElement } from 'react';
+ * const Cancel = ({ id }: { id: string }) => {
+ *   const client = useClient();
+ *   return createElement('button', { onClick: () => client.invoices.cancel(id) }, 'Cancel');
+ * };
+ */
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (!client)
+    throw badInput(
+      'client',
+      'wrap the page in <PaystateProvider client={client}>, or pass a client',
+    );
+  return client;
+}
+
+/** Takes the client of the provider where the hook was called without one. */
+function useGiven<C, T>(given: Given<C, T>): readonly [C | Client, T] {
+  // A hook of one component always has the same number of arguments, so that the order of hooks holds.
+  return given.length === 1 ? [useClient(), given[0]] : given;
+}
+
+/**
+ * Returns what a watch shows, from the first rendering on; on a server that is what is known without
+ * a request.
+ *
+ * @param create makes the watch, and makes another one when one of `deps` has changed
+ * @param deps everything that `create` uses
  * @example
  * const Euros = () => String(useWatch(() => watchBalances(client), [client]).freshness);
  */
-export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T {
-  return useShown(useMemo(create, deps));
+export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T;
+/**
+ * The same where `create` may return `undefined`, while something is missing.
+ *
+ * @param create makes the watch, or returns `undefined`
+ * @param deps everything that `create` uses
+ */
+export function useWatch<T>(
+  create: () => Watch<T> | undefined,
+  deps: readonly unknown[],
+): T | undefined;
+export function useWatch<T>(
+  create: () => Watch<T> | undefined,
+  deps: readonly unknown[],
+): T | undefined {
+  return useShown<T | undefined>(useMemo(create, deps) ?? NO_WATCH);
 }
 
 function useShown<T>(watch: Shown<T>): T {
   return useSyncExternalStore(watch.subscribe, watch.current, watch.current);
 }
 
-/** The same object until what the watch shows changes. */
+/** Returns the same object until what the watch shows changes. */
 function useRetried<T extends object>(watch: Shown<T>): T & Retry {
   const shown = useShown(watch);
   return useMemo(() => ({ ...shown, retry: watch.retry }), [shown, watch]);
 }
 
 /**
- * What is true of an invoice, as of `watchInvoice`, and `retry` of that watch; `idle` until client
- * and invoice are there.
+ * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` of that watch; `idle`
+ * until client and invoice are there.
  *
- * @param client a client, or nothing yet
- * @param invoice the invoice or its id, or nothing yet
+ * @param invoice the invoice or its id, or nothing yet; the client is that of `PaystateProvider`
+ * @throws InputError where no client is given and no provider is around the component
  * @example
  * const State = () => useInvoice(client, invoice).value?.state ?? 'unknown';
  */
 export function useInvoice(
+  invoice: Invoice | InvoiceId | undefined,
+): (Snapshot<Invoice> | IdleSnapshot) & Retry;
+/**
+ * The same with a client of your own.
+ *
+ * @param client a client, or nothing yet
+ * @param invoice the invoice or its id, or nothing yet
+ */
+export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | undefined,
+): (Snapshot<Invoice> | IdleSnapshot) & Retry;
+export function useInvoice(
+  ...given: Given<Connection | undefined, Invoice | InvoiceId | undefined>
 ): (Snapshot<Invoice> | IdleSnapshot) & Retry {
+  const [client, invoice] = useGiven(given);
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
   const watch = useMemo(
     (): Shown<Snapshot<Invoice> | IdleSnapshot> =>
@@ -73,18 +162,64 @@ export function useInvoice(
 }
 
 /**
- * What a checkout shows, as of `checkout`, and its `retry`; `idle` until client and `invoiceId` are
- * there. While it is mounted, each tap and key on the page tells it that the payer is there.
+ * Returns a known invoice and `retry`: the component suspends until the first value is there. An
+ * error that ends the watch, such as a refused credential, is thrown to the error boundary; a read
+ * that failed is repeated while the component is suspended.
+ *
+ * @param invoice the invoice or its id; the client is that of `PaystateProvider`
+ * @throws what ends the watch; InputError where no client is given and no provider is around the
+ * component
+ * @example
+ * const State = () => useSuspenseInvoice(client, invoice).value.state;
+ */
+export function useSuspenseInvoice(invoice: Invoice | InvoiceId): KnownSnapshot<Invoice> & Retry;
+/**
+ * The same with a client of your own.
+ *
+ * @param client a client
+ * @param invoice the invoice or its id
+ */
+export function useSuspenseInvoice(
+  client: Connection,
+  invoice: Invoice | InvoiceId,
+): KnownSnapshot<Invoice> & Retry;
+export function useSuspenseInvoice(
+  ...given: Given<Connection, Invoice | InvoiceId>
+): KnownSnapshot<Invoice> & Retry {
+  const [client, invoice] = useGiven(given);
+  const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
+  // React drops this memory when the component suspends; `heldInvoice` then finds the same watch.
+  const held = useMemo(() => heldInvoice(client, id), [client, id]);
+  held.suspend();
+  return useRetried<KnownSnapshot<Invoice>>(held);
+}
+
+/**
+ * Returns what a checkout shows, as `checkout` does, and its `retry`; `idle` until client and
+ * `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer is
+ * there.
+ *
+ * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next; the
+ * client is that of `PaystateProvider`
+ * @throws InputError where no client is given and no provider is around the component
+ * @example
+ * const Phase = () => useCheckout(client, { invoiceId }).phase;
+ */
+export function useCheckout(options: LateCheckoutOptions): (CheckoutView | IdleCheckout) & Retry;
+/**
+ * The same with a client of your own.
  *
  * @param client a client, or nothing yet
  * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next
- * @example
- * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,
+): (CheckoutView | IdleCheckout) & Retry;
+export function useCheckout(
+  ...given: Given<Connection | undefined, LateCheckoutOptions>
 ): (CheckoutView | IdleCheckout) & Retry {
+  const [client, options] = useGiven(given);
   const { invoiceId } = options;
   const sale = useMemo(
     () =>
@@ -98,5 +233,5 @@ export function useCheckout(
       document.addEventListener(type, sale.touch, { signal: page.signal });
     return () => page.abort();
   }, [sale]);
-  return useRetried<CheckoutView | IdleCheckout>(sale ?? IDLE_SALE);
+  return useRetried<CheckoutView | IdleCheckout>(sale ?? IDLE_CHECKOUT);
 }

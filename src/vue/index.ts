@@ -1,13 +1,25 @@
 import {
   computed,
+  type EffectScope,
+  getCurrentInstance,
+  getCurrentScope,
+  hasInjectionContext,
+  inject,
+  type InjectionKey,
   type MaybeRefOrGetter,
+  onActivated,
+  onDeactivated,
   onMounted,
+  type Plugin,
+  provide,
   shallowRef,
   type ShallowRef,
   toRaw,
   toValue,
   watchEffect,
 } from 'vue';
+import type { Client } from '../client.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
@@ -18,21 +30,29 @@ export type { IdleCheckout, IdleSnapshot, Retry };
 
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice; nothing is asked before it is there. */
+  /** Id of the invoice; nothing is requested before it is there. */
   readonly invoiceId: InvoiceId | undefined;
 };
 
-/** What a ref needs of a watch. */
+type LateClient = MaybeRefOrGetter<Connection | undefined>;
+type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | undefined>;
+
+/** Arguments with or without the client before them. */
+type Given<T> = readonly [T] | readonly [client: LateClient, T];
+
+/** The part of a watch that a ref uses. */
 interface Shown<T> {
   readonly retry: () => void;
   current(): T;
   subscribe(show: (value: T) => void): () => void;
 }
 
+const CLIENT: InjectionKey<Client> = /* @__PURE__ */ Symbol.for('paystate.vue.client');
 const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
-const IDLE_SALE = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
+const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
+const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Shows one value for ever and asks nothing. */
+/** Shows one value, which never changes, and requests nothing. */
 function idle<T>(value: T): Shown<T> {
   return {
     current: () => value,
@@ -45,28 +65,116 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * What a watch shows, for as long as the component is mounted; on a server that is what is known
- * without asking.
+ * Makes a plugin that gives a client to all components of an app.
  *
- * @param create makes the watch, and again when something reactive that it reads has changed
+ * @param client the client
+ * @example
+ * import { createSSRApp, h } from 'vue';
+ * const app = createSSRApp(() => h('main')).use(createPaystate(client));
+ */
+export function createPaystate(client: Client): Plugin {
+  return { install: (app) => void app.provide(CLIENT, toRaw(client)) };
+}
+
+/**
+ * Gives a client to the components inside the one that calls this in its `setup`.
+ *
+ * @param client the client
+ * @example
+ * import { defineComponent, h } from 'vue';
+ * const Shop = defineComponent(() => {
+ *   providePaystate(client);
+ *   return () => h('main');
+ * });
+ */
+export function providePaystate(client: Client): void {
+  provide(CLIENT, toRaw(client));
+}
+
+/**
+ * Returns the client of `createPaystate` or of the nearest `providePaystate`. Call it in `setup`.
+ *
+ * @throws InputError where there is none
+ * @example
+ * import { defineComponent, h } from 'vue';
+ * const Cancel = defineComponent((props: { id: string }) => {
+ *   const client = useClient();
+ *   return () => h('button', { onClick: () => client.invoices.cancel(props.id) }, 'Cancel');
+ * });
+ */
+export function useClient(): Client {
+  const client = hasInjectionContext() ? inject(CLIENT, undefined) : undefined;
+  if (!client)
+    throw badInput(
+      'client',
+      'call app.use(createPaystate(client)), or pass a client; in setup only',
+    );
+  return client;
+}
+
+/** Takes the client that was provided where the caller gave none. */
+function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
+  return given.length === 1 ? [useClient(), given[0]] : given;
+}
+
+/**
+ * Returns a ref of what a watch shows while the component is mounted. On a server it is what is
+ * known without a request. Outside of components the ref follows at once, until its effect scope ends.
+ *
+ * @param watch a watch, a ref of one, or a getter, which makes another watch when something reactive
+ * that it reads has changed
  * @example
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
-export function useWatch<T>(create: () => Watch<T>): Readonly<ShallowRef<T>> {
-  return useShown(create, (value) => value);
+export function useWatch<T>(watch: MaybeRefOrGetter<Watch<T>>): Readonly<ShallowRef<T>>;
+/**
+ * The same where the watch may be `undefined`, while something is missing.
+ *
+ * @param watch a watch, a ref of one, or a getter; or nothing yet
+ */
+export function useWatch<T>(
+  watch: MaybeRefOrGetter<Watch<T> | undefined>,
+): Readonly<ShallowRef<T | undefined>>;
+export function useWatch<T>(
+  watch: MaybeRefOrGetter<Watch<T> | undefined>,
+): Readonly<ShallowRef<T | undefined>> {
+  return useShown(
+    (): Shown<T | undefined> => toValue(watch) ?? NO_WATCH,
+    (value) => value,
+  );
 }
 
-/** What a watch shows, changed by `form`. */
+/**
+ * Returns a ref that is true while the component is mounted and not in the cache of `KeepAlive`; in
+ * an effect scope of the caller's own it is always true.
+ */
+function useOnPage(): Readonly<ShallowRef<boolean>> {
+  const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
+  const isOn = shallowRef(component?.scope !== getCurrentScope());
+  if (isOn.value) return isOn;
+  const turn = (on: boolean) => () => void (isOn.value = on);
+  onMounted(turn(true));
+  onActivated(turn(true));
+  onDeactivated(turn(false));
+  return isOn;
+}
+
+/** Follows what `create` returns, in the form that `formOf` gives it. */
 function useShown<T, Form>(
   create: () => Shown<T>,
-  form: (value: T, watch: Shown<T>) => Form,
+  formOf: (value: T, watch: Shown<T>) => Form,
 ): Readonly<ShallowRef<Form>> {
   const watch = computed(create);
-  const formNow = (value: T): Form => form(value, watch.value);
-  const now = shallowRef(formNow(watch.value.current()));
-  const show = (value: T): void => void (now.value = formNow(value));
-  onMounted(() => watchEffect((onCleanup) => onCleanup(watch.value.subscribe(show))));
-  return now;
+  const isOn = useOnPage();
+  const form = shallowRef(formOf(watch.value.current(), watch.value));
+  // Vue runs no effect of a component while it renders on a server.
+  watchEffect((onCleanup) => {
+    const now = watch.value;
+    const show = (value: T): void => void (form.value = formOf(value, now));
+    if (isOn.value) onCleanup(now.subscribe(show));
+    else show(now.current());
+  });
+  return form;
 }
 
 function withRetry<T extends object>(value: T, { retry }: Shown<T>): T & Retry {
@@ -74,55 +182,91 @@ function withRetry<T extends object>(value: T, { retry }: Shown<T>): T & Retry {
 }
 
 /**
- * What is true of an invoice, as of `watchInvoice`, and `retry` of that watch; `idle` until client
- * and invoice are there. Where a ref or what a getter reads has changed, the new invoice is followed.
+ * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, and `retry` of that
+ * watch; `idle` until client and invoice are there. It follows refs and getters to another invoice.
+ *
+ * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet; the client is that of
+ * `createPaystate` or `providePaystate`
+ * @throws InputError where no client is given and none is provided
+ * @example
+ * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
+ */
+export function useInvoice(
+  invoice: LateInvoice,
+): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>>;
+/**
+ * The same with a client of your own.
  *
  * @param client a client, a ref of one or a getter; or nothing yet
  * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet
- * @example
- * const setup = () => ({ snapshot: useInvoice(client, invoice) });
  */
 export function useInvoice(
-  client: MaybeRefOrGetter<Connection | undefined>,
-  invoice: MaybeRefOrGetter<Invoice | InvoiceId | undefined>,
+  client: LateClient,
+  invoice: LateInvoice,
+): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>>;
+export function useInvoice(
+  ...given: Given<LateInvoice>
 ): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>> {
+  const [client, invoice] = clientAnd(given);
+  const id = computed(() => {
+    const one = toValue(invoice);
+    return typeof one === 'object' ? one.invoiceId : one;
+  });
   return useShown((): Shown<Snapshot<Invoice> | IdleSnapshot> => {
-    const [by, one] = [toRaw(toValue(client)), toRaw(toValue(invoice))];
-    return by && one !== undefined ? watchInvoice(by, one) : IDLE;
+    const by = toRaw(toValue(client));
+    return by && id.value !== undefined ? watchInvoice(by, id.value) : IDLE;
   }, withRetry);
 }
 
 /**
- * What a checkout shows, as of `checkout`, and its `retry`; `idle` until client and `invoiceId` are
- * there. While it is mounted, each tap and key on the page tells it that the payer is there. Where a
- * ref or what a getter reads has changed, the new checkout is shown.
+ * Returns a ref of what a checkout shows, as `checkout` does, and its `retry`; `idle` until client
+ * and `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer
+ * is there. It follows refs and getters to another checkout.
  *
- * @param client a client, a ref of one or a getter; or nothing yet
- * @param options as of `checkout`, a ref of them or a getter; or nothing yet
+ * @param options as of `checkout`, a ref of them or a getter; or nothing yet; the client is that of
+ * `createPaystate` or `providePaystate`
+ * @throws InputError where no client is given and none is provided
  * @example
  * const setup = () => ({ view: useCheckout(client, { invoiceId }) });
  */
 export function useCheckout(
-  client: MaybeRefOrGetter<Connection | undefined>,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
+): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>>;
+/**
+ * The same with a client of your own.
+ *
+ * @param client a client, a ref of one or a getter; or nothing yet
+ * @param options as of `checkout`, a ref of them or a getter; or nothing yet
+ */
+export function useCheckout(
+  client: LateClient,
+  options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
+): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>>;
+export function useCheckout(
+  ...given: Given<MaybeRefOrGetter<LateCheckoutOptions | undefined>>
 ): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>> {
+  const [client, options] = clientAnd(given);
   const sale = computed(() => {
-    const [by, given] = [toRaw(toValue(client)), toValue(options)];
-    const { invoiceId } = given ?? {};
-    return by && invoiceId !== undefined ? checkout(by, { ...given, invoiceId }) : undefined;
+    const [by, now] = [toRaw(toValue(client)), toValue(options)];
+    const { invoiceId } = now ?? {};
+    return by && invoiceId !== undefined ? checkout(by, { ...now, invoiceId }) : undefined;
   });
-  onMounted(() =>
-    watchEffect((onCleanup) => {
-      const { touch } = sale.value ?? {};
-      if (!touch) return;
-      const page = new AbortController();
-      for (const type of ['pointerdown', 'keydown'])
-        document.addEventListener(type, touch, { signal: page.signal });
-      onCleanup(() => page.abort());
-    }),
-  );
+  listenForPayer(() => sale.value?.touch);
   return useShown<CheckoutView | IdleCheckout, (CheckoutView | IdleCheckout) & Retry>(
-    () => sale.value ?? IDLE_SALE,
+    () => sale.value ?? IDLE_CHECKOUT,
     withRetry,
   );
+}
+
+/** Calls `touch` at each tap and key while the component is mounted. */
+function listenForPayer(touch: () => (() => void) | undefined): void {
+  const isOn = useOnPage();
+  watchEffect((onCleanup) => {
+    const tell = touch();
+    if (!tell || !isOn.value) return;
+    const page = new AbortController();
+    for (const type of ['pointerdown', 'keydown'])
+      globalThis.document?.addEventListener(type, tell, { signal: page.signal });
+    onCleanup(() => page.abort());
+  });
 }

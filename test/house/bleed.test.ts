@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Packages that a user's type checker has to load for an entry. */
 const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['rxjs'],
+  'paystate/react': ['react'],
   'paystate/vue': ['vue'],
   'paystate/schemas': ['valibot'],
 };

@@ -44,6 +44,11 @@ describe('package', () => {
     expect(text).to.match(/^describe\w*\(/m);
   });
 
+  it('says of the hooks that they need a page, before their first import', () => {
+    const text = readFileSync(join(root, 'dist/react/index.js'), 'utf8');
+    expect(text).to.match(/^\/\*.*\*\/\n'use client';\nimport /);
+  });
+
   it('is what `require` gets in programs that are no ES modules', () => {
     const program = "console.log(typeof require('paystate').createClient)";
     const { stdout, stderr } = spawnSync(

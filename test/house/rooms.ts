@@ -42,8 +42,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'state', 'flows'],
     packages: { uqr: anyFile },
   },
-  react: { imports: ['core', 'resources', 'state', 'flows'], packages: { react: anyFile } },
-  vue: { imports: ['core', 'resources', 'state', 'flows'], packages: { vue: anyFile } },
+  react: {
+    imports: ['core', 'resources', 'state', 'flows', 'index'],
+    packages: { react: anyFile },
+  },
+  vue: { imports: ['core', 'resources', 'state', 'flows', 'index'], packages: { vue: anyFile } },
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },
   'sandbox/world': {

@@ -19,10 +19,15 @@ describe('size', () => {
     expect(gzipped(text) / 1000).to.be.at.most(oneFile);
   });
 
-  for (const library of ['react', 'vue'])
-    it(`of what binds a watch to ${library} is at most 1 kB beside the watch`, () => {
-      const text = readFileSync(join(root, `dist/${library}/index.js`), 'utf8');
-      expect(gzipped(text) / 1000).to.be.at.most(1);
+  // More than a kilobyte since a provider gives the client, and since a ref of Vue follows in any scope.
+  for (const [file, kilobytes] of [
+    ['react/index.js', 1.1],
+    ['react/suspense.js', 1.3], // only with useSuspenseInvoice: it keeps watches that React forgets
+    ['vue/index.js', 1.4],
+  ] as const)
+    it(`of ${file}, which binds a watch, is at most ${kilobytes} kB beside the watch`, () => {
+      const text = readFileSync(join(root, 'dist', file), 'utf8');
+      expect(gzipped(text) / 1000).to.be.at.most(kilobytes);
     });
 
   it('counts what is imported, and not what is loaded later', async () => {

@@ -1,9 +1,9 @@
 // The hooks of paystate/react: one subscriber in strict mode, nothing left behind, the same on a server.
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Client, createClient } from 'paystate';
-import { useCheckout, useInvoice } from 'paystate/react';
-import { act, StrictMode } from 'react';
+import { type Client, createClient, watchBalances, watchInvoice } from 'paystate';
+import { PaystateProvider, useCheckout, useClient, useInvoice, useWatch } from 'paystate/react';
+import { act, Component, type ReactNode, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import {
@@ -35,6 +35,25 @@ function Again({ client, id }: Shown) {
 
 function Sale({ client, id }: Shown) {
   return <p>{useCheckout(client, { invoiceId: id, pauseAfter: 10_000 }).phase}</p>;
+}
+
+function Late({ client, id }: { readonly client: Client | undefined; readonly id: string }) {
+  const { value, freshness } = useInvoice(client, id);
+  return <p>{`${value?.state ?? 'none'} ${freshness}`}</p>;
+}
+
+/** Shows the error of what is inside. */
+class Caught extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error instanceof Error ? `${error.name} ${error.message}` : this.props.children;
+  }
 }
 
 describe('paystate/react', () => {
@@ -152,6 +171,107 @@ describe('paystate/react', () => {
     const root = await act(() => hydrateRoot(place, page, { onRecoverableError }));
     await act(() => shop.sandbox.advance(5_000));
     expect([place.textContent, troubles]).to.deep.equal(['awaiting', []]);
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('takes the client of the nearest provider', async () => {
+    const shop = await openInvoice();
+    const other = await openInvoice();
+    const { invoiceId } = shop.created;
+    const Shop = ({ children }: { readonly children?: ReactNode }) => {
+      const client = useClient();
+      const { value } = useInvoice(invoiceId);
+      const { phase } = useCheckout({ invoiceId });
+      const { freshness } = useWatch(() => watchBalances(client), [client]);
+      const isShop = client === shop.client;
+      return <p>{[isShop, value?.state, phase, freshness, children].flat()}</p>;
+    };
+    const place = element();
+    const root = createRoot(place);
+    const page = (
+      <PaystateProvider client={other.client}>
+        <PaystateProvider client={shop.client}>
+          <Shop>inside</Shop>
+        </PaystateProvider>
+      </PaystateProvider>
+    );
+    await act(() => root.render(<StrictMode>{page}</StrictMode>));
+    await act(() => shop.sandbox.advance(5_000));
+    expect(place.textContent).to.equal('UNPAIDawaitingliveinside');
+    await act(() => root.unmount());
+    await expectSilence(shop);
+    await expectSilence(other);
+  });
+
+  it('says what to do where no provider is', async () => {
+    const hooks: readonly (() => unknown)[] = [
+      () => useClient(),
+      () => useInvoice('invoice-1'),
+      () => useCheckout({ invoiceId: 'invoice-1' }),
+    ];
+    for (const hook of hooks) {
+      const Page = () => String(hook());
+      const place = element();
+      const root = createRoot(place, { onCaughtError() {} });
+      await act(() =>
+        root.render(
+          <Caught>
+            <Page />
+          </Caught>,
+        ),
+      );
+      expect(place.textContent).to.equal(
+        'InputError client: wrap the page in <PaystateProvider client={client}>, or pass a client',
+      );
+      await act(() => root.unmount());
+    }
+  });
+
+  it('comes back to an invoice within a second, and shows it at once', async () => {
+    const shop = await openInvoice();
+    const other = await shop.invoice();
+    const place = element();
+    let root = createRoot(place);
+    shop.requests.length = 0;
+    const show = (client: Client | undefined, id: string) =>
+      act(() => root.render(<StrictMode>{<Late client={client} id={id} />}</StrictMode>));
+    await show(undefined, shop.created.invoiceId);
+    expect([place.textContent, shop.requests.length]).to.deep.equal(['none idle', 0]);
+    await show(shop.client, shop.created.invoiceId);
+    expect(place.textContent).to.equal('none loading');
+    await act(() => shop.sandbox.advance(1_000));
+    expect([place.textContent, shop.requests.length]).to.deep.equal(['UNPAID live', 1]);
+    await show(shop.client, other.invoiceId);
+    expect(place.textContent).to.equal('none loading');
+    await act(() => shop.sandbox.advance(1_000));
+    expect(place.textContent).to.equal('UNPAID live');
+    await act(() => root.unmount());
+    await act(() => shop.sandbox.advance(500));
+    root = createRoot(place);
+    const reads = shop.requests.length;
+    await show(shop.client, other.invoiceId);
+    await act(() => shop.sandbox.advance(1_000));
+    expect(place.textContent).to.equal('UNPAID live');
+    expect(shop.requests.length - reads).to.be.within(1, 2);
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('is not disturbed by another listener of the invoice that throws', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const root = createRoot(place);
+    await withReports(async (reports) => {
+      const stop = watchInvoice(shop.client, shop.created).subscribe(() => {
+        throw new Error('a fault of the page');
+      });
+      await act(() => root.render(<Invoice client={shop.client} id={shop.created.invoiceId} />));
+      await act(() => shop.sandbox.advance(5_000));
+      stop();
+      expect(place.textContent).to.equal('UNPAID live');
+      expect(reports.length).to.be.greaterThan(0);
+    });
     await act(() => root.unmount());
     await expectSilence(shop);
   });

@@ -1,9 +1,27 @@
 // The refs of paystate/vue: they follow as long as their component lives, and are the same on a server.
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Client, createClient, watchInvoice } from 'paystate';
-import { useCheckout, useInvoice, useWatch } from 'paystate/vue';
-import { createApp, createSSRApp, defineComponent, h, nextTick, ref, shallowRef } from 'vue';
+import { type Client, createClient, type Watch, watchBalances, watchInvoice } from 'paystate';
+import {
+  createPaystate,
+  providePaystate,
+  useCheckout,
+  useClient,
+  useInvoice,
+  useWatch,
+} from 'paystate/vue';
+import {
+  createApp,
+  createSSRApp,
+  defineComponent,
+  effectScope,
+  h,
+  KeepAlive,
+  nextTick,
+  reactive,
+  ref,
+  shallowRef,
+} from 'vue';
 import { renderToString } from 'vue/server-renderer';
 import {
   costOf,
@@ -158,6 +176,198 @@ describe('paystate/vue', () => {
       expect(place.textContent).to.equal(phase);
       if (phase === 'paused') document.dispatchEvent(new Event('pointerdown'));
     }
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('takes the client of the app, or of a component around it', async () => {
+    const shop = await openInvoice();
+    const other = await openInvoice();
+    const Balance = page(() => {
+      const client = useClient();
+      const snapshot = useInvoice(shop.created.invoiceId);
+      const view = useCheckout({ invoiceId: shop.created.invoiceId });
+      const balances = useWatch(watchBalances(client));
+      return () =>
+        [
+          client === shop.client,
+          snapshot.value.value?.state,
+          view.value.phase,
+          balances.value.freshness,
+        ].join(' ');
+    });
+    const Inner = defineComponent(() => {
+      providePaystate(shop.client);
+      return () => h(Balance);
+    });
+    for (const app of [
+      createApp(Balance).use(createPaystate(shop.client)),
+      createApp(Inner).use(createPaystate(other.client)),
+    ]) {
+      const place = element();
+      app.mount(place);
+      await shop.sandbox.advance(5_000);
+      await nextTick();
+      expect(place.textContent).to.equal('true UNPAID awaiting live');
+      app.unmount();
+      await expectSilence(shop);
+    }
+    await expectSilence(other);
+  });
+
+  it('says what to do where no client is provided', () => {
+    const advice = 'client: call app.use(createPaystate(client)), or pass a client; in setup only';
+    const refs: readonly (() => unknown)[] = [
+      () => useClient(),
+      () => useInvoice('invoice-1'),
+      () => useCheckout({ invoiceId: 'invoice-1' }),
+    ];
+    for (const make of refs) {
+      expect(make).to.throw(advice);
+      const app = createApp(defineComponent(() => () => h('p', String(make()))));
+      app.config.warnHandler = () => {};
+      expect(() => app.mount(element())).to.throw(advice);
+    }
+  });
+
+  it('comes back to an invoice within a second', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const isShown = ref(true);
+    const Invoice = page(() => {
+      const snapshot = useInvoice(shop.client, shop.created);
+      return () => `${snapshot.value.value?.state ?? 'none'} ${snapshot.value.freshness}`;
+    });
+    const app = createApp(defineComponent(() => () => isShown.value && h(Invoice)));
+    app.mount(place);
+    await shop.sandbox.advance(900);
+    await nextTick();
+    isShown.value = false;
+    await nextTick();
+    await shop.sandbox.advance(500);
+    expect([place.textContent, shop.timers()]).to.deep.equal(['', 0]);
+    shop.requests.length = 0;
+    isShown.value = true;
+    await nextTick();
+    await shop.sandbox.advance(900);
+    await nextTick();
+    expect(place.textContent).to.equal('UNPAID live');
+    expect(shop.requests).to.have.length(1);
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('goes on with the same watch where a getter returns the same invoice again', async () => {
+    const shop = await openInvoice();
+    const props = reactive({ invoice: shop.created });
+    const place = element();
+    const app = createApp(
+      page(() => {
+        const snapshot = useInvoice(shop.client, () => props.invoice);
+        return () => snapshot.value.freshness;
+      }),
+    );
+    shop.requests.length = 0;
+    app.mount(place);
+    for (let second = 0; second < 30; second++) {
+      props.invoice = { ...shop.created };
+      await nextTick();
+      await shop.sandbox.advance(1_000);
+    }
+    expect(place.textContent).to.equal('live');
+    expect(shop.requests.length).to.equal(await costOf(30_000));
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('reads nothing for a component in the cache of KeepAlive', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const isShown = ref(true);
+    const Invoice = page(() => {
+      const snapshot = useInvoice(shop.client, shop.created);
+      const view = useCheckout(shop.client, { invoiceId: shop.created.invoiceId });
+      return () => `${snapshot.value.value?.state ?? 'none'} ${view.value.phase}`;
+    });
+    const app = createApp(
+      defineComponent(() => () => h(KeepAlive, () => (isShown.value ? h(Invoice) : h('hr')))),
+    );
+    app.mount(place);
+    await shop.sandbox.advance(3_000);
+    await nextTick();
+    expect(place.textContent).to.equal('UNPAID awaiting');
+    isShown.value = false;
+    await nextTick();
+    await expectSilence(shop);
+    await shop.pay(shop.created);
+    isShown.value = true;
+    await nextTick();
+    await shop.sandbox.advance(3_000);
+    await nextTick();
+    expect(place.textContent).to.equal('PAID paid');
+    app.unmount();
+    await expectSilence(shop);
+  });
+
+  it('follows outside of components until its effect scope ends', async () => {
+    const shop = await openInvoice();
+    const watch = shallowRef<Watch<{ readonly freshness: string }>>();
+    const scope = effectScope();
+    const [snapshot, balances] = scope.run(() => [
+      useInvoice(shop.client, shop.created),
+      useWatch(watch),
+    ])!;
+    expect([snapshot.value.freshness, balances.value]).to.deep.equal(['loading', undefined]);
+    await shop.sandbox.advance(1_000);
+    expect(snapshot.value.freshness).to.equal('live');
+    watch.value = watchBalances(shop.client);
+    await nextTick();
+    await shop.sandbox.advance(1_000);
+    expect(balances.value?.freshness).to.equal('live');
+    scope.stop();
+    await expectSilence(shop);
+  });
+
+  it('belongs to a scope of its own within a component, such as that of a store', async () => {
+    const shop = await openInvoice();
+    const store = effectScope(true);
+    const app = createApp(
+      page(() => {
+        const snapshot = store.run(() => useInvoice(shop.client, shop.created))!;
+        return () => snapshot.value.freshness;
+      }),
+    );
+    const place = element();
+    app.mount(place);
+    await shop.sandbox.advance(1_000);
+    await nextTick();
+    expect(place.textContent).to.equal('live');
+    app.unmount();
+    expect(shop.timers()).to.be.greaterThan(0);
+    store.stop();
+    await expectSilence(shop);
+  });
+
+  it('is not disturbed by another listener of the invoice that throws', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const app = createApp(
+      page(() => {
+        const snapshot = useInvoice(shop.client, shop.created);
+        return () => snapshot.value.freshness;
+      }),
+    );
+    await withReports(async (reports) => {
+      const stop = watchInvoice(shop.client, shop.created).subscribe(() => {
+        throw new Error('a fault of the page');
+      });
+      app.mount(place);
+      await shop.sandbox.advance(5_000);
+      await nextTick();
+      stop();
+      expect(reports.length).to.be.greaterThan(0);
+    });
+    expect(place.textContent).to.equal('live');
     app.unmount();
     await expectSilence(shop);
   });

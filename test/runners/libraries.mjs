@@ -4,10 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import { runBrowsers } from './browsers.mjs';
-import { runToEnd } from './native.mjs';
+import { runOldNode, runToEnd } from './native.mjs';
+import { bundleSuite } from './one-file.mjs';
 
 /** The chapters that have recipes. */
-const CHAPTERS = ['src/state/README.md', 'src/react/README.md'];
+const CHAPTERS = ['src/state/README.md', 'src/react/README.md', 'src/vue/README.md'];
 const RECIPE = /^```(\w+) (\w+)\n([\s\S]*?)^```$/gm;
 
 /** Writes each recipe of the chapters into a file that the tests import. */
@@ -53,8 +54,38 @@ async function typeErrors(root) {
   return code === 0 ? [] : [{ name: 'types', message: output }];
 }
 
-/** One outcome of all engines in `found`. */
-export async function runLibraries({ root, files, file, found }) {
+/** These tests render on a server: they run in Node. */
+const isServers = (file) => file.endsWith('server.test.tsx');
+
+/** Leaves the libraries, and what Node brings, for Node to find from the folder of the tests. */
+const foundByNode = {
+  name: 'found-by-node',
+  setup: (build) =>
+    build.onResolve({ filter: /^(react|react-dom|vue|mocha|node:.*)(\/|$)/ }, ({ path }) => ({
+      path,
+      external: true,
+    })),
+};
+
+/** The outcome of the tests that run in Node. */
+async function runServers({ root, place, files }) {
+  const outfile = join(place, '.cache/server.test.mjs');
+  await bundleSuite({
+    root,
+    files,
+    outfile,
+    conditions: ['es2015'],
+    first: "import { report } from './test/runners/bundled.ts';",
+    after: 'await report();',
+    plugins: [foundByNode, ownLibraries(place)],
+  });
+  const report = join(place, '.cache/server.json');
+  return runOldNode({ root, command: process.execPath, file: outfile, report });
+}
+
+/** One outcome of all engines in `found`, and of Node. */
+export async function runLibraries({ root, files: all, file, found }) {
+  const files = all.filter((one) => !isServers(one));
   const place = join(root, 'test/libraries');
   if (!(await ensurePackages(place)))
     return { failures: [{ name: 'packages', message: 'not installed' }] };
@@ -67,6 +98,8 @@ export async function runLibraries({ root, files, file, found }) {
     found,
     plugins: [svelteComponents(place), ownLibraries(place)],
   });
+  const servers = all.filter(isServers);
+  if (servers.length > 0) outcomes.node = await runServers({ root, place, files: servers });
   const failures = Object.entries(outcomes).flatMap(([engine, { failures }]) =>
     failures.map((failure) => ({ ...failure, name: `${engine}: ${failure.name}` })),
   );

@@ -1,0 +1,166 @@
+import type { Connection } from '../core/http/index.ts';
+import { isBrowser } from '../core/platform.ts';
+import { Alarm, type Clock, systemClock } from '../core/time.ts';
+import { type Unsubscribe, type Watch, watchClock } from '../core/watch.ts';
+import type { Invoice, InvoiceId } from '../resources/invoices.ts';
+import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
+
+// React keeps nothing of a component that suspends before it is mounted, and does not say when it
+// gives the component up. So the watch of a suspended component is kept here, by client and id, and
+// ends by itself where no component mounts.
+
+/** How long a watch works for a component that is not mounted, counted from its last rendering. */
+const HELD_MS = 5_000;
+
+/**
+ * How long an error that was thrown is thrown again. React renders a component that threw once more
+ * at once and must get the same error; a "Try again" of the error boundary comes later and begins a
+ * new watch.
+ */
+const ERROR_MS = 1_000;
+
+type HeldById = Map<InvoiceId, HeldWatch<Invoice>>;
+
+const heldBy: WeakMap<Connection, HeldById> = /* @__PURE__ */ new WeakMap();
+
+/** Returns the watch that suspended components of this client and id share. */
+export function heldInvoice(client: Connection, id: InvoiceId): HeldWatch<Invoice> {
+  let held = heldBy.get(client);
+  if (!held) heldBy.set(client, (held = new Map()));
+  const found = held.get(id);
+  if (found && !found.isOver) return found;
+  const made = new HeldWatch(watchInvoice(client, id));
+  for (const [other, { isOver }] of held) if (isOver) held.delete(other);
+  held.set(id, made);
+  return made;
+}
+
+interface Failure {
+  readonly error: unknown;
+  isThrown: boolean;
+}
+
+/** A watch that works from the first rendering of a suspended component until one mounts, or none. */
+class HeldWatch<T extends object> {
+  readonly retry: () => void;
+  readonly #watch: Watch<Snapshot<T>>;
+  readonly #clock: Clock;
+  readonly #alarm: Alarm;
+  /** Ends the subscription that stands in for the component. */
+  #release: Unsubscribe | undefined = undefined;
+  /** What the component waits for while nothing is known. */
+  #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
+  #failure: Failure | undefined = undefined;
+  /** What a server renders: it stops watching as soon as something is known. */
+  #rendered: KnownSnapshot<T> | undefined = undefined;
+  /** Until when this object serves further components, monotonic milliseconds. */
+  #until: number;
+
+  constructor(watch: Watch<Snapshot<T>>) {
+    this.#watch = watch;
+    this.retry = watch.retry;
+    this.#clock = watch[watchClock] ?? systemClock;
+    this.#alarm = new Alarm(this.#clock, () => this.#ring());
+    this.#until = this.#after(HELD_MS);
+  }
+
+  /** Whether the next component needs another one. */
+  get isOver(): boolean {
+    return !this.#release && this.#clock.monotonic() >= this.#until;
+  }
+
+  /** Throws a promise while nothing is known, and the error that ended the watch. */
+  suspend(): void {
+    if (!this.#isKnown() && !this.#failure) this.#hold();
+    if (this.#failure) throw this.#thrown(this.#failure);
+    // React takes a promise that is thrown, in each version since 18; `use` came with 19.
+    if (!this.#isKnown()) throw (this.#pending ??= pending()).promise;
+  }
+
+  /** What is known; `suspend` has made sure that something is. */
+  readonly current = (): KnownSnapshot<T> =>
+    this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
+
+  /** Subscribes the component, which is mounted now. */
+  readonly subscribe = (listen: () => void): (() => void) => {
+    this.#rendered = undefined;
+    const stop = this.#watch.subscribe({
+      next: () => {
+        this.#failure = undefined;
+        listen();
+      },
+      error: (error) => {
+        this.#fail(error);
+        listen();
+      },
+    });
+    this.#end();
+    return stop;
+  };
+
+  #thrown(failure: Failure): unknown {
+    if (!failure.isThrown) this.#until = this.#after(ERROR_MS);
+    failure.isThrown = true;
+    return failure.error;
+  }
+
+  #isKnown(): boolean {
+    return this.current().value !== undefined;
+  }
+
+  #after(ms: number): number {
+    return this.#clock.monotonic() + ms;
+  }
+
+  #hold(): void {
+    this.#alarm.set(this.#after(HELD_MS));
+    this.#release ??= this.#watch.subscribe({
+      next: (snapshot) => {
+        if (snapshot.asOf !== undefined) this.#show(snapshot);
+      },
+      error: (error) => this.#fail(error),
+    });
+    if (this.#failure || this.#rendered) this.#end();
+  }
+
+  #show(snapshot: KnownSnapshot<T>): void {
+    this.#alarm.set(this.#after(HELD_MS));
+    if (!isBrowser()) {
+      this.#rendered = snapshot;
+      this.#until = this.#after(HELD_MS);
+      this.#end();
+    }
+    this.#wake();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { error, isThrown: false };
+    this.#until = this.#after(HELD_MS);
+    this.#end();
+    this.#wake();
+  }
+
+  #ring(): void {
+    if (!this.#pending) return this.#end();
+    // a component that is still there renders again, and extends the time
+    this.#alarm.set(this.#after(HELD_MS));
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#pending?.resolve();
+    this.#pending = undefined;
+  }
+
+  #end(): void {
+    this.#alarm.stop();
+    this.#release?.();
+    this.#release = undefined;
+  }
+}
+
+function pending(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => void (resolve = settle));
+  return { promise, resolve };
+}
