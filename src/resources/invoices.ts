@@ -201,7 +201,7 @@ export function whereInvoice(
     invoiceId: textField('invoiceId'),
     state: textField('state'),
     correlationId: textField('correlationId'),
-    currency: textField('currency'),
+    currency: textField('currency', ({ amount }: Invoice) => amount.currency),
     issuerId: textField('issuerId'),
     receiverId: textField('receiverId'),
     payerId: textField('payerId'),

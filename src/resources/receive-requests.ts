@@ -25,6 +25,7 @@ import {
   receiveRequestDraftRules,
   ReceiveRequestPageSchema,
   ReceiveRequestSchema,
+  ReceiveSchema,
   ReceivesSchema,
   ReceiveStateSchema,
   ReceiveTypeSchema,
@@ -33,6 +34,7 @@ import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
+  type Watchable,
   type WatchedResource,
 } from './resource.ts';
 
@@ -500,6 +502,22 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
     `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
   read: readReceives,
   watch: { wokenBy: 'events', shape: shapeOf(ReceivesSchema) },
+};
+
+/** One receive, as the rows of a live list are: it cannot be read by its id. */
+export const receives: Watchable<Receive> = {
+  name: 'receive',
+  events: 'receive-request',
+  states: receiveStates,
+  idOf,
+  stateOf: ({ state }) => state,
+  async read(connection, receiveId, options) {
+    const [receive] = await listAllReceives(connection, { receiveId }, options).toArray({
+      limit: 1,
+    });
+    return receive!;
+  },
+  watch: { wokenBy: 'events', shape: shapeOf(ReceiveSchema), page: shapeOf(ReceivePageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

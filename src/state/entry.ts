@@ -7,7 +7,7 @@ import {
   type HeldState,
   mayLag,
 } from '../resources/held-state.ts';
-import type { Watchable } from '../resources/resource.ts';
+import type { ListRows, Watchable } from '../resources/resource.ts';
 import { type Freshness, LOADING, type Snapshot, toUnwatched } from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
@@ -72,6 +72,8 @@ export interface Entry<T> {
   youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
+  /** Of a list: what is known of its rows. */
+  rows?: ListRows | undefined;
 }
 
 export type AnyEntry = Entry<unknown>;
@@ -106,6 +108,7 @@ export function newEntry<T>(
     isUnread: false,
     youngUntil: undefined,
     invalidatedAt: undefined,
+    rows: undefined,
   };
 }
 
@@ -223,7 +226,7 @@ export function showUnconfirmed(entry: AnyEntry, state: string, sentAt: number):
 }
 
 function snapshotOf<T>(
-  { announced, held, isUnread, snapshot: before }: Entry<T>,
+  { announced, held, isUnread, rows, snapshot: before }: Entry<T>,
   freshness: Exclude<Freshness, 'loading'>,
   error: PaystateError | undefined,
   regressed: true | undefined,
@@ -235,8 +238,8 @@ function snapshotOf<T>(
       error,
     };
   const { value, contradiction } = held;
-  const pending = announced?.isPending ? 'announced' : undefined;
-  const isSure = !pending && !isUnread;
+  const pending = announced?.isPending || rows?.isPending ? 'announced' : undefined;
+  const isSure = !pending && !isUnread && !rows?.isUnsure;
   return {
     value,
     asOf,

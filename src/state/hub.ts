@@ -10,7 +10,7 @@ import {
   recentAnswers,
   tellListeners,
 } from '../core/http/index.ts';
-import { millisOf, onAbort } from '../core/time.ts';
+import { type Clock, millisOf, onAbort } from '../core/time.ts';
 import {
   minus,
   type Observer,
@@ -22,7 +22,8 @@ import {
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
-import { idKey, type Watchable } from '../resources/resource.ts';
+import { mayLag } from '../resources/held-state.ts';
+import { idKey, type ListRows, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, announceGap, recall } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
@@ -93,6 +94,7 @@ export class Hub implements SourceListener {
       signal,
       page,
       entries: this.entries,
+      lists: new Set(),
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
@@ -149,12 +151,20 @@ export class Hub implements SourceListener {
     const key = keyOf(resource, id);
     const entry = findEntry(this.entries, resource, id);
     if (!isShownByAny) keepRecent(this.#recent, key, this.#now);
+    for (const list of this.#context.lists)
+      if (list.rows!.announce(resource, id, this.#now, age, isShownByAny))
+        this.#readChanged(list, trigger);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
     // any event may concern it, and most do not
     const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
     if (!isShownByAny) announce(entry, this.#now, age, isClaim);
     else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
+    this.#readChanged(entry, trigger);
+  }
+
+  /** Reads what may have changed, and says until then what was announced of it. */
+  #readChanged(entry: AnyEntry, trigger: string): void {
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
@@ -224,32 +234,41 @@ export class Hub implements SourceListener {
   /** A value that this client has read, and when (milliseconds since 1970). */
   applyRead(resource: string, id: string, value: unknown, asOf: number): void {
     const entry = findEntry(this.entries, resource, id);
-    if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
+    const { results } = this.#scheduler;
+    const sentAt = this.#monotonic(asOf);
+    if (entry) results.applyValue(entry, value, sentAt);
+    else results.tellLists(resource, [value], sentAt);
   }
 
   /** A value that was handed in, and as of when (milliseconds since 1970). */
   provide(resource: string, id: string, value: unknown, asOf: number): void {
     const entry = findEntry(this.entries, resource, id);
-    if (entry) this.#scheduler.results.applyProvided(entry, value, this.#monotonic(asOf));
+    const { results } = this.#scheduler;
+    const sentAt = this.#monotonic(asOf);
+    if (entry) results.applyProvided(entry, value, sentAt);
+    results.tellLists(resource, [value], sentAt, { isUnread: true });
   }
 
   /** What a call of the client was told is what it says for the watches too. */
   #applyAnswer(answer: CallAnswer): void {
-    const { client } = this.#context;
-    this.#scheduler.results.respond();
+    const { client, lists } = this.#context;
+    const { results } = this.#scheduler;
+    results.respond();
     const sentAt = agingClockOf(client).aged(answer.sentAt);
     for (const type of this.#types.values()) {
       const values = valuesIn(type, answer, !client[internals].dial);
       for (const value of values) {
         const entry = findEntry(this.entries, type.name, type.idOf(value));
-        if (entry) this.#scheduler.results.apply(entry, { value }, sentAt);
+        if (entry) results.apply(entry, { value }, sentAt);
       }
+      results.tellLists(type.name, values, sentAt);
       if (values.length > 0) continue;
       const { state } = Object(answer.value) as { readonly state?: unknown };
       for (const id of changedBy(answer)) {
         const entry = findEntry(this.entries, type.name, id);
         const isKnown = state !== undefined && entry?.held?.state === state;
-        if (entry && !isKnown) this.invalidate('own call', type.name, id);
+        const isWatched = entry || [...lists].some(({ rows }) => rows!.has(id));
+        if (isWatched && !isKnown) this.invalidate('own call', type.name, id);
       }
     }
   }
@@ -309,10 +328,34 @@ export class Hub implements SourceListener {
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
     addEntry(this.entries, entry as AnyEntry);
+    if (type.watch.openRows) this.#openList(entry as AnyEntry, type.watch.openRows);
     this.#scheduler.add(entry as AnyEntry);
     const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
     if (announcedAt >= this.#now - LAG_MS) announce(entry as AnyEntry, announcedAt);
     return entry;
+  }
+
+  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
+  #openList(entry: AnyEntry, open: (clock: Clock) => ListRows): void {
+    const { client, clock, lists } = this.#context;
+    const rows = open(clock);
+    const { type } = rows;
+    const earliest = this.#now - LAG_MS;
+    entry.rows = rows;
+    lists.add(entry);
+    this.#types.set(type.name, type);
+    for (const answer of recentAnswers(client)) {
+      const sentAt = agingClockOf(client).aged(answer.sentAt);
+      const values = valuesIn(type, answer, !client[internals].dial);
+      if (sentAt >= earliest) rows.tell(type.name, values, sentAt, undefined, false);
+    }
+    for (const { held, type: one } of this.entries.values())
+      if (held && mayLag(held, this.#now))
+        rows.tell(one.name, [held.value], held.sentAt, undefined, false);
+    for (const [key, at] of this.#recent) {
+      const [resource, id] = key.split(' ') as [string, string];
+      if (at >= earliest) rows.announce(resource, id, at, NaN, false);
+    }
   }
 
   /** Somebody asks for a read of what could not be read. */

@@ -1,4 +1,5 @@
 export type { Receives } from '../resources/receive-requests.ts';
+export * from './lists.ts';
 export type {
   EmptySnapshot,
   Freshness,

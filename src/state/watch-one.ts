@@ -90,6 +90,16 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 }
 
+/** The source of a watch of one resource, or of one list. */
+export function sourceOf<T>(
+  client: Connection,
+  type: Watchable<T>,
+  id: string,
+  options: WatchOptions,
+): WatchSource<Snapshot<T>> {
+  return new EntitySource(client, type, id, options, undefined);
+}
+
 /**
  * Watches one resource; nothing starts before the first subscriber. `created`: whole second, if
  * known.

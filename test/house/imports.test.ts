@@ -58,6 +58,7 @@ const STOREYS = [
   'tell',
   'waiting',
   'watches',
+  'lists',
   'index',
 ];
 const storeyOf = (file: string): number =>

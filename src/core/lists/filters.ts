@@ -79,6 +79,8 @@ export interface Condition<Resource extends string> {
   readonly [resource]?: Resource;
   /** The condition as OData, for reading. Values in it cannot change its structure. */
   readonly text: string;
+  /** Whether it holds for a row, by what the row says. */
+  matches(row: object): boolean;
   /** Both hold. */
   and(other: Condition<Resource>): Condition<Resource>;
   /** At least one holds. */
@@ -111,39 +113,69 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
   le(time: string | Date): Condition<Resource>;
 }
 
+/** What a row has in a field. */
+type ReadField = (row: never) => string | undefined;
+
 /** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
-function termOf<Resource extends string>(text: string): Condition<Resource> {
+function termOf<Resource extends string>(
+  text: string,
+  matches: (row: object) => boolean,
+): Condition<Resource> {
   return Object.freeze({
     text,
-    and: (other: Condition<Resource>) => termOf<Resource>(`${text} and ${other.text}`),
-    or: (other: Condition<Resource>) => termOf<Resource>(`(${text} or ${other.text})`),
+    matches,
+    and: (other: Condition<Resource>) =>
+      termOf<Resource>(`${text} and ${other.text}`, (row) => matches(row) && other.matches(row)),
+    or: (other: Condition<Resource>) =>
+      termOf<Resource>(`(${text} or ${other.text})`, (row) => matches(row) || other.matches(row)),
   });
 }
 
-/** Makes a text field; `in` becomes a chain of `or`, which every list takes. */
+/**
+ * Makes a text field; `in` becomes a chain of `or`, which every list takes. `read`: where a row has
+ * it, if not in a member of that name.
+ */
 export function textField<Resource extends string, Value extends string>(
   name: string,
+  read: ReadField = (row) => row[name],
 ): TextField<Resource, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');
-    return termOf<Resource>(equals(name, value)!);
+    return termOf<Resource>(equals(name, value)!, (row) => read(row as never) === value);
   };
   return {
     eq,
     in(values) {
       const [first, ...more] = values.map(eq);
       if (!first) throw badInput(name, 'needs at least one value');
-      return more.length === 0
-        ? first
-        : termOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
+      if (more.length === 0) return first;
+      const all = [first, ...more];
+      return termOf(`(${all.map(({ text }) => text).join(' or ')})`, (row) =>
+        all.some((one) => one.matches(row)),
+      );
     },
   };
 }
 
+/** How two times compare, by the operator. */
+const COMPARISONS: Readonly<Record<string, (a: Ticks, b: Ticks) => boolean>> = {
+  eq: (a, b) => a === b,
+  gt: (a, b) => a > b,
+  lt: (a, b) => a < b,
+  ge: (a, b) => a >= b,
+  le: (a, b) => a <= b,
+};
+
 /** Makes a time field. */
 export function timeField<Resource extends string>(name: string): OrderedTimeField<Resource> {
-  const compare = (operator: string) => (time: string | Date) =>
-    termOf<Resource>(`${name} ${operator} ${timeText(name, time)}`);
+  const compare = (operator: string) => (time: string | Date) => {
+    const text = timeText(name, time);
+    const limit = ticksOf(text)!;
+    return termOf<Resource>(`${name} ${operator} ${text}`, (row) => {
+      const at = ticksOf(String((row as Readonly<Record<string, unknown>>)[name]));
+      return at !== undefined && COMPARISONS[operator]!(at, limit);
+    });
+  };
   return {
     eq: compare('eq'),
     gt: compare('gt'),

@@ -88,6 +88,8 @@ export interface WatchContext {
   readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly entries: Entries;
+  /** Those of the entries that are lists. */
+  readonly lists: Set<AnyEntry>;
   readonly outage: Outage;
   /** How changes are noticed now. */
   plan: WatchPlan;
