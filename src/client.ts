@@ -3,6 +3,7 @@ import {
   type ClientOptions,
   createConnection,
   type Connection,
+  forget,
   internals,
   numbersOf,
   type Settings,
@@ -33,6 +34,17 @@ export type ClientOverrides = Partial<
 export interface Client extends Connection, Resources {
   /** The same client with other options; both share rate limits and watches. */
   withOptions(options: ClientOverrides): Client;
+  /**
+   * Drops what the client keeps of its account: values of resources that are no longer watched,
+   * those of `provide`, and answers to recent calls. Watches that are open go on and read again.
+   * Call it when the user logs out. It happens by itself when the login server says that the login
+   * has ended, and when refusals of the credential have ended a watch.
+   *
+   * @example
+   * await login.logout();
+   * client.forget();
+   */
+  forget(): void;
 }
 
 /**
@@ -53,6 +65,7 @@ function clientOf(connection: Connection): Client {
   return {
     ...connection,
     ...bind<Resources>(connection, operations),
+    forget: () => forget(connection),
     withOptions: (options: ClientOverrides) =>
       clientOf({
         [internals]: {

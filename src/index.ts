@@ -15,6 +15,7 @@ export {
   type Credential,
   type Fetch,
   forecastBlock,
+  forget,
   type ForecastOptions,
   type DriftCheck,
   type KeyedOptions,

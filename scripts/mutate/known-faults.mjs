@@ -419,8 +419,8 @@ export const knownFaults = [
   fault(
     'what was announced is remembered for as long as the client lives',
     'state/known',
-    '    if (at >= now - LAG_MS) break;\n    recent.delete(earlier);\n',
-    '    if (at >= now - LAG_MS) break;\n',
+    '      if (until > now && this.#kept.size <= MAX_KEPT) break;\n      this.#kept.delete(oldest);\n',
+    '      if (until > now && this.#kept.size <= MAX_KEPT) break;\n',
   ),
   fault(
     'a round gives back what the intent may still pay',

@@ -77,6 +77,14 @@ export interface Watch<T> extends AsyncIterable<T> {
    * listeners, it does nothing.
    */
   retry(): void;
+  /**
+   * Reads now, by a request that is sent after this call, and resolves to what is known then. Calls
+   * within one base period share a request. Never rejects for a read that fails: the value says
+   * why. Where nothing can be asked (the service refuses requests for a while, the page is offline,
+   * the watch has ended) and for a watch that reads nothing, it resolves to the current value.
+   * Without listeners it subscribes until then.
+   */
+  refresh(): Promise<T>;
   /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
@@ -113,6 +121,10 @@ export interface Work {
   stop(): void;
   /** Reads again what could not be read. */
   retry?(): void;
+  /** Reads now; resolves when that read has ended, or at once where nothing can be asked. */
+  refresh?(): Promise<void>;
+  /** Calls `tell` when the next read has ended without emitting anything. */
+  afterRead?(tell: () => void): void;
 }
 
 /** Receives what a source emits until its work is stopped. */
@@ -183,6 +195,10 @@ class SharedWatch<T> implements Watch<T> {
     return (this.#retry ??= this.#beginAgain.bind(this));
   }
 
+  get refresh(): Watch<T>['refresh'] {
+    return () => this.#read();
+  }
+
   get status(): Watch<T>['status'] {
     return () => this.#source.status();
   }
@@ -218,7 +234,19 @@ class SharedWatch<T> implements Watch<T> {
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#now()));
+    // the first read that ends after a subscription emits to it, also where nothing has changed
+    this.#run?.work?.afterRead?.(() => isolated(() => observerOf(place.to).next?.(this.#now())));
     return unsubscribeBy(leave);
+  }
+
+  async #read(): Promise<T> {
+    const leave = this.#places ? nothing : this.#join({ error: nothing });
+    try {
+      await this.#run?.work?.refresh?.();
+      return this.#now();
+    } finally {
+      leave();
+    }
   }
 
   #leave(place: Place<T>): void {
@@ -274,6 +302,7 @@ class SharedWatch<T> implements Watch<T> {
   }
 
   #rest(): void {
+    if (this.#isOver) return;
     const value = this.#source.idle(this.#value);
     if (this.#value === value) return;
     this.#value = value;

@@ -1,6 +1,7 @@
 import type { Connection } from '../core/http/index.ts';
 import { each, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
+import { knownOf } from '../state/known.ts';
 import { hubOf } from '../state/watch-one.ts';
 
 /** One watched resource of a client. */
@@ -26,7 +27,7 @@ export function watchesOf(client: Connection, limit: number = Infinity): readonl
   const { hub } = hubOf(client);
   if (!hub) return [];
   const rows: InspectedWatch[] = [];
-  for (const { type, id, held, snapshot, observers } of hub.entries.values()) {
+  for (const { type, id, held, snapshot, observers } of knownOf(client).watched.values()) {
     if (rows.length >= limit) break;
     rows.push({
       resource: type.name,

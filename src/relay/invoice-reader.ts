@@ -6,7 +6,7 @@ import {
   placesOf,
   type Priority,
 } from '../core/http/index.ts';
-import { type Invoice, invoiceStates } from '../resources/invoices.ts';
+import { type Invoice, invoiceStates, resource as invoices } from '../resources/invoices.ts';
 import { tellRead } from '../state/tell.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
@@ -103,7 +103,7 @@ export class InvoiceReader {
   #tellHub(invoiceId: string): void {
     const known = this.#store.version(invoiceId);
     const value = known && withoutPayments(known.value);
-    if (known) tellRead(this.#client, 'invoice', invoiceId, value!, known.asOf);
+    if (known) tellRead(this.#client, invoices, invoiceId, value!, known.asOf);
   }
 
   isWatched(invoiceId: string): boolean {
@@ -185,7 +185,7 @@ export class InvoiceReader {
   take(invoice: Invoice, sentAt: number): void {
     const { invoiceId } = invoice;
     this.#readAt.set(invoiceId, sentAt);
-    tellRead(this.#client, 'invoice', invoiceId, invoice, sentAt);
+    tellRead(this.#client, invoices, invoiceId, invoice, sentAt);
     if (!this.isWatched(invoiceId)) this.#keeper.keepRead(invoice, sentAt);
     this.#confirmations.note(invoice, sentAt);
   }

@@ -8,7 +8,7 @@ import {
   nextConfirmingRead,
 } from '../resources/held-state.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf, emit, heldAgainst, isSettled } from './entry.ts';
+import { type AnyEntry, createdOf, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
 /**
  * Takes a value in that a read sent at `sentAt` has brought, or that was handed in as of then. One
@@ -37,10 +37,12 @@ export function applyValue(
   entry.created ??= createdOf(type, value);
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
-  // what was provided is confirmed, or has given way
-  if (applied.held.value === value && !applied.held.contradiction) entry.isUnread = false;
   // a state that moved on is true now, though an older request brought it
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.readSentAt || hasMoved);
+  if (applied.held.value === value && !applied.held.contradiction) {
+    entry.isUnread = false; // what was provided is confirmed, or has given way
+    if (isFresh) noteChecked(entry, asOf);
+  }
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
   entry.failures = undefined;
@@ -74,18 +76,6 @@ export function applyProvided(
   const freshness = snapshot.freshness === 'loading' ? 'stale' : snapshot.freshness;
   emit(entry, freshness, snapshot.error, undefined, clock.now() - (now - asOf));
   return true;
-}
-
-/** Begins with what a call was told at `sentAt`: it is shown as `stale` until it is read. */
-export function recall(entry: AnyEntry, value: unknown, sentAt: number, clock: Clock): void {
-  const { type, held } = entry;
-  const state = type.stateOf(value);
-  const applied = applyRead(type.states, held, { value, state, sentAt, receivedAt: sentAt });
-  if (applied.held.value !== value || applied.regressed) return;
-  entry.held = applied.held;
-  entry.isUnread = true;
-  const asOf = clock.now() - (clock.monotonic() - sentAt);
-  entry.snapshot = { value, asOf, freshness: 'stale' };
 }
 
 /** What is heard so long after it happened is read at a time of its own, milliseconds. */

@@ -1,14 +1,9 @@
 import type { PaystateError } from '../core/errors/index.ts';
 import { secondsOf, ticksOf } from '../core/time.ts';
 import { each, type Few, type Observer } from '../core/watch.ts';
-import {
-  type ConfirmingReads,
-  heldSince,
-  type HeldState,
-  mayLag,
-} from '../resources/held-state.ts';
+import { type ConfirmingReads, type HeldState, mayLag } from '../resources/held-state.ts';
 import type { ListRows, Watchable } from '../resources/resource.ts';
-import { type Freshness, LOADING, type Snapshot, toUnwatched } from './snapshot.ts';
+import { type Freshness, LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
 interface Announced {
@@ -138,21 +133,6 @@ export function isFinal(entry: AnyEntry): boolean {
 }
 
 /**
- * Begins with what an earlier watch has left; `toMonotonic` turns its wall-clock time into one of the
- * entry.
- */
-export function restore<T>(
-  entry: Entry<T>,
-  kept: Snapshot<T>,
-  toMonotonic: (at: number) => number,
-): void {
-  if (kept.asOf === undefined) return;
-  entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), toMonotonic(kept.asOf));
-  entry.isUnread = true;
-  entry.snapshot = toUnwatched(kept);
-}
-
-/**
  * What a read sent at `sentAt` is compared with: what an earlier watch has left only while a
  * replica can be behind it.
  */
@@ -240,15 +220,26 @@ function snapshotOf<T>(
   const { value, contradiction } = held;
   const pending = announced?.isPending || rows?.isPending ? 'announced' : undefined;
   const isSure = !pending && !isUnread && !rows?.isUnsure;
+  const checkedAt = before.value === value ? Math.max(asOf, before.checkedAt ?? asOf) : asOf;
   return {
     value,
     asOf,
+    checkedAt,
     freshness: freshness === 'live' && !isSure ? 'stale' : freshness,
     error,
     regressed,
     unconfirmed: contradiction?.state,
     pending,
   };
+}
+
+/**
+ * Notes that a read has confirmed the value, at `asOf`, by changing the snapshot in place: thousands
+ * are confirmed in each round, and nobody is told.
+ */
+export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
+  if (snapshot.asOf === undefined || snapshot.value !== held?.value) return;
+  if (asOf > snapshot.checkedAt) setCheckedAt(snapshot, asOf);
 }
 
 /** What a watch remembers of its failed reads; times are monotonic milliseconds. */

@@ -2,59 +2,28 @@ import { UnreachableError } from '../core/errors/index.ts';
 import {
   basePeriod,
   blockedFor,
-  type CallAnswer,
   type Connection,
   holdPlaces,
   internals,
-  listenToAnswers,
-  recentAnswers,
   tellListeners,
 } from '../core/http/index.ts';
-import { type Clock, millisOf, onAbort } from '../core/time.ts';
-import {
-  minus,
-  type Observer,
-  plus,
-  sameContent,
-  type WatchStatus,
-  type Work,
-} from '../core/watch.ts';
+import { millisOf } from '../core/time.ts';
+import { sameContent, type WatchStatus } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
-import { mayLag } from '../resources/held-state.ts';
-import { idKey, type ListRows, type Watchable } from '../resources/resource.ts';
-import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, announceGap, recall } from './apply.ts';
+import { idKey, type Watchable } from '../resources/resource.ts';
+import { announce, announceGap } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
-import {
-  type AnyEntry,
-  emit,
-  emitAgain,
-  type Entry,
-  isSettled,
-  newEntry,
-  restore,
-  showUnconfirmed,
-} from './entry.ts';
+import { type AnyEntry, emit, emitAgain, type Entry, showUnconfirmed } from './entry.ts';
 import { Outage } from './failures.ts';
-import {
-  addEntry,
-  AnswerIndex,
-  changedBy,
-  type Entries,
-  findEntry,
-  isCreation,
-  keepRecent,
-  keyOf,
-  valuesIn,
-} from './known.ts';
+import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { NO_PLAN, type WatchContext } from './plan/planner.ts';
 import { GATHER_MS } from './plan/queue.ts';
 import { listUncovered, statusOf } from './plan/schedule.ts';
 import { WatchScheduler } from './plan/scheduler.ts';
-import { Reader } from './reader.ts';
-import type { Snapshot, WatchOptions } from './snapshot.ts';
+import { Reader, type ReadResult } from './reader.ts';
+import { LOADING } from './snapshot.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource } from './sources/relay.ts';
 import type { SourceListener } from './sources/source.ts';
@@ -63,38 +32,32 @@ import type { SourceListener } from './sources/source.ts';
  * All watches of a client, from the first to the last: one schedule on one grid, one read of each
  * resource for all.
  */
-export class Hub implements SourceListener {
+export class Hub implements SourceListener, Watching {
   readonly #onEnd: () => void;
-  /** What is watched now. */
-  readonly entries: Entries = new Map();
-  /** When changes were announced lately, watched or not, by key; monotonic. */
-  readonly #recent: Map<string, number>;
-  /** The types of the entries, by name. */
-  readonly #types: Map<string, Watchable<unknown>> = new Map();
+  readonly #known: Known;
   readonly #life: AbortController = new AbortController();
   readonly #context: WatchContext;
   readonly #scheduler: WatchScheduler;
-  readonly #answers: AnswerIndex = new AnswerIndex();
+  readonly #waits: ReadWaits = new ReadWaits();
   readonly #unlisten: () => void;
 
-  constructor(client: Connection, recent: Map<string, number>, onEnd: () => void) {
+  constructor(client: Connection, known: Known, onEnd: () => void) {
     const { signal } = this.#life;
     const { random, dial } = client[internals];
     const clock = agingClockOf(client);
     this.#onEnd = onEnd;
-    this.#recent = recent;
+    this.#known = known;
+    known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
-    const reader = new Reader(client, clock, signal, (...read) =>
-      this.#scheduler.results.apply(...read),
-    );
+    const reader = new Reader(client, clock, signal, (...read) => this.#readEnded(...read));
     this.#context = {
       client,
       clock,
       signal,
       page,
-      entries: this.entries,
-      lists: new Set(),
+      entries: known.watched,
+      lists: known.lists,
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
@@ -105,11 +68,9 @@ export class Hub implements SourceListener {
     };
     this.#scheduler = new WatchScheduler(this.#context);
     const leavePage = page.listen((type) => this.#pageChanged(type));
-    const leaveAnswers = listenToAnswers(client, (answer) => this.#applyAnswer(answer));
     const releasePlaces = holdPlaces(client);
     this.#unlisten = () => {
       leavePage();
-      leaveAnswers();
       releasePlaces();
     };
   }
@@ -118,10 +79,14 @@ export class Hub implements SourceListener {
     return this.#context.clock.monotonic();
   }
 
+  #find(resource: string, id: string): AnyEntry | undefined {
+    return findEntry(this.#known.watched, resource, id);
+  }
+
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { data } of events) tellListeners(this.#context.client, data.entityId);
-    for (const { name, events: prefix, watch } of this.#types.values()) {
+    for (const { name, events: prefix, watch } of this.#known.types.values()) {
       for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
@@ -148,13 +113,11 @@ export class Hub implements SourceListener {
     isShownByAny: boolean = false,
     age: number = NaN,
   ): void {
-    const key = keyOf(resource, id);
-    const entry = findEntry(this.entries, resource, id);
-    if (!isShownByAny) keepRecent(this.#recent, key, this.#now);
-    for (const list of this.#context.lists)
+    const entry = this.#find(resource, id);
+    for (const list of this.#known.lists)
       if (list.rows!.announce(resource, id, this.#now, age, isShownByAny))
         this.#readChanged(list, trigger);
-    if (!entry) return;
+    if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
     const { queue } = this.#scheduler.backlog;
     // any event may concern it, and most do not
     const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
@@ -185,12 +148,12 @@ export class Hub implements SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void {
-    const entry = findEntry(this.entries, resource, id);
+    const entry = this.#find(resource, id);
     if (!entry) return;
     let isKnown = false;
     try {
       const value = entry.type.watch.shape.read(given);
-      this.#scheduler.results.applyValue(entry, value, sentAt);
+      this.#ended(entry, sentAt, () => this.#scheduler.results.applyValue(entry, value, sentAt));
       isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
       if (isKnown && unconfirmed) showUnconfirmed(entry, unconfirmed, sentAt);
     } finally {
@@ -199,7 +162,7 @@ export class Hub implements SourceListener {
   }
 
   applyConfirmation(resource: string, id: string, at: number): void {
-    const entry = findEntry(this.entries, resource, id);
+    const entry = this.#find(resource, id);
     if (entry) this.#scheduler.results.applyConfirmation(entry, at);
   }
 
@@ -231,46 +194,43 @@ export class Hub implements SourceListener {
     }
   }
 
-  /** A value that this client has read, and when (milliseconds since 1970). */
-  applyRead(resource: string, id: string, value: unknown, asOf: number): void {
-    const entry = findEntry(this.entries, resource, id);
+  /**
+   * Takes in a value that this client has read, and when (milliseconds since 1970). False where it
+   * is not watched.
+   */
+  applyRead(resource: string, id: string, value: unknown, asOf: number): boolean {
+    const entry = this.#find(resource, id);
     const { results } = this.#scheduler;
     const sentAt = this.#monotonic(asOf);
-    if (entry) results.applyValue(entry, value, sentAt);
+    if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
     else results.tellLists(resource, [value], sentAt);
+    return entry !== undefined;
   }
 
-  /** A value that was handed in, and as of when (milliseconds since 1970). */
-  provide(resource: string, id: string, value: unknown, asOf: number): void {
-    const entry = findEntry(this.entries, resource, id);
+  /** The same for a value that was handed in. */
+  provide(resource: string, id: string, value: unknown, asOf: number): boolean {
+    const entry = this.#find(resource, id);
     const { results } = this.#scheduler;
     const sentAt = this.#monotonic(asOf);
     if (entry) results.applyProvided(entry, value, sentAt);
     results.tellLists(resource, [value], sentAt, { isUnread: true });
+    return entry !== undefined;
   }
 
-  /** What a call of the client was told is what it says for the watches too. */
-  #applyAnswer(answer: CallAnswer): void {
-    const { client, lists } = this.#context;
-    const { results } = this.#scheduler;
-    results.respond();
-    const sentAt = agingClockOf(client).aged(answer.sentAt);
-    for (const type of this.#types.values()) {
-      const values = valuesIn(type, answer, !client[internals].dial);
-      for (const value of values) {
-        const entry = findEntry(this.entries, type.name, type.idOf(value));
-        if (entry) results.apply(entry, { value }, sentAt);
-      }
-      results.tellLists(type.name, values, sentAt);
-      if (values.length > 0) continue;
-      const { state } = Object(answer.value) as { readonly state?: unknown };
-      for (const id of changedBy(answer)) {
-        const entry = findEntry(this.entries, type.name, id);
-        const isKnown = state !== undefined && entry?.held?.state === state;
-        const isWatched = entry || [...lists].some(({ rows }) => rows!.has(id));
-        if (isWatched && !isKnown) this.invalidate('own call', type.name, id);
-      }
-    }
+  respond(): void {
+    this.#scheduler.results.respond();
+  }
+
+  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void {
+    this.#readEnded(entry, { value }, sentAt);
+  }
+
+  tellLists(resource: string, values: readonly unknown[], sentAt: number): void {
+    this.#scheduler.results.tellLists(resource, values, sentAt);
+  }
+
+  readAll(trigger: string): void {
+    this.#scheduler.readAll(trigger);
   }
 
   /** The code that the relay has pushed for this invoice last. */
@@ -284,81 +244,51 @@ export class Hub implements SourceListener {
     return this.#now - Math.max(0, this.#context.clock.now() - at);
   }
 
-  /**
-   * Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier
-   * watch.
-   */
-  join<T>(
-    type: Watchable<T>,
-    id: string,
-    created: number | undefined,
-    to: Observer<Snapshot<T>>,
-    options: WatchOptions,
-    kept: Snapshot<T>,
-  ): Work {
-    const entry = this.#open(type, id, created);
-    if (!entry.held) {
-      restore(entry, kept, (at) => this.#monotonic(at));
-      this.#recall(entry as AnyEntry);
-    }
-    return new Observation(entry, to, options, this);
-  }
-
-  /** What calls were told before it was watched, and copies of the data may not show yet. */
-  #recall(entry: AnyEntry): void {
-    const { client, clock } = this.#context;
-    const { type } = entry;
-    const earliest = this.#now - LAG_MS;
-    const isBare = !client[internals].dial;
-    const key = idKey(entry.id);
-    for (const answer of this.#answers.about(entry.id, recentAnswers(client))) {
-      const sentAt = agingClockOf(client).aged(answer.sentAt);
-      if (sentAt < earliest) continue;
-      const value = valuesIn(type, answer, isBare).find((one) => idKey(type.idOf(one)) === key);
-      if (value === undefined) {
-        if (changedBy(answer).some((id) => idKey(id) === key)) announce(entry, sentAt);
-      } else if (isCreation(answer)) entry.youngUntil = sentAt + LAG_MS;
-      else if (type.states?.rank(type.stateOf(value))) recall(entry, value, sentAt, clock);
-    }
-  }
-
-  #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = findEntry(this.entries, type.name, id) as Entry<T> | undefined;
-    if (known) return known;
-    const entry = newEntry(type, id, created, this.#now);
-    this.#types.set(type.name, type as Watchable<unknown>);
-    addEntry(this.entries, entry as AnyEntry);
-    if (type.watch.openRows) this.#openList(entry as AnyEntry, type.watch.openRows);
+  /** Begins to watch one resource. `created`: whole second, if known. */
+  open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
+    const watched = this.#find(type.name, id);
+    if (watched) return watched as Entry<T>;
+    const entry = this.#known.open(type, id, created);
     this.#scheduler.add(entry as AnyEntry);
-    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
-    if (announcedAt >= this.#now - LAG_MS) announce(entry as AnyEntry, announcedAt);
     return entry;
   }
 
-  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
-  #openList(entry: AnyEntry, open: (clock: Clock) => ListRows): void {
-    const { client, clock, lists } = this.#context;
-    const rows = open(clock);
-    const { type } = rows;
-    const earliest = this.#now - LAG_MS;
-    entry.rows = rows;
-    lists.add(entry);
-    this.#types.set(type.name, type);
-    for (const answer of recentAnswers(client)) {
-      const sentAt = agingClockOf(client).aged(answer.sentAt);
-      const values = valuesIn(type, answer, !client[internals].dial);
-      if (sentAt >= earliest) rows.tell(type.name, values, sentAt, undefined, false);
-    }
-    for (const { held, type: one } of this.entries.values())
-      if (held && mayLag(held, this.#now))
-        rows.tell(one.name, [held.value], held.sentAt, undefined, false);
-    for (const [key, at] of this.#recent) {
-      const [resource, id] = key.split(' ') as [string, string];
-      if (at >= earliest) rows.announce(resource, id, at, NaN, false);
-    }
+  #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
+    const apply = () => this.#scheduler.results.apply(entry, result, sentAt);
+    // what a list did not hold is read once more
+    if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
+    else apply();
+    if (result.error && this.#context.outage.isOn) this.#waits.endAll();
   }
 
-  /** Somebody asks for a read of what could not be read. */
+  /** Takes in what a read sent at `sentAt` has brought, and tells those who wait for its end. */
+  #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
+    const before = entry.snapshot;
+    apply();
+    const isGone = !hasEntry(this.#known.watched, entry);
+    this.#waits.end(entry, isGone ? Infinity : sentAt, entry.snapshot !== before);
+  }
+
+  /** Calls `tell` when the next read of this has ended without an emission. */
+  afterRead(entry: AnyEntry, tell: () => void): void {
+    // where nothing is known and nothing has failed, the end of a read is always emitted
+    if (entry.snapshot !== LOADING)
+      this.#waits.add(entry, -Infinity, (isEmitted) => void (isEmitted || tell()));
+  }
+
+  /** Resolves when a read has ended that is sent from now on, or where nothing can be asked. */
+  refresh(entry: AnyEntry): Promise<void> {
+    const { client, outage, page } = this.#context;
+    const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
+    if (isHeld || !hasEntry(this.#known.watched, entry)) return Promise.resolve();
+    outage.probeAt = Math.min(outage.probeAt, this.#now);
+    return new Promise((resolve) => {
+      this.#waits.add(entry, this.#now, () => resolve());
+      this.#scheduler.backlog.readSoon(entry, 'refresh');
+    });
+  }
+
+  /** Reads what could not be read. */
   retry(entry: AnyEntry): void {
     const { outage } = this.#context;
     if (!entry.snapshot.error) return;
@@ -370,7 +300,10 @@ export class Hub implements SourceListener {
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
-    if (this.entries.size > 0) return;
+    this.#waits.end(entry, Infinity, true);
+    this.#known.keep(entry);
+    if (this.#known.watched.size > 0) return;
+    this.#known.watching = undefined;
     this.#life.abort();
     this.#scheduler.stop();
     this.#context.relay?.stop();
@@ -379,63 +312,41 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = findEntry(this.entries, resource, id);
+    const entry = this.#find(resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }
 
-/** Who hears that one observer less is there, or that one asks for a read. */
-interface Owner {
-  left(entry: Entry<unknown>): void;
-  retry(entry: Entry<unknown>): void;
+/** Who waits for the end of a read, by resource. */
+class ReadWaits {
+  readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
+
+  /** `tell` is called when a read has ended that was sent at `from` or later. */
+  add(entry: AnyEntry, from: number, tell: ReadWait['tell']): void {
+    const waits = this.#waits.get(entry) ?? new Set();
+    this.#waits.set(entry, waits.add({ from, tell }));
+  }
+
+  /** A read has ended that was sent then; `Infinity`: none will be. */
+  end(entry: AnyEntry, sentAt: number, isEmitted: boolean): void {
+    const waits = this.#waits.get(entry);
+    if (!waits) return;
+    const over = [...waits].filter(({ from }) => from <= sentAt);
+    for (const wait of over) waits.delete(wait);
+    if (waits.size === 0) this.#waits.delete(entry);
+    for (const { tell } of over) tell(isEmitted);
+  }
+
+  /** Nothing can be asked for a while: those who have asked for a read wait no longer. */
+  endAll(): void {
+    for (const waits of this.#waits.values())
+      for (const wait of [...waits])
+        if (wait.from > -Infinity && waits.delete(wait)) wait.tell(true);
+  }
 }
 
-/** An observer of an entry, until it is stopped. */
-class Observation<T> implements Observer<Snapshot<T>>, Work {
-  readonly #entry: Entry<T>;
-  readonly #to: Observer<Snapshot<T>>;
-  readonly #owner: Owner;
-  readonly #isEndless: boolean;
-  readonly #unlisten: (() => void) | undefined;
-
-  /** Gives it what is known. */
-  constructor(
-    entry: Entry<T>,
-    to: Observer<Snapshot<T>>,
-    { signal, until }: WatchOptions,
-    owner: Owner,
-  ) {
-    this.#entry = entry;
-    this.#to = to;
-    this.#owner = owner;
-    this.#isEndless = until === 'never';
-    entry.observers = plus(entry.observers, this as Observer<Snapshot<T>>);
-    this.#unlisten = signal && onAbort(signal, () => to.complete());
-    if (signal?.aborted) to.complete();
-    else this.next(entry.snapshot);
-  }
-
-  next(snapshot: Snapshot<T>): void {
-    this.#to.next(snapshot);
-    if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();
-  }
-
-  error(reason: unknown): void {
-    this.#to.error(reason);
-  }
-
-  complete(): void {
-    this.#to.complete();
-  }
-
-  retry(): void {
-    this.#owner.retry(this.#entry as Entry<unknown>);
-  }
-
-  stop(): void {
-    const entry = this.#entry;
-    this.#unlisten?.();
-    entry.observers = minus(entry.observers, this as Observer<Snapshot<T>>);
-    this.#owner.left(entry as Entry<unknown>);
-  }
+/** Who waits for the end of a read that was sent at `from` or later; monotonic. */
+interface ReadWait {
+  readonly from: number;
+  tell(isEmitted: boolean): void;
 }

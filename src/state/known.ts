@@ -1,16 +1,44 @@
+/*
+ * What a client knows of its resources is in one store, which its children share. A resource that
+ * is watched has an `Entry` in `watched`. One that is not watched has a `Kept` if it was watched or
+ * provided in the last five minutes, or if something was announced of it or a call of this client
+ * was answered about it in the last 30 seconds, in which a copy of the data may not show that yet.
+ *
+ * Values come from reads, answers to the client's own calls, lists that it reads, pushes of the
+ * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which read
+ * wins. A watch is a view: the first subscription makes an `Entry` of what is kept (`open`), the end
+ * of the last one makes it a `Kept` again (`keep`). No timer runs: what is too old is dropped when
+ * it is asked for, or when something else is kept.
+ */
+
 import { meaningOf } from '../core/errors/index.ts';
-import type { CallAnswer } from '../core/http/index.ts';
-import { idKey, type Watchable } from '../resources/resource.ts';
+import {
+  type CallAnswer,
+  type Connection,
+  internals,
+  isLoginOver,
+  listenToAnswers,
+  listenToForget,
+  recentAnswers,
+  type Slot,
+  stateOf,
+} from '../core/http/index.ts';
+import { sameContent } from '../core/watch.ts';
+import { applyRead, type HeldState, mayLag } from '../resources/held-state.ts';
+import { idKey, type ListRows, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import type { AnyEntry } from './entry.ts';
+import { announce } from './apply.ts';
+import { agingClockOf } from './device.ts';
+import { type AnyEntry, type Entry, newEntry } from './entry.ts';
+import { LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
 
 /**
- * The entries of a hub, one for each resource that is watched: by its id, or by its name and id
+ * One entry for each resource that is watched: by its id, or by its name and id
  * where another resource has the same id. An id in either case finds the same entry.
  */
 export type Entries = Map<string, AnyEntry>;
 
-export function keyOf(resource: string, id: string): string {
+function keyOf(resource: string, id: string): string {
   return `${resource} ${idKey(id)}`;
 }
 
@@ -19,7 +47,7 @@ export function findEntry(entries: Entries, resource: string, id: string): AnyEn
   return entry?.type.name === resource ? entry : entries.get(keyOf(resource, id));
 }
 
-export function addEntry(entries: Entries, entry: AnyEntry): void {
+function addEntry(entries: Entries, entry: AnyEntry): void {
   const id = idKey(entry.id);
   entries.set(entries.has(id) ? keyOf(entry.type.name, id) : id, entry);
 }
@@ -35,33 +63,331 @@ export function removeEntry(entries: Entries, entry: AnyEntry): void {
     if (entries.get(key) === entry) entries.delete(key);
 }
 
-/** Moves an entry to the end: the first ones are those that were looked at longest ago. */
+/** Moves an entry to the end: the first ones are those that were read longest ago. */
 export function moveToEnd(entries: Entries, entry: AnyEntry): void {
   removeEntry(entries, entry);
   addEntry(entries, entry);
 }
 
-// What this client's own calls were told enters its watches like a read of that moment.
+/** How long a value outlives its last watch, milliseconds. */
+const KEEP_MS = 300_000;
+/** Most resources that are kept without a watch; the oldest leave first. */
+const MAX_KEPT = 10_000;
+
+/** What is known of a resource that is not watched. Times are monotonic, but for two. */
+interface Kept {
+  /** The value; absent where only a change or its creation is known. */
+  held?: HeldState<unknown> | undefined;
+  /** When it was read, and when a read last confirmed it, milliseconds since 1970. */
+  asOf: number;
+  checkedAt: number;
+  /** When a change was announced that no read has shown. */
+  announcedAt: number;
+  /** When a call of this client made it: a copy of the data may not have it yet. */
+  madeAt: number;
+  /** When it is dropped. */
+  until: number;
+}
+
+/** Takes in what concerns a resource that is watched. */
+export interface Watching {
+  /** A call of the client was answered: the service is there. */
+  respond(): void;
+  /** A call of the client was told this value, by a request that was sent then. */
+  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
+  /** The same for lists that may hold these. */
+  tellLists(resource: string, values: readonly unknown[], sentAt: number): void;
+  /** A call of the client was told that this has changed. */
+  invalidate(trigger: string, resource: string, id: string): void;
+  /** What was known is no longer believed: all is read again. */
+  readAll(trigger: string): void;
+}
+
+const KNOWN: Slot<Known> = { name: 'state.known', make: (client) => new Known(client) };
+
+/** The store of this client and its children. */
+export function knownOf(client: Connection): Known {
+  return stateOf(client, KNOWN);
+}
+
+/** What is known of the resources of one client, watched or not. */
+export class Known {
+  readonly watched: Entries = new Map();
+  /** Those of the watched that are lists. */
+  readonly lists: Set<AnyEntry> = new Set();
+  /** The hub, while something is watched. */
+  watching: Watching | undefined;
+  /** Of what was watched or provided, by name. */
+  readonly types: Map<string, Watchable<unknown>> = new Map();
+  /** By `keyOf`; the oldest first. */
+  readonly #kept: Map<string, Kept> = new Map();
+  readonly #client: Connection;
+  readonly #clock: ReturnType<typeof agingClockOf>;
+
+  constructor(client: Connection) {
+    this.#client = client;
+    this.#clock = agingClockOf(client);
+    listenToAnswers(client, (answer) => {
+      this.watching?.respond();
+      for (const type of this.types.values()) this.#applyAnswer(type, answer);
+    });
+    listenToForget(client, (isLoggedOut) => {
+      this.#kept.clear();
+      if (!isLoggedOut) this.watching?.readAll('forget');
+    });
+  }
+
+  get #now(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** How many resources are kept that are not watched. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Begins to watch a resource, with what is known of it. `created`: whole second, if known. */
+  open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
+    this.#addType(type as Watchable<unknown>);
+    const entry = newEntry(type, id, created, this.#now);
+    const key = keyOf(type.name, id);
+    const kept = this.#find(key);
+    this.#kept.delete(key);
+    addEntry(this.watched, entry as AnyEntry);
+    if (type.watch.openRows) this.#openList(entry as AnyEntry, type.watch.openRows(this.#clock));
+    if (!kept) return entry;
+    entry.held = kept.held as HeldState<T> | undefined;
+    entry.isUnread = entry.held !== undefined;
+    entry.youngUntil = kept.madeAt + LAG_MS;
+    if (this.#isPending(kept)) announce(entry as AnyEntry, kept.announcedAt);
+    entry.snapshot = this.#snapshotOf(kept) as Snapshot<T>;
+    return entry;
+  }
+
+  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
+  #openList(list: AnyEntry, rows: ListRows): void {
+    const { type } = rows;
+    const now = this.#now;
+    list.rows = rows;
+    this.lists.add(list);
+    this.#addType(type);
+    for (const answer of recentAnswers(this.#client)) {
+      const sentAt = this.#clock.aged(answer.sentAt);
+      const values = this.#valuesIn(type, answer);
+      if (sentAt >= now - LAG_MS) rows.tell(type.name, values, sentAt, undefined, false);
+    }
+    for (const { held, type: one } of this.watched.values())
+      if (held && mayLag(held, now))
+        rows.tell(one.name, [held.value], held.sentAt, undefined, false);
+    for (const [key, kept] of this.#kept) {
+      const [resource, id] = key.split(' ') as [string, string];
+      const { announcedAt, held } = kept;
+      if (key !== keyOf(resource, id)) continue; // it is a list
+      if (held && mayLag(held, now))
+        rows.tell(resource, [held.value], held.sentAt, undefined, false);
+      if (this.#isPending(kept)) rows.announce(resource, id, announcedAt, NaN, false);
+    }
+  }
+
+  /** Keeps what was known of a resource when its last watch left; of one that has failed, nothing. */
+  keep(entry: AnyEntry): void {
+    const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
+    if (snapshot.freshness === 'failed') {
+      if (snapshot.error && isLoginOver(snapshot.error)) this.#kept.clear();
+      return;
+    }
+    const kept = this.#note(keyOf(type.name, entry.id), held ? KEEP_MS : LAG_MS);
+    kept.held = held;
+    kept.asOf = snapshot.asOf ?? NaN;
+    kept.checkedAt = snapshot.checkedAt ?? NaN;
+    kept.madeAt = youngUntil - LAG_MS;
+    const isOpen = announced?.isPending || (announced?.changes ?? 0) > 0;
+    kept.announcedAt = isOpen ? announced!.at : -Infinity;
+  }
+
+  /** Notes that a resource that is not watched may have changed. */
+  announce(resource: string, id: string, at: number = this.#now): void {
+    const kept = this.#note(keyOf(resource, id), at + LAG_MS - this.#now);
+    kept.announcedAt = Math.max(kept.announcedAt, at);
+  }
+
+  /** Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970). */
+  provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
+    this.#addType(type as Watchable<unknown>);
+    const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
+    this.#take(
+      type as Watchable<unknown>,
+      this.#note(keyOf(type.name, id), KEEP_MS),
+      value,
+      sentAt,
+    );
+  }
+
+  /**
+   * What a watch says while it has no listeners: what is known, as `stale`, and `last` itself where
+   * that says the same.
+   */
+  idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
+    const entry = findEntry(this.watched, type.name, id);
+    const kept = entry ? undefined : this.#find(keyOf(type.name, id));
+    const now = entry ? toStale(entry.snapshot) : kept ? this.#snapshotOf(kept) : LOADING;
+    if (!isSame(now, last)) return now as Snapshot<T>;
+    if (last.asOf !== undefined) setCheckedAt(last, now.checkedAt!);
+    return last;
+  }
+
+  #snapshotOf(kept: Kept): Snapshot<unknown> {
+    const { held, asOf, checkedAt } = kept;
+    if (!held) return LOADING;
+    const pending = this.#isPending(kept) ? 'announced' : undefined;
+    return toStale({ value: held.value, asOf, checkedAt, freshness: 'stale', pending });
+  }
+
+  #isPending({ announcedAt }: Kept): boolean {
+    return announcedAt >= this.#now - LAG_MS;
+  }
+
+  #find(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    return kept && kept.until > this.#now ? kept : undefined;
+  }
+
+  /** What is kept under this key, for this long at least, milliseconds. */
+  #note(key: string, ms: number): Kept {
+    const now = this.#now;
+    const kept = this.#find(key) ?? {
+      held: undefined,
+      asOf: NaN,
+      checkedAt: NaN,
+      announcedAt: -Infinity,
+      madeAt: -Infinity,
+      until: -Infinity,
+    };
+    kept.until = Math.max(kept.until, now + ms);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    for (const [oldest, { until }] of this.#kept) {
+      if (until > now && this.#kept.size <= MAX_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return kept;
+  }
+
+  /** Takes a value in that was read by a request of then, unless another read wins. */
+  #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
+    const now = this.#now;
+    const before = kept.held as HeldState<T> | undefined;
+    const value = before && sameContent(before.value, given) ? before.value : given;
+    const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
+    const { held } = applyRead(type.states, before, read);
+    kept.held = held;
+    if (held.value !== value || held.contradiction) return;
+    const asOf = this.#clock.now() - (now - sentAt);
+    if (value !== before?.value) kept.asOf = asOf;
+    kept.checkedAt = Math.max(kept.asOf, asOf);
+  }
+
+  /** Answers from before the first watch of a type concern it too. */
+  #addType(type: Watchable<unknown>): void {
+    if (this.types.has(type.name)) return;
+    this.types.set(type.name, type);
+    for (const answer of recentAnswers(this.#client)) this.#applyAnswer(type, answer);
+  }
+
+  /** Values in an answer as reads of a watch bring them; our own relay's are so already. */
+  #valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
+    return valuesIn(type, answer, !this.#client[internals].dial);
+  }
+
+  /** What a call of the client was told is what it says for watches too. */
+  #applyAnswer(type: Watchable<unknown>, answer: CallAnswer): void {
+    const sentAt = this.#clock.aged(answer.sentAt);
+    const values = this.#valuesIn(type, answer);
+    for (const value of values) {
+      const id = type.idOf(value);
+      const entry = findEntry(this.watched, type.name, id);
+      if (entry) this.watching?.applyAnswer(entry, value, sentAt);
+      else this.#applyUnwatched(type, id, value, answer, sentAt);
+    }
+    if (values.length > 0) return this.watching?.tellLists(type.name, values, sentAt);
+    const { state } = Object(answer.value) as { readonly state?: unknown };
+    for (const id of changedBy(answer)) {
+      const entry = findEntry(this.watched, type.name, id);
+      const { held } = entry ?? this.#find(keyOf(type.name, id)) ?? {};
+      if (state !== undefined && held?.state === state) continue;
+      const isWatched = entry || [...this.lists].some(({ rows }) => rows!.has(id));
+      if (isWatched) this.watching?.invalidate('own call', type.name, id);
+      else if (sentAt > this.#now - LAG_MS) this.announce(type.name, id, sentAt);
+    }
+  }
+
+  /**
+   * Brings what is kept up to date. Of a resource that was never watched only that is kept which a
+   * copy of the data may not show yet: that it was made, and a state after the first one.
+   */
+  #applyUnwatched(
+    type: Watchable<unknown>,
+    id: string,
+    value: unknown,
+    answer: CallAnswer,
+    sentAt: number,
+  ): void {
+    const key = keyOf(type.name, id);
+    const known = this.#find(key);
+    if (known?.held) return this.#take(type, known, value, sentAt);
+    const left = sentAt + LAG_MS - this.#now;
+    if (left <= 0 || isPage(type, answer)) return;
+    if (isCreation(answer)) this.#note(key, left).madeAt = sentAt;
+    else if (type.states?.rank(type.stateOf(value)))
+      this.#take(type, this.#note(key, left), value, sentAt);
+  }
+}
+
+/** The value as a watch without listeners shows it. */
+function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
+  if (asOf === undefined) return LOADING;
+  const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
+  return pending ? { ...stale, pending } : stale;
+}
+
+/** Whether `last` is what a watch without listeners shows, and shows the same. */
+function isSame(now: Snapshot<unknown>, last: Snapshot<unknown>): boolean {
+  return (
+    now.value === last.value &&
+    now.asOf === last.asOf &&
+    now.freshness === last.freshness &&
+    now.pending === last.pending &&
+    !last.error &&
+    !last.unconfirmed &&
+    !last.regressed
+  );
+}
 
 /** The values of this resource that an answer holds. `isBare`: as reads of the watch bring them. */
-export function valuesIn<T>(
+function valuesIn<T>(
   { watch }: Watchable<T>,
   { endpoint, value }: CallAnswer,
   isBare: boolean,
 ): readonly T[] {
   if (value === undefined) return [];
-  const schema = endpoint.output?.schema;
-  const found =
-    schema === watch.shape.schema
+  const found = isPage({ watch }, { endpoint })
+    ? (value as { readonly items: readonly T[] }).items
+    : endpoint.output?.schema === watch.shape.schema
       ? [value as T]
-      : schema && schema === watch.page?.schema
-        ? (value as { readonly items: readonly T[] }).items
-        : [];
+      : [];
   return isBare && watch.bare ? found.map((one) => watch.bare!(one)) : found;
 }
 
+function isPage<T>(
+  { watch }: Pick<Watchable<T>, 'watch'>,
+  { endpoint }: Pick<CallAnswer, 'endpoint'>,
+): boolean {
+  const schema = endpoint.output?.schema;
+  return schema !== undefined && schema === watch.page?.schema;
+}
+
 /** The answer says that this was made just now. */
-export function isCreation({ endpoint, refusal }: CallAnswer): boolean {
+function isCreation({ endpoint, refusal }: CallAnswer): boolean {
   return endpoint.method === 'POST' && refusal === undefined;
 }
 
@@ -69,7 +395,7 @@ export function isCreation({ endpoint, refusal }: CallAnswer): boolean {
  * Ids of what has changed by an answer that does not show it: a command was accepted without a body,
  * or refused because of the state that something is in.
  */
-export function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
+function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
   const { idempotency, original } = endpoint;
   const isCommand = idempotency === 'same-request' || idempotency === 'convergent';
   const isAccepted = !refusal && value === undefined && isCommand;
@@ -87,42 +413,4 @@ function idsOf(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],
   );
-}
-
-/** Recent answers by the ids in them: thousands of watches may begin at once. */
-export class AnswerIndex {
-  #indexed: readonly CallAnswer[] | undefined;
-  #count: number = 0;
-  readonly #byId: Map<string, CallAnswer[]> = new Map();
-
-  /** Those that name this id. `answers` grows at its end, or is another array. */
-  about(id: string, answers: readonly CallAnswer[]): readonly CallAnswer[] {
-    if (answers !== this.#indexed) {
-      this.#byId.clear();
-      this.#count = 0;
-      this.#indexed = answers;
-    }
-    for (; this.#count < answers.length; this.#count++) this.#add(answers[this.#count]!);
-    return this.#byId.get(idKey(id)) ?? [];
-  }
-
-  #add(answer: CallAnswer): void {
-    const { where, value, refusal } = answer;
-    const ids = [where, value, refusal?.values].flatMap(idsOf);
-    for (const key of new Set(ids.map(idKey))) {
-      const known = this.#byId.get(key);
-      if (known) known.push(answer);
-      else this.#byId.set(key, [answer]);
-    }
-  }
-}
-
-/** Notes what was announced lately: a first read may come from a copy that does not show it. */
-export function keepRecent(recent: Map<string, number>, key: string, now: number): void {
-  recent.delete(key);
-  recent.set(key, now);
-  for (const [earlier, at] of recent) {
-    if (at >= now - LAG_MS) break;
-    recent.delete(earlier);
-  }
 }

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyProvided, applyValue, confirm } from './apply.ts';
-import { type AnyEntry, emit, emitAgain, emitApplied, isSettled } from './entry.ts';
+import { type AnyEntry, emit, emitAgain, emitApplied, isSettled, noteChecked } from './entry.ts';
 import { applyFailure, isOutage } from './failures.ts';
 import { findEntry, hasEntry, moveToEnd } from './known.ts';
 import { LIVE_MS, type WatchContext } from './plan/planner.ts';
@@ -123,6 +123,7 @@ export class Results {
     if (isNews) {
       entry.readSentAt = at;
       entry.readAt = clock.now() - (this.#now - at);
+      noteChecked(entry, entry.readAt);
     }
     if (!entry.isConfirming) this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
     if (!isNews) return;

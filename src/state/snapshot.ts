@@ -7,6 +7,11 @@ export interface KnownSnapshot<T> {
   /** When the value was read, milliseconds since 1970. */
   readonly asOf: number;
   /**
+   * When a read last confirmed the value, milliseconds since 1970; never earlier than `asOf`. It
+   * follows each read in place: nothing is emitted for it, and the object stays the same.
+   */
+  readonly checkedAt: number;
+  /**
    * `live` as of its last read · `stale` a read failed, there was
    * none lately, or something newer was announced or handed in that no read has confirmed · `offline` this
    * machine has no network · `blocked` the service refuses to respond for a while · `failed` the
@@ -35,6 +40,8 @@ export interface EmptySnapshot {
   readonly value?: undefined;
   /** Absent: nothing was read yet. */
   readonly asOf?: undefined;
+  /** Absent: nothing was read yet. */
+  readonly checkedAt?: undefined;
   /**
    * `loading` the first read is under way, or failed and is repeated · `offline` this machine has
    * no network · `blocked` the service refuses to respond for a while · `failed` the watch has ended
@@ -63,18 +70,9 @@ export type Freshness = Snapshot<unknown>['freshness'];
 /** Nothing is known, and nothing has failed. */
 export const LOADING: EmptySnapshot = { freshness: 'loading' };
 
-/** What is left of a value that is not watched any more. */
-export function toUnwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
-  return asOf === undefined ? LOADING : { value, asOf, freshness: 'stale' };
-}
-
-/**
- * What a watch says while nobody listens: nothing is live then. Why it failed stays, for those who
- * ask after it has ended.
- */
-export function toIdle<T>(last: Snapshot<T> = LOADING): Snapshot<T> {
-  const isIdle = last.freshness === 'failed' || (last.freshness !== 'live' && !last.error);
-  return isIdle ? last : toUnwatched(last);
+/** Notes when a read last confirmed the value: the snapshot stays the same object. */
+export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
+  (snapshot as { checkedAt: number }).checkedAt = at;
 }
 
 /** Options of every watch. */

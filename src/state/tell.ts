@@ -17,8 +17,7 @@ import { resource as payout } from '../resources/payouts.ts';
 import { resource as rates } from '../resources/rates.ts';
 import { resource as receiveRequest } from '../resources/receive-requests.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { agingClockOf } from './device.ts';
-import { keepRecent, keyOf } from './known.ts';
+import { knownOf } from './known.ts';
 import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 
@@ -85,7 +84,7 @@ const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Nam
  * Hands a value that was read elsewhere, such as by your own server, to the watches of its resource.
  * They show it as `stale` where it is newer than what they have, and read it at once: only a read
  * makes it `live`, or ends a watch because it is settled. Without a listener they show it as `stale`
- * too, so that a page begins as its server has rendered it; of such values the last hundred are kept.
+ * for five minutes, so that a page begins as its server has rendered it.
  *
  * @param value the whole resource, as the service gives it
  * @param options `asOf`: when it was read, milliseconds since 1970; a time in the future counts as now
@@ -105,7 +104,9 @@ export function provide<Name extends ResourceName>(
   const type: Watchable<ResourceValues[Name]> = RESOURCES[resource];
   const read = readProvided(type, value);
   const asOf = Math.min(options.asOf, client[internals].clock.now());
-  tellProvided(client, resource, type.idOf(read), read, asOf);
+  const id = type.idOf(read);
+  if (!hubOf(client).hub?.provide(resource, id, read, asOf))
+    knownOf(client).provide(type, id, read, asOf);
 }
 
 /** The value as its schema reads it. */
@@ -120,14 +121,11 @@ function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   }
 }
 
-/** Values that are kept without a watch: a rendered page, not a store. */
-const MAX_PROVIDED = 100;
-
 /** Tells the watches of a resource, and those who follow it without one, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
-  const { hub, recent } = hubOf(client);
+  const { hub } = hubOf(client);
   if (hub) hub.invalidate('invalidated', resource, id);
-  else keepRecent(recent, keyOf(resource, id), agingClockOf(client).monotonic());
+  else knownOf(client).announce(resource, id);
   tellListeners(client, id);
 }
 
@@ -136,35 +134,14 @@ export function pushedQuote(client: Connection, invoiceId: string): PushedQuote 
   return hubOf(client).hub?.quoteOf(invoiceId);
 }
 
-/** Hands a value that this client read as of then to its watches, and keeps it for those to come. */
-export function tellRead(
+/** Hands a value that this client read as of then to its watches, or keeps it for those to come. */
+export function tellRead<T>(
   client: Connection,
-  resource: string,
+  type: Watchable<T>,
   id: string,
-  value: object,
+  value: T,
   asOf: number,
 ): void {
-  hubOf(client).hub?.applyRead(resource, id, value, asOf);
-  keepProvided(client, keyOf(resource, id), value, asOf);
-}
-
-/** The same for a value from elsewhere: its watches show it as `stale`, and read it. */
-function tellProvided(
-  client: Connection,
-  resource: string,
-  id: string,
-  value: object,
-  asOf: number,
-): void {
-  hubOf(client).hub?.provide(resource, id, value, asOf);
-  keepProvided(client, keyOf(resource, id), value, asOf);
-}
-
-function keepProvided(client: Connection, key: string, value: object, asOf: number): void {
-  const { provided } = hubOf(client);
-  const known = provided.get(key);
-  if (known && known.asOf > asOf) return;
-  provided.delete(key); // the newest stand last
-  provided.set(key, { value, asOf, freshness: 'stale' });
-  if (provided.size > MAX_PROVIDED) provided.delete(provided.keys().next().value!);
+  if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
+    knownOf(client).provide(type, id, value, asOf);
 }

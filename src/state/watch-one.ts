@@ -1,8 +1,10 @@
 import { badInput } from '../core/errors/index.ts';
 import { type Connection, internals, rootOf, type Slot, stateOf } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
+import { type Clock, onAbort } from '../core/time.ts';
 import {
+  minus,
   type Observer,
+  plus,
   type Watch,
   watchOf,
   type WatchSource,
@@ -10,32 +12,15 @@ import {
   type Work,
 } from '../core/watch.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { createdOf } from './entry.ts';
+import { type AnyEntry, createdOf, type Entry, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
-import { keyOf } from './known.ts';
-import {
-  type KnownSnapshot,
-  LOADING,
-  type Snapshot,
-  toIdle,
-  type WatchOptions,
-} from './snapshot.ts';
+import { knownOf } from './known.ts';
+import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
 
-interface HubPlace {
-  hub?: Hub | undefined;
-  /** When changes were announced lately, by key; monotonic. */
-  readonly recent: Map<string, number>;
-  /** What new watches begin with, by its key. */
-  readonly provided: Map<string, KnownSnapshot<unknown>>;
-}
-
-const HUB: Slot<HubPlace> = {
-  name: 'state.hub',
-  make: () => ({ recent: new Map(), provided: new Map() }),
-};
+const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
 /** Where the hub of this client and its children is, while it has watches. */
-export function hubOf(client: Connection): HubPlace {
+export function hubOf(client: Connection): { hub?: Hub | undefined } {
   return stateOf(client, HUB);
 }
 
@@ -70,18 +55,19 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     return hub?.status(this.#type.name, this.#id) ?? { reason: 'not watched' };
   }
 
-  start(to: Observer<Snapshot<T>>, kept: Snapshot<T>): Work {
+  start(to: Observer<Snapshot<T>>): Work {
     const place = hubOf(this.#client);
     const root = rootOf(this.#client); // the options of one of its watches are not those of all
-    const hub = (place.hub ??= new Hub(root, place.recent, () => (place.hub = undefined)));
-    return hub.join(this.#type, this.#id, this.#created, to, this.#options ?? {}, kept);
+    const end = () => void (place.hub = undefined);
+    const hub = (place.hub ??= new Hub(root, knownOf(root), end));
+    const entry = hub.open(this.#type, this.#id, this.#created);
+    return new Observation(entry, to, this.#options ?? {}, hub);
   }
 
   idle(last: Snapshot<T> = LOADING): Snapshot<T> {
-    const { provided } = hubOf(this.#client);
-    if (last === LOADING)
-      return (provided.get(keyOf(this.#type.name, this.#id)) as Snapshot<T>) ?? last;
-    return last.asOf !== undefined && this.#settles(last.value) ? last : toIdle(last);
+    const hasEnded =
+      last.freshness === 'failed' || (last.freshness === 'live' && this.#settles(last.value));
+    return hasEnded ? last : knownOf(this.#client).idle(this.#type, this.#id, last);
   }
 
   #settles(value: T): boolean | undefined {
@@ -98,6 +84,64 @@ export function sourceOf<T>(
   options: WatchOptions,
 ): WatchSource<Snapshot<T>> {
   return new EntitySource(client, type, id, options, undefined);
+}
+
+/** An observer of an entry, until it is stopped. */
+class Observation<T> implements Observer<Snapshot<T>>, Work {
+  readonly #entry: Entry<T>;
+  readonly #to: Observer<Snapshot<T>>;
+  readonly #hub: Hub;
+  readonly #isEndless: boolean;
+  readonly #unlisten: (() => void) | undefined;
+
+  /** Gives it what is known. */
+  constructor(
+    entry: Entry<T>,
+    to: Observer<Snapshot<T>>,
+    { signal, until }: WatchOptions,
+    hub: Hub,
+  ) {
+    this.#entry = entry;
+    this.#to = to;
+    this.#hub = hub;
+    this.#isEndless = until === 'never';
+    entry.observers = plus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#unlisten = signal && onAbort(signal, () => to.complete());
+    if (signal?.aborted) to.complete();
+    else this.next(entry.snapshot);
+  }
+
+  next(snapshot: Snapshot<T>): void {
+    this.#to.next(snapshot);
+    if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();
+  }
+
+  error(reason: unknown): void {
+    this.#to.error(reason);
+  }
+
+  complete(): void {
+    this.#to.complete();
+  }
+
+  retry(): void {
+    this.#hub.retry(this.#entry as AnyEntry);
+  }
+
+  refresh(): Promise<void> {
+    return this.#hub.refresh(this.#entry as AnyEntry);
+  }
+
+  afterRead(tell: () => void): void {
+    this.#hub.afterRead(this.#entry as AnyEntry, tell);
+  }
+
+  stop(): void {
+    const entry = this.#entry;
+    this.#unlisten?.();
+    entry.observers = minus(entry.observers, this as Observer<Snapshot<T>>);
+    this.#hub.left(entry as AnyEntry);
+  }
 }
 
 /**

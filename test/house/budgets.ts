@@ -19,6 +19,9 @@
 // our own reader shrinks by 1 kB. After gzip each line with schemas grows by 0.5 kB, with all resources by 0.9 kB.
 // Merging the files of state changed the order of their code, which costs each line that watches up to 0.1 kB.
 // A signal in the options of `subscribe` is 0.06 kB of each line that watches.
+// Values that outlive their last watch, are kept up to date and are forgotten, `refresh`, `checkedAt` and the emission after
+// the first read are 1 kB of each line that watches, and 0.05 kB of each that sends. What a hub knows of live lists is 0.5 kB
+// of each line that watches.
 export interface Budget {
   readonly kilobytes: number;
   readonly code: string;
@@ -26,32 +29,32 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 21,
+    kilobytes: 21.1,
     code: `import { createConnection } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 18.8,
+    kilobytes: 18.9,
     code: `import { createConnection } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 27.25,
+    kilobytes: 27.3,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 39.2,
+    kilobytes: 40.7,
     code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
-    kilobytes: 48.55,
+    kilobytes: 50.1,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 50.25,
+    kilobytes: 51.75,
     code: `import { createConnection } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [createConnection, checkout, qrSvg];`,
   },
   {
     // the element with English texts; others are loaded where a page wants them. Ruled are 45.
-    kilobytes: 51.95,
+    kilobytes: 53.45,
     code: `import { createConnection } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [createConnection, defineElements];`,
   },
   {
@@ -60,7 +63,7 @@ export const budgets: readonly Budget[] = [
     // until they are acknowledged, the reasons of steps, and ways out of each state are 1.2.
     // the tier of an on-chain payment, chosen by time or fee, is 0.4.
     // A rate that is too old, which `convertMoney` flags, is 0.1.
-    kilobytes: 57.4,
+    kilobytes: 57.55,
     code: `import { createClient } from 'paystate'; import { pay } from 'paystate/flows'; globalThis.used = [createClient, pay];`,
   },
   {
@@ -87,4 +90,4 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 135.4;
+export const oneFile = 139.5;

@@ -98,6 +98,7 @@ for (const version of ['5.9', '7'])
         'currencyExchangeQuotes',
         'deposits',
         'events',
+        'forget',
         'invoices',
         'paymentQuotes',
         'payments',

@@ -39,11 +39,15 @@ interface Answers {
   /** The latest answers in order of time, without pages of lists. */
   kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
+  /** Who keeps values of the account. */
+  readonly droppers: Set<ForgetListener>;
 }
+
+type ForgetListener = (isLoggedOut: boolean) => void;
 
 const ANSWERS: Slot<Answers> = {
   name: 'core.answers',
-  make: () => ({ kept: [], listeners: new Set() }),
+  make: () => ({ kept: [], listeners: new Set(), droppers: new Set() }),
 };
 
 /** Notes the answer to a call, for watches that exist and for those that begin soon. */
@@ -73,6 +77,34 @@ export function listenToAnswers(
 ): () => void {
   const listeners = stateOf(connection, ANSWERS).listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** Calls `listener` when what is known of the account has to be dropped. */
+export function listenToForget(connection: Connection, listener: ForgetListener): void {
+  stateOf(connection, ANSWERS).droppers.add(listener);
+}
+
+/**
+ * Drops what is known of the account. `isLoggedOut`: the login server says that the login has ended,
+ * so that nothing can be read in its place.
+ */
+export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
+  const answers = stateOf(connection, ANSWERS);
+  answers.kept = [];
+  for (const listener of answers.droppers) listener(isLoggedOut);
+}
+
+/**
+ * Drops what the client keeps of its account: values of resources that are no longer watched, those
+ * of `provide`, and answers to recent calls. Watches that are open go on and read again. Call it
+ * when the user logs out. It happens by itself when the login server says that the login has ended,
+ * and when refusals of the credential have ended a watch. Nothing is sent without a watch.
+ *
+ * @example
+ * forget(client);
+ */
+export function forget(connection: Connection): void {
+  dropKnown(connection, false);
 }
 
 /** When the service last accepted the credential, by the scope that was needed; monotonic. */

@@ -11,7 +11,7 @@ import {
   UnreachableError,
 } from '../errors/index.ts';
 import { isolated } from '../watch.ts';
-import { countRequest, countWait, noteAnswer, noteWorked } from './answers.ts';
+import { countRequest, countWait, dropKnown, noteAnswer, noteWorked } from './answers.ts';
 import { attemptOnce, type AttemptResult, type Responded } from './attempt.ts';
 import {
   type AnyJob,
@@ -30,6 +30,7 @@ import {
   type Slot,
   stateOf,
 } from './connection.ts';
+import { isLoginOver } from './credential.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
@@ -207,6 +208,8 @@ export class CallRun<Value> {
       duration: clock.monotonic() - begunAt,
     });
     if (!failure) noteWorked(this.#connection, this.#endpoint.scope);
+    else if (result.reason && result.login && isLoginOver(result.login))
+      dropKnown(this.#connection, true);
     if (!failure || failure.error === RefusedError)
       noteAnswer(this.#connection, {
         endpoint: this.#endpoint,

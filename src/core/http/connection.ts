@@ -237,6 +237,7 @@ type SlotName =
   | 'core.tap' // the devtools that see each attempt
   | 'resources.learned' // what refusals have taught about lists
   | 'state.hub' // the watches under way
+  | 'state.known' // what is known of resources, watched or not
   | 'state.clock' // a clock that notices sleep
   | 'flows.checkouts' // checkouts under way
   | 'flows.ticker' // exchange rates that codes are compared with

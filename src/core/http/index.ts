@@ -46,6 +46,8 @@ export {
   type ClientStats,
   listenToAnswers,
   listenToChanges,
+  forget,
+  listenToForget,
   recentAnswers,
   tellListeners,
   workedAt,

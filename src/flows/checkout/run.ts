@@ -9,7 +9,7 @@ import {
 } from '../../core/http/index.ts';
 import { Alarm, onAbort } from '../../core/time.ts';
 import type { Observer, Work } from '../../core/watch.ts';
-import { get, type InvoiceId } from '../../resources/invoices.ts';
+import { get, type InvoiceId, resource as invoices } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { watchInvoice } from '../../state/index.ts';
 import { currentPage, type CurrentPage } from '../../state/device.ts';
@@ -112,7 +112,7 @@ export class CheckoutRun {
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
     };
-    return { stop };
+    return { stop, refresh: async () => void (await watch.refresh()) };
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
@@ -262,7 +262,7 @@ export class CheckoutRun {
     const read = await get(quietly(this.#client), this.#invoiceId, options);
     if (this.#isEnded) return;
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellRead(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
+    tellRead(this.#client, invoices, this.#invoiceId, asWatched(this.#client, read), asOf);
     this.#change({});
   }
 

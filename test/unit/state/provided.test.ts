@@ -24,7 +24,7 @@ describe('a value that is provided before anybody watches', () => {
     expect(watch.current().freshness).to.equal('loading');
     const asOf = shop.sandbox.clock.now();
     provide(shop.client, 'invoice', invoice, { asOf });
-    const expected = { value: invoice, asOf, freshness: 'stale' };
+    const expected = { value: invoice, asOf, checkedAt: asOf, freshness: 'stale' };
     expect(watch.current()).to.deep.equal(expected);
     expect(watch.current()).to.equal(watch.current());
     await shop.sandbox.advance(10_000);
@@ -79,18 +79,18 @@ describe('a value that is provided before anybody watches', () => {
     expect(values).to.deep.equal([payout, receives, [], deposit, quote]);
   });
 
-  it('does not stay for ever: of very many the last hundred are kept', async () => {
+  it('does not stay for ever: of very many the last ten thousand are kept', async () => {
     const { client, sandbox, invoice: create } = openShop();
     const invoice = await create();
     const asOf = sandbox.clock.now();
-    for (let n = 0; n <= 100; n++)
+    for (let n = 0; n <= 10_000; n++)
       provide(client, 'invoice', { ...invoice, invoiceId: `i${n}` }, { asOf });
-    const known = ['i0', 'i1', 'i100'].map(
+    const known = ['i0', 'i1', 'i10000'].map(
       (id) => watchInvoice(client, id).current().value?.invoiceId,
     );
-    expect(known).to.deep.equal([undefined, 'i1', 'i100']);
+    expect(known).to.deep.equal([undefined, 'i1', 'i10000']);
     provide(client, 'invoice', { ...invoice, invoiceId: 'i1' }, { asOf: asOf + 1 });
-    provide(client, 'invoice', { ...invoice, invoiceId: 'i101' }, { asOf });
+    provide(client, 'invoice', { ...invoice, invoiceId: 'i10001' }, { asOf });
     const isKnown = (id: string) => watchInvoice(client, id).current().value !== undefined;
     expect(['i1', 'i2'].map(isKnown), 'the one that was provided anew').to.deep.equal([
       true,
