@@ -173,6 +173,51 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
 );
 
 /**
+ * Watches a list of invoices, as an Observable that never completes by itself: the rows, how fresh
+ * they are, and what has changed since the snapshot before.
+ *
+ * @param condition as `client.invoices.list` takes it
+ * @param options the number of rows and their order
+ * @example
+ * watchInvoices(client, { state: 'UNPAID' }, { limit: 50 }).subscribe(({ items = [] }) =>
+ *   console.log(items.length),
+ * );
+ */
+export const watchInvoices: Observed<typeof state.watchInvoices> = /* @__PURE__ */ observed(
+  state.watchInvoices,
+);
+
+/**
+ * Watches the list of payouts, as an Observable that never completes by itself.
+ *
+ * @example
+ * watchPayouts(client).subscribe(({ items = [] }) => console.log(items.length));
+ */
+export const watchPayouts: Observed<typeof state.watchPayouts> = /* @__PURE__ */ observed(
+  state.watchPayouts,
+);
+
+/**
+ * Watches the list of deposits, as an Observable that never completes by itself.
+ *
+ * @example
+ * watchDeposits(client).subscribe(({ items = [] }) => console.log(items.length));
+ */
+export const watchDeposits: Observed<typeof state.watchDeposits> = /* @__PURE__ */ observed(
+  state.watchDeposits,
+);
+
+/**
+ * Watches the receives of all receive requests, as an Observable that never completes by itself.
+ *
+ * @example
+ * watchAllReceives(client).subscribe(({ items = [] }) => console.log(items.length));
+ */
+export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__PURE__ */ observed(
+  state.watchAllReceives,
+);
+
+/**
  * Watches the rate limits as this client counts them. The Observable never completes by itself, and
  * emits when they change, ten times a second at most. Sends nothing.
  *

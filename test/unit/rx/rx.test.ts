@@ -4,16 +4,32 @@ import { createClient, watchInvoice as watch } from 'paystate';
 import {
   checkout,
   eventFeed,
+  type ListSnapshot,
   schedulerOf,
   toObservable,
   untilSettled,
   values,
+  watchAllReceives,
+  watchDeposits,
   watchInvoice,
+  watchInvoices,
+  watchPayouts,
   watchRateLimits,
 } from 'paystate/rx';
 import { countdown } from 'paystate/flows';
-import { delay, from, lastValueFrom, of, Subject, take, timeout, timer, toArray } from 'rxjs';
-import { openShop, record, refusal } from '../state/shop.ts';
+import {
+  delay,
+  from,
+  lastValueFrom,
+  type Observable,
+  of,
+  Subject,
+  take,
+  timeout,
+  timer,
+  toArray,
+} from 'rxjs';
+import { openShop, record, recordAll, refusal } from '../state/shop.ts';
 
 describe('paystate/rx', () => {
   it('watchInvoice starts on subscribe, shares, replays, completes and stops', async () => {
@@ -199,6 +215,38 @@ describe('paystate/rx', () => {
     await shop.sandbox.advance(4_100);
     expect([log.values.at(-1)!.phase, log.ended]).to.deep.equal(['paid', 'complete']);
     expect([left.ended, shop.timers()]).to.deep.equal([undefined, 0]);
+  });
+
+  it('watchInvoices() emits the rows of a list and what has changed, and stops', async () => {
+    const shop = openShop();
+    const [first, second] = [await shop.invoice(), await shop.invoice()];
+    const unpaid = watchInvoices(shop.client, { state: 'UNPAID' }, { limit: 10 });
+    shop.requests.length = 0;
+    await shop.sandbox.advance(5_000);
+    expect(shop.requests, 'cold').to.have.length(0);
+    const log = recordAll(unpaid);
+    await shop.sandbox.advance(1_000);
+    const ids = () => log.values.at(-1)!.items?.map(({ invoiceId }) => invoiceId);
+    expect(ids()).to.have.members([first.invoiceId, second.invoiceId]);
+    await shop.pay(first);
+    await shop.sandbox.advance(30_000);
+    expect(ids()).to.deep.equal([second.invoiceId]);
+    expect(log.values.flatMap(({ removed = [] }) => removed)).to.deep.equal([first.invoiceId]);
+    log.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('watchPayouts(), watchDeposits() and watchAllReceives() emit lists', async () => {
+    const { sandbox, client } = openShop();
+    const logs = [watchPayouts(client), watchDeposits(client), watchAllReceives(client)].map(
+      (list) => recordAll(list as Observable<ListSnapshot<unknown>>),
+    );
+    await sandbox.advance(5_000);
+    for (const log of logs) {
+      expect(log.values.at(-1)!.items).to.deep.equal([]);
+      log.stop();
+    }
   });
 
   it('watchRateLimits() counts requests, and sends none', async () => {
