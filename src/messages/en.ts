@@ -98,10 +98,10 @@ export const en: Catalogue = {
   BODY_TOO_LARGE: 'This message cannot be read.',
 };
 
-/** English texts of the elements; they speak English by themselves. */
+/** English texts of the elements, which use them where no other texts are given. */
 export const elementsEn: ElementTexts = joinTexts();
 
-/** By a call: bundlers keep a spread whose result is not used. */
+/** Merges the texts in a function, because bundlers keep a spread at the top of a file. */
 function joinTexts(): ElementTexts {
   return { ...checkoutEn, ...receivesEn };
 }

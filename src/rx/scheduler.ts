@@ -5,7 +5,7 @@ import { reportUncaught } from '../core/watch.ts';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** One piece of work that may schedule itself again, as RxJS operators do. */
+/** Runs one piece of work, which may schedule itself again, as RxJS operators do. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   #pending: AbortController | undefined;
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 }
 
 /**
- * An RxJS scheduler on the client's own clock, so that `timer`, `delay` and `timeout` follow
+ * Returns an RxJS scheduler on the client's own clock, so that `timer`, `delay` and `timeout` follow
  * virtual time.
  *
  * @example

@@ -22,7 +22,7 @@ function fromWatch<T>(watch: Watch<T>): Observable<T> {
   return new Observable((subscriber) => watch.subscribe(subscriber));
 }
 
-/** Iterates from the subscription on. The signal aborts when the subscription ends. */
+/** Begins to iterate at the subscription, and aborts the signal when that ends. */
 function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const stop = new AbortController();
@@ -41,7 +41,7 @@ function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Obser
   });
 }
 
-/** The same function for Observables. */
+/** A function that returns an Observable where `Create` returns a watch. */
 type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
   ? (...given: Given) => Observable<T>
   : never;
@@ -66,8 +66,8 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 );
 
 /**
- * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED. Else
- * as `watchInvoice`.
+ * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED.
+ * Otherwise it behaves as `watchInvoice`.
  *
  * @param payment the payment or its id
  * @example
@@ -93,7 +93,7 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 
 /**
  * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
- * FAILED. Else as `watchInvoice`.
+ * FAILED. Otherwise it behaves as `watchInvoice`.
  *
  * @param quote the quote or its id
  * @example
@@ -106,7 +106,7 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
 
 /**
  * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
- * REVERSED. Else as `watchInvoice`.
+ * REVERSED. Otherwise it behaves as `watchInvoice`.
  *
  * @param payout the payout or its id
  * @example
@@ -118,7 +118,7 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 
 /**
  * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
- * REVERSED. Else as `watchInvoice`.
+ * REVERSED. Otherwise it behaves as `watchInvoice`.
  *
  * @param deposit the deposit or its id
  * @example
@@ -229,8 +229,9 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Sells one invoice, as an Observable of what to show. It begins on subscribe, stops on
- * unsubscribe, and completes when the invoice is settled. Else as `checkout` of `paystate/flows`.
+ * Runs the checkout of one invoice, as an Observable of what to show. It begins on subscribe, stops
+ * on unsubscribe, and completes when the invoice is settled. Otherwise it behaves as `checkout` of
+ * `paystate/flows`.
  *
  * @param options `invoiceId` of an invoice that exists
  * @throws through `error`: what `watchInvoice` throws
