@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
+import { lateFiles } from './scripts/late-files.mjs';
 import { mapsWithoutOwnSources, thirdPartyNotices } from './scripts/notices.mjs';
 import { pureCalls } from './scripts/pure-calls.mjs';
 
@@ -36,9 +37,9 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 const typescript = () => [esbuild({ target: 'es2022', tsconfig: 'tsconfig.json' }), pureCalls()];
 
 // Who imports a file by path or URL (Deno) finds its types by this comment.
-// The command is run, not imported, and has no types.
+// The command is run, not imported, and has no types; nor has what only this package loads.
 const selfTypes = (file) =>
-  file.startsWith('cli/')
+  /^(cli|late)\//.test(file)
     ? ''
     : `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
 
@@ -59,7 +60,7 @@ export default [
     onwarn,
     // Else files repeat the packages of files below them as bare imports, which bundlers warn about.
     treeshake: { moduleSideEffects: 'no-external' },
-    plugins: typescript(),
+    plugins: [...typescript(), lateFiles(folder, typescript)],
     output: {
       dir: folder,
       hoistTransitiveImports: false,

@@ -88,6 +88,44 @@ const indented = (comment, indent) => {
     .join('\n');
 };
 
+const WATCHES = 'src/state/watches.ts';
+
+/** The name of the resource's file that a function of `watches.ts` watches, by its import of the resource. */
+const watchedBy = ({ body }, source) => {
+  const [, local] = /\bwatch(?:Entity|One)\(\s*client,\s*(\w+)/.exec(body.getText()) ?? [];
+  const imported = source.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
+    const { elements = [] } = importClause?.namedBindings ?? {};
+    return elements.some(
+      ({ name, propertyName }) => name.text === local && propertyName?.text === 'resource',
+    );
+  });
+  return imported && basename(imported.moduleSpecifier.text, '.ts');
+};
+
+/** The functions that watch one resource, by the name of the resource's file. */
+export function watchesByFile(text = readFileSync(join(root, WATCHES), 'utf8')) {
+  const source = ts.createSourceFile(WATCHES, text, ts.ScriptTarget.ESNext, true);
+  const functions = operationsIn(source).filter(({ body }) => body);
+  return new Map(
+    functions.flatMap((watch) => {
+      const file = watchedBy(watch, source);
+      return file ? [[file, { watch, source }]] : [];
+    }),
+  );
+}
+
+const LATER =
+  ' *\n * What watches is loaded at the first subscription. While it cannot be loaded, `error` says so and it\n' +
+  ' * is tried again.\n';
+
+/** The comment of a watch as a member of the client. */
+const watchComment = ({ watch, source }, member) => {
+  const call = new RegExp(`\\b${watch.name.text}\\(client(?:, )?`, 'g');
+  return commentOf(watch, source)
+    .replace(call, `client.${member}.watch(`)
+    .replace(/^(?: \*\n)?(?= \* @)/m, `${LATER} *\n`);
+};
+
 const parameterText = (parameter) => {
   const { name, type, initializer, questionToken, dotDotDotToken } = parameter;
   if (!type || !ts.isIdentifier(name))
@@ -96,12 +134,17 @@ const parameterText = (parameter) => {
   return `${dotDotDotToken ? '...' : ''}${name.text}${isOptional ? '?' : ''}: ${oneLine(type)}`;
 };
 
-const methodText = (operation, source) => {
+const methodText = (
+  operation,
+  source,
+  name = operation.name.text,
+  comment = commentOf(operation, source),
+) => {
   const [, ...parameters] = operation.parameters;
   const generics = operation.typeParameters?.map(oneLine).join(', ');
-  const head = `${operation.name.text}${generics ? `<${generics}>` : ''}`;
+  const head = `${name}${generics ? `<${generics}>` : ''}`;
   const signature = `${head}(${parameters.map(parameterText).join(', ')}): ${oneLine(operation.type)};`;
-  return `${indented(commentOf(operation, source), '  ')}\n  ${signature}`;
+  return `${indented(comment, '  ')}\n  ${signature}`;
 };
 
 /** All names in the signatures of some operations. */
@@ -117,20 +160,29 @@ const namesIn = (operations) => {
   return names;
 };
 
-/** Converts a specifier of a resource's file for use in a generated file. */
-const fromGenerated = (specifier) => specifier.replace(/^\.\//, '../resources/');
+/** Converts a specifier of a file in a room for use in a generated file. */
+const fromGenerated = (specifier, room) => specifier.replace(/^\.\//, `../${room}/`);
 
 /** The imports that the signatures of a resource need, as pairs of specifier and name. */
-const importsOf = ({ operations, source, file }) => {
+const importsOf = ({ operations, source, file, watched }) => [
+  ...importsFor(operations, source, file),
+  ...(watched ? importsFor([watched.watch], watched.source, WATCHES) : []),
+];
+
+const importsFor = (operations, source, file) => {
   const used = namesIn(operations);
+  const room = basename(dirname(file));
   const imported = source.statements.filter(ts.isImportDeclaration).flatMap((statement) => {
     const bindings = statement.importClause?.namedBindings;
     const elements = bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
-    return elements.map(({ name }) => [fromGenerated(statement.moduleSpecifier.text), name.text]);
+    return elements.map(({ name }) => [
+      fromGenerated(statement.moduleSpecifier.text, room),
+      name.text,
+    ]);
   });
   const own = source.statements
     .filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
-    .map(({ name }) => [`../resources/${basename(file)}`, name.text]);
+    .map(({ name }) => [`../${room}/${basename(file)}`, name.text]);
   return [...imported, ...own].filter(([, name]) => used.has(name));
 };
 
@@ -163,11 +215,14 @@ const WARNING = '// Made by the build from src/resources: change functions and c
 export function resourceOf(
   { member, name },
   text = readFileSync(join(root, RESOURCES, `${name}.ts`), 'utf8'),
+  watched = watchesByFile().get(name),
 ) {
   const file = `${RESOURCES}/${name}.ts`;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const [, subject] = /^\/\/ (.+)\n/.exec(text) ?? [];
   if (!subject) throw new Error(`${file}: its first line says what the resource is`);
+  if (/\bresource: WatchedResource</.test(text) !== Boolean(watched))
+    throw new Error(`${file}: one function of ${WATCHES} watches what can be watched`);
   return {
     file,
     name,
@@ -175,6 +230,7 @@ export function resourceOf(
     type: capitalized(member),
     subject,
     source,
+    watched,
     operations: operationsIn(source),
     endpoints: endpointsIn(source),
   };
@@ -182,24 +238,38 @@ export function resourceOf(
 
 const namesOf = ({ operations }) => [...new Set(operations.map(({ name }) => name.text))];
 
-const interfaceText = ({ file, source, subject, operations, type }) =>
+const watchText = ({ watched, member }) =>
+  methodText(watched.watch, watched.source, 'watch', watchComment(watched, member));
+
+const interfaceText = (resource) =>
   [
-    `// Made from ${file}.`,
-    indented(`/** ${subject} */`, ''),
-    `interface ${type} {`,
-    operations.map((operation) => methodText(operation, source)).join('\n\n'),
+    `// Made from ${resource.file}${resource.watched ? ` and ${WATCHES}` : ''}.`,
+    indented(`/** ${resource.subject} */`, ''),
+    `interface ${resource.type} {`,
+    [
+      ...resource.operations.map((operation) => methodText(operation, resource.source)),
+      ...(resource.watched ? [watchText(resource)] : []),
+    ].join('\n\n'),
     '}',
     '',
   ].join('\n');
 
+/** A resource of which a client has one is watched without an id. */
+const isSingle = ({ watch }) => watch.parameters.length === 2;
+
 const memberText = (resource) => {
-  const { member } = resource;
+  const { member, watched } = resource;
   const operations = namesOf(resource).map((name) => `${name}: ${member}.${name}`);
+  if (watched) {
+    const make = isSingle(watched) ? 'watchAllLater' : 'watchLater';
+    operations.push(`watch: ${make}(loadEngine, '${member}')`);
+  }
   return `  ${member}: { ${operations.join(', ')} },`;
 };
 
 /** The text of `resources.ts`: an interface for each resource, and a table of all operations. */
 export function resourcesText(resources) {
+  const hasWatches = resources.some(({ watched }) => watched);
   const lines = [
     WARNING,
     ...importLines([
@@ -207,6 +277,9 @@ export function resourcesText(resources) {
       ...resources.flatMap((one) => importsOf(one)),
     ]),
     ...resources.map(({ member, name }) => `import * as ${member} from './operations/${name}.ts';`),
+    ...(hasWatches
+      ? ["import { type EngineModule, watchAllLater, watchLater } from '../state/late-watch.ts';"]
+      : []),
     '',
     ...resources.map(interfaceText),
     '/**',
@@ -220,10 +293,35 @@ export function resourcesText(resources) {
     ),
     '}',
     '',
+    ...(hasWatches
+      ? [
+          '/** Loads what watches, for the `watch` of each resource. */',
+          "const loadEngine = (): Promise<EngineModule> => import('./engine.ts');",
+          '',
+        ]
+      : []),
     '/** Their operations, as functions of a connection. */',
     'export const operations: Unbound<Resources> = {',
     ...resources.map(memberText),
     '};',
+    '',
+  ];
+  return formatted(lines.join('\n'));
+}
+
+/** The text of `engine.ts`: what `watch` of a client's resources needs, in a file that is loaded later. */
+function engineText(resources) {
+  const watched = resources.filter((one) => one.watched);
+  const lines = [
+    WARNING,
+    ...watched.map(
+      ({ member, name }) => `import { resource as ${member} } from '../resources/${name}.ts';`,
+    ),
+    "import type { WatchEngine } from '../state/late-watch.ts';",
+    "import { engineOf } from '../state/member-watch.ts';",
+    '',
+    '/** What watches, for the members of a client. */',
+    `export const engine: WatchEngine = engineOf({ ${watched.map(({ member }) => member).join(', ')} });`,
     '',
   ];
   return formatted(lines.join('\n'));
@@ -255,6 +353,7 @@ export function generated() {
   const resources = registered().map((one) => resourceOf(one));
   return new Map([
     [`${GENERATED}/resources.ts`, resourcesText(resources)],
+    [`${GENERATED}/engine.ts`, engineText(resources)],
     ...resources.flatMap((one) => [
       [`${GENERATED}/operations/${one.name}.ts`, operationsText(one)],
       [`${GENERATED}/endpoints/${one.name}.ts`, endpointsText(one)],

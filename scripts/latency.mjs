@@ -23,7 +23,7 @@ const { roomLatencies } = await import('./room-latency.mjs');
 console.table(await roomLatencies());
 if (process.argv.includes('--rooms')) process.exit(0);
 const { createClient } = await import('../dist/index.js');
-const { basePeriod } = await import('../dist/core/http/rate-limiter.js');
+const { basePeriod } = await import('../dist/core/http/rate-readings.js');
 
 const front = await openFront();
 const begun = performance.now();

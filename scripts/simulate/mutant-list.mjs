@@ -159,7 +159,7 @@ export const MUTANTS = [
     invariant: '5',
     plan: 'clients',
     seed: 2,
-    file: 'core/http/rate-limiter.js',
+    file: 'core/http/rate-readings.js',
     from: 'const SHORTEST_PERIOD_MS = 2e3;',
     to: 'const SHORTEST_PERIOD_MS = 2e4;',
   },

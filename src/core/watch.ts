@@ -132,7 +132,7 @@ interface Run<T> extends Observer<T> {
   work?: Work;
 }
 
-type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
+export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
 /** One subscription. */
 interface Place<T> {
@@ -150,14 +150,20 @@ export function watchOf<T, More extends object = {}>(
   source: WatchSource<T>,
   more?: More,
 ): Watch<T> & More {
+  const watch = new SharedWatch(source);
+  // Descriptors let a run replace a member of every watch, such as `retry`.
+  Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
+  return finish(watch, source.clock) as Watch<T> as Watch<T> & More;
+}
+
+/** Adds to a watch what libraries expect of it, and its clock. */
+export function finish<W extends Watch<unknown>>(watch: W, clock: Clock): W {
   const { observable } = Symbol as { readonly observable?: symbol };
-  const watch = Object.assign(new SharedWatch(source), { [watchClock]: source.clock });
+  Object.assign(watch, { [watchClock]: clock });
   // where a polyfill defines `Symbol.observable`, libraries expect that name
   if (observable) Object.assign(watch, { [observable]: () => watch });
-  // Libraries with proxies, such as Vue, leave objects alone that cannot be extended. Descriptors
-  // let a run replace a member of every watch, such as `retry`.
-  Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
-  return Object.preventExtensions(watch) as Watch<T> as Watch<T> & More;
+  // libraries with proxies, such as Vue, leave objects alone that cannot be extended
+  return Object.preventExtensions(watch);
 }
 
 /**
@@ -328,19 +334,19 @@ class SharedWatch<T> implements Watch<T> {
   }
 }
 
-function observerOf<T>(to: Listener<T>): Partial<Observer<T>> {
+export function observerOf<T>(to: Listener<T>): Partial<Observer<T>> {
   return typeof to === 'function' ? { next: to } : to;
 }
 
 const nothing = () => undefined;
 
-function unsubscribeBy(stop: () => void): Unsubscribe {
+export function unsubscribeBy(stop: () => void): Unsubscribe {
   const { dispose } = Symbol as { readonly dispose?: symbol };
   return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
 }
 
 /** Iterates over the current values: a slow reader gets the latest one and no backlog. */
-function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
+export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
   let latest: { readonly value: T } | undefined;
   let end: (() => undefined) | undefined; // throws where the watch failed
   let wake: () => void = nothing;

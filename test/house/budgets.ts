@@ -22,6 +22,10 @@
 // Values that outlive their last watch, are kept up to date and are forgotten, `refresh`, `checkedAt` and the emission after
 // the first read are 1 kB of each line that watches, and 0.05 kB of each that sends. What a hub knows of live lists is 0.5 kB
 // of each line that watches.
+// `client.invoices.watch` and the others are 1.3 kB of `createClient`: 0.15 of it names what the engine is handed, the rest
+// is a watch that says `loading`, loads the engine, tries again and hands its listeners over. Ruled are 0.8. The engine
+// is a file of its own, made by `scripts/late-files.mjs`: with a plain `import()` it was 7.5 kB here, and 5.7 on the first line.
+// esbuild adds 0.1 to the first line, for a function that all of its chunks share.
 export interface Budget {
   readonly kilobytes: number;
   readonly code: string;
@@ -29,7 +33,7 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 21.1,
+    kilobytes: 21.2,
     code: `import { createConnection } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
@@ -37,7 +41,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createConnection } from 'paystate'; import * as invoices from 'paystate/operations/invoices'; globalThis.used = [createConnection, invoices.create, invoices.get];`,
   },
   {
-    kilobytes: 27.3,
+    kilobytes: 28.6,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
@@ -45,7 +49,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
-    kilobytes: 50.1,
+    kilobytes: 51,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
@@ -63,7 +67,7 @@ export const budgets: readonly Budget[] = [
     // until they are acknowledged, the reasons of steps, and ways out of each state are 1.2.
     // the tier of an on-chain payment, chosen by time or fee, is 0.4.
     // A rate that is too old, which `convertMoney` flags, is 0.1.
-    kilobytes: 57.55,
+    kilobytes: 58.6,
     code: `import { createClient } from 'paystate'; import { pay } from 'paystate/flows'; globalThis.used = [createClient, pay];`,
   },
   {
@@ -90,4 +94,7 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 139.5;
+export const oneFile = 141;
+
+/** What `createClient` loads for the first subscription to `client.invoices.watch` and the others. */
+export const engine = 24;

@@ -52,7 +52,7 @@ for (const version of ['5.9', '7'])
 
     it('is of this version', () => {
       expect(editors.get(version)!.name).to.match(new RegExp(`^TypeScript ${version}\\.`));
-      expect(operations).to.have.length(10);
+      expect(operations).to.have.length(11);
     });
 
     for (const name of operations)
@@ -62,7 +62,7 @@ for (const version of ['5.9', '7'])
         const [resource = '', operation] = name.split('.');
         const type = resource[0]!.toUpperCase() + resource.slice(1);
         expect(text).to.contain(`(method) ${type}.${operation}(`);
-        expect(text).to.match(/\): (Call|List|Promise)</);
+        expect(text).to.match(/\): (Call|List|Promise|Watch)</);
         expect(text.replace(/\s+/g, ' ')).to.contain(sentence.replace(/\s+/g, ' '));
         expect(text)
           .to.match(/@throws/)

@@ -108,6 +108,7 @@ describe('what is generated from the resources', () => {
     const made = generated();
     expect([...made.keys()]).to.have.members([
       'src/generated/resources.ts',
+      'src/generated/engine.ts',
       ...registered.flatMap(([, name]) => [
         `src/generated/operations/${name}.ts`,
         `src/generated/endpoints/${name}.ts`,

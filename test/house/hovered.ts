@@ -16,6 +16,7 @@ export const operations: readonly unknown[] = [
   client.invoices./* invoices.get */ get,
   client.invoices./* invoices.list */ list,
   client.invoices./* invoices.ensure */ ensure,
+  client.invoices./* invoices.watch */ watch,
   client.paymentQuotes./* paymentQuotes.createLightning */ createLightning,
   client.paymentQuotes./* paymentQuotes.execute */ execute,
   client.payouts./* payouts.initiate */ initiate,

@@ -55,6 +55,8 @@ const STOREYS = [
   'plan/scheduler',
   'hub',
   'watch-one',
+  'late-watch',
+  'member-watch',
   'tell',
   'waiting',
   'watches',

@@ -35,7 +35,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   webhooks: { imports: ['core', 'resources', 'stores'] },
   state: { imports: ['core', 'resources'] },
   flows: { imports: ['core', 'money', 'lightning', 'resources', 'stores', 'state'] },
-  generated: { imports: ['core', 'resources'] },
+  generated: { imports: ['core', 'resources', 'state'] },
   index: { imports: ['core', 'money', 'resources', 'generated', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {

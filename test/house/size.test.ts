@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { budgets, oneFile } from './budgets.ts';
-import { firstLoad, gzipped } from './bundle.ts';
+import { budgets, engine, oneFile } from './budgets.ts';
+import { bundleSplit, firstLoad, gzipped } from './bundle.ts';
 import { root } from './source.ts';
 
 describe('size', () => {
@@ -29,6 +29,20 @@ describe('size', () => {
       const text = readFileSync(join(root, 'dist', file), 'utf8');
       expect(gzipped(text) / 1000).to.be.at.most(kilobytes);
     });
+
+  it(`of what a client loads to watch is at most ${engine} kB, in one file that imports nothing`, async () => {
+    const code = `import { createClient } from 'paystate'; globalThis.used = [createClient];`;
+    const { metafile, outputFiles } = await bundleSplit(code);
+    const later = Object.entries(metafile.outputs).filter(
+      ([, { entryPoint }]) => entryPoint !== '<stdin>',
+    );
+    expect(later.map(([, { entryPoint, imports }]) => [entryPoint, imports])).to.deep.equal([
+      ['dist/late/engine.js', []],
+    ]);
+    const [[name] = ['']] = later;
+    const text = outputFiles.find(({ path }) => path.endsWith(`/${name}`))!.text;
+    expect(gzipped(text) / 1000).to.be.at.most(engine);
+  });
 
   it('counts what is imported, and not what is loaded later', async () => {
     const later = `const load = () => import('paystate/lightning/signature');`;

@@ -1,19 +1,15 @@
 export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
 export { type AttemptResult, readBody } from './attempt.ts';
 export {
-  basePeriod,
   block,
   blockedFor,
   count,
-  holdPlaces,
   placesNow,
   placesOf,
-  remaining,
-  sentByAll,
-  sentOf,
   takePlace,
   useRateLimitStore,
 } from './rate-limiter.ts';
+export { basePeriod, holdPlaces, remaining, sentByAll, sentOf } from './rate-readings.ts';
 export {
   bind,
   type Capabilities,

@@ -1,13 +1,6 @@
 import { Alarm } from '../time.ts';
-import {
-  blockedFor,
-  limiterOf,
-  delayFor,
-  placesOf,
-  remaining,
-  sentByAll,
-  sentOf,
-} from './rate-limiter.ts';
+import { blockedFor, delayFor, limiterOf, placesOf } from './rate-limiter.ts';
+import { remaining, sentByAll, sentOf } from './rate-readings.ts';
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';

@@ -74,13 +74,6 @@ export function useRateLimitStore(connection: Connection, store: RateLimitStore)
   limiterOf(connection).store ??= store;
 }
 
-/** Reserves places for a hub; returns a function that ends it. */
-export function holdPlaces(connection: Connection): () => void {
-  const { together } = limiterOf(connection);
-  together.hubs++;
-  return () => void together.hubs--;
-}
-
 /** Returns the places of a priority in a bucket. */
 export function placesOf(connection: Connection, bucket: Bucket, priority: Priority): RatePlaces {
   const { rateLimits, rateLimitShare } = connection[internals].settings;
@@ -235,45 +228,6 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
   return Math.min(left, Math.max(0, wallLeft, Math.min(PROBE_WAIT_MS, block.probeAt - now)));
 }
 
-/**
- * Returns when this client sent requests in the last window, the oldest first; of one priority, or
- * all.
- */
-export function sentOf(
-  connection: Connection,
-  bucket: Bucket,
-  priority: 'normal' | '' = '',
-): number[] {
-  return sentAs(connection, bucket + priority, bucket, limiterOf(connection).logs);
-}
-
-/** Returns the same for all clients of the process that count together. */
-export function sentByAll(connection: Connection, bucket: Bucket): number[] {
-  return sentAs(connection, bucket, bucket, limiterOf(connection).together.logs);
-}
-
-function sentAs(
-  connection: Connection,
-  name: string,
-  bucket: Bucket,
-  logs: Map<string, RateLog>,
-): number[] {
-  const { window } = placesOf(connection, bucket, 'critical');
-  return sentIn(logNamed(logs, name), nowOf(connection), window);
-}
-
-/**
- * Returns how many requests this client may send in a window now, without regard to priorities: its
- * share, or less where others have used places.
- */
-export function remaining(connection: Connection, bucket: Bucket): number {
-  const { rateLimitShare } = connection[internals].settings;
-  const { places } = placesOf(connection, bucket, 'critical');
-  const part = partIn(logNamed(limiterOf(connection).together.logs, bucket), nowOf(connection));
-  const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
-  return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
-}
-
 /** A block of a bucket by the wall clock, which continues while a machine sleeps. */
 interface WallBlock {
   /** Milliseconds since 1970. */
@@ -336,21 +290,6 @@ function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value
 }
 
 /** Returns the log of this name; makes it on first use. */
-function logNamed(logs: Map<string, RateLog>, name: string): RateLog {
+export function logNamed(logs: Map<string, RateLog>, name: string): RateLog {
   return entryOf(logs, name, newRateLog);
-}
-
-/** Shortest time between two polls, milliseconds. */
-const SHORTEST_PERIOD_MS = 2_000;
-/** The part of the limit that one regular poll takes. */
-const POLL_PART = 0.3;
-
-/**
- * Returns the base period of everything that polls: 2 s in production, 5.7 s in the test
- * environment.
- */
-export function basePeriod(connection: Connection): number {
-  const { settings } = connection[internals];
-  const { limit, window } = settings.rateLimits.others;
-  return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }

@@ -319,6 +319,7 @@ export function strays(): readonly string[] {
         : [],
     ),
   );
+  for (const verb of verbs) if (verb.endsWith('.watch')) verbs.delete(verb); // has no endpoint
   const composed = new Set(['invoices.ensure']); // of other verbs
   const all = new Set([
     ...rows,

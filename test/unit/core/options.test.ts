@@ -75,6 +75,7 @@ describe('options of a client', () => {
       'get',
       'list',
       'quote',
+      'watch',
     ]);
     expect(Object.keys(client.events).sort()).to.deep.equal(['get', 'list']);
   });
@@ -101,7 +102,7 @@ describe('options of a client', () => {
     client.invoices.create = create;
     expect((await run(client.invoices.create({ amount }))).correlationId).not.to.equal('replaced');
     const { rates } = client;
-    client.rates = { list: (options) => rates.list(options) };
+    client.rates = { ...rates, list: (options) => rates.list(options) };
     const other = client.withOptions({});
     expect(other.rates.list).not.to.equal(client.rates.list);
   });

@@ -1,0 +1,68 @@
+import { type Connection, internals } from './connection.ts';
+import type { Bucket } from './endpoint.ts';
+import { limiterOf, logNamed, placesOf } from './rate-limiter.ts';
+import { partIn, type RateLog, sentIn } from './rate-limits.ts';
+
+// What watches and feeds need of the rate limits, and calls do not: it is loaded with the watches.
+
+/** Shortest time between two polls, milliseconds. */
+const SHORTEST_PERIOD_MS = 2_000;
+/** The part of the limit that one regular poll takes. */
+const POLL_PART = 0.3;
+
+/**
+ * Returns the base period of everything that polls: 2 s in production, 5.7 s in the test
+ * environment.
+ */
+export function basePeriod(connection: Connection): number {
+  const { settings } = connection[internals];
+  const { limit, window } = settings.rateLimits.others;
+  return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
+}
+
+/** Reserves places for a hub; returns a function that ends it. */
+export function holdPlaces(connection: Connection): () => void {
+  const { together } = limiterOf(connection);
+  together.hubs++;
+  return () => void together.hubs--;
+}
+
+/**
+ * Returns when this client sent requests in the last window, the oldest first; of one priority, or
+ * all.
+ */
+export function sentOf(
+  connection: Connection,
+  bucket: Bucket,
+  priority: 'normal' | '' = '',
+): number[] {
+  return sentAs(connection, bucket + priority, bucket, limiterOf(connection).logs);
+}
+
+/** Returns the same for all clients of the process that count together. */
+export function sentByAll(connection: Connection, bucket: Bucket): number[] {
+  return sentAs(connection, bucket, bucket, limiterOf(connection).together.logs);
+}
+
+function sentAs(
+  connection: Connection,
+  name: string,
+  bucket: Bucket,
+  logs: Map<string, RateLog>,
+): number[] {
+  const { window } = placesOf(connection, bucket, 'critical');
+  return sentIn(logNamed(logs, name), connection[internals].clock.monotonic(), window);
+}
+
+/**
+ * Returns how many requests this client may send in a window now, without regard to priorities: its
+ * share, or less where others have used places.
+ */
+export function remaining(connection: Connection, bucket: Bucket): number {
+  const { rateLimitShare } = connection[internals].settings;
+  const { places } = placesOf(connection, bucket, 'critical');
+  const log = logNamed(limiterOf(connection).together.logs, bucket);
+  const part = partIn(log, connection[internals].clock.monotonic());
+  const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
+  return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
+}

@@ -1,0 +1,223 @@
+import { UnreachableError } from '../core/errors/index.ts';
+import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
+import { type Clock, onAbort } from '../core/time.ts';
+import {
+  finish,
+  isolated,
+  iterate,
+  type Listener,
+  type Observer,
+  observerOf,
+  type SubscribeOptions,
+  type Unsubscribe,
+  unsubscribeBy,
+  type Watch,
+  type WatchStatus,
+} from '../core/watch.ts';
+import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
+
+/** The pause after the first load that failed, milliseconds; each further one is twice as long. */
+const RETRY_AFTER_MS = 1_000;
+/** The longest of these pauses, milliseconds. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+const LOADING: EmptySnapshot = { freshness: 'loading' };
+
+/** What watches, as far as the members of a client call it. */
+export interface WatchEngine {
+  /** Never throws: the watch of what is no resource fails. */
+  watch<T>(
+    client: Connection,
+    member: string,
+    entity: object | string,
+    options: WatchOptions,
+  ): Watch<Snapshot<T>>;
+  /** Subscribes a listener that was shown a snapshot before. That is not repeated. */
+  join<T>(
+    watch: Watch<Snapshot<T>>,
+    to: Partial<Observer<Snapshot<T>>>,
+    options: SubscribeOptions | undefined,
+    shown: Snapshot<T>,
+  ): Unsubscribe;
+}
+
+/** The file that is loaded. */
+export interface EngineModule {
+  readonly engine: WatchEngine;
+}
+
+type LoadEngine = () => Promise<EngineModule>;
+
+interface EnginePlace {
+  /** Present once it is loaded. */
+  engine?: WatchEngine;
+  /** Another way to load it, in tests. */
+  readonly load?: LoadEngine;
+}
+
+const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
+
+/** Makes `client.invoices.watch` and others of which a client has many: they take one or its id. */
+export function watchLater<T, Entity extends object | string>(
+  load: LoadEngine,
+  member: string,
+): (client: Connection, entity: Entity, options?: WatchOptions) => Watch<Snapshot<T>> {
+  return (client, entity, options = {}) => {
+    const { clock } = client[internals];
+    const place = stateOf(client, ENGINE);
+    const make = () => place.engine?.watch<T>(client, member, entity, options);
+    return finish(new LateWatch<T>(place, load, make, clock, options.signal), clock);
+  };
+}
+
+/** Makes `client.balances.watch` and others of which a client has one. */
+export function watchAllLater<T>(
+  load: LoadEngine,
+  member: string,
+): (client: Connection, options?: WatchOptions) => Watch<Snapshot<T>> {
+  const watch = watchLater<T, string>(load, member);
+  return (client, options) => watch(client, 'all', options);
+}
+
+/** A listener that subscribed before the engine was there. */
+interface EarlyListener<T> {
+  readonly to: Partial<Observer<Snapshot<T>>>;
+  readonly options: SubscribeOptions | undefined;
+  /** Ends its subscription, now or to the watch of the engine. */
+  stop: () => void;
+}
+
+/**
+ * Begins as `loading`, loads the engine for its first listener, and hands its listeners over to the
+ * watch of the engine. From then on it passes all calls on.
+ */
+class LateWatch<T> implements Watch<Snapshot<T>> {
+  readonly #place: EnginePlace;
+  readonly #load: LoadEngine;
+  readonly #make: () => Watch<Snapshot<T>> | undefined;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal | undefined;
+  readonly #early: Set<EarlyListener<T>> = new Set();
+  #watch: Watch<Snapshot<T>> | undefined;
+  /** What is known while the engine is not there. */
+  #shown: Snapshot<T> = LOADING;
+  #isLoading: boolean = false;
+  /** Ends the pause after a load that failed. */
+  #again: AbortController | undefined;
+
+  constructor(
+    place: EnginePlace,
+    load: LoadEngine,
+    make: () => Watch<Snapshot<T>> | undefined,
+    clock: Clock,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#place = place;
+    this.#load = place.load ?? load;
+    this.#make = make;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  readonly current = (): Snapshot<T> => this.#watchHere()?.current() ?? this.#shown;
+
+  readonly subscribe = (to: Listener<Snapshot<T>>, options?: SubscribeOptions): Unsubscribe =>
+    this.#watchHere()?.subscribe(to, options) ?? this.#join(observerOf(to), options);
+
+  readonly retry = (): void => {
+    this.#watch?.retry();
+    this.#again?.abort();
+  };
+
+  readonly refresh = async (): Promise<Snapshot<T>> => {
+    try {
+      await this.#loadEngine();
+    } catch (thrown) {
+      return this.#tell(thrown as Error);
+    }
+    this.#again?.abort();
+    return this.#watchHere()!.refresh();
+  };
+
+  status(): WatchStatus {
+    return this.#watchHere()?.status() ?? { reason: 'not loaded' };
+  }
+
+  '@@observable'(): this {
+    return this;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Snapshot<T>, undefined> {
+    return iterate(this);
+  }
+
+  #watchHere(): Watch<Snapshot<T>> | undefined {
+    return (this.#watch ??= this.#make());
+  }
+
+  #join(to: Partial<Observer<Snapshot<T>>>, options: SubscribeOptions | undefined): Unsubscribe {
+    const signal = options?.signal;
+    if (signal?.aborted) return unsubscribeBy(() => {});
+    const unlisten = onAbort(signal, () => leave());
+    const listener: EarlyListener<T> = { to, options, stop: unlisten };
+    const leave = () => {
+      listener.stop();
+      this.#early.delete(listener);
+      if (this.#early.size === 0) this.#again?.abort(); // nobody waits for it any more
+    };
+    this.#early.add(listener);
+    isolated(() => to.next?.(this.#shown));
+    if (!this.#isLoading) void this.#begin();
+    return unsubscribeBy(leave);
+  }
+
+  /** Loads the engine, and tries again as long as somebody listens. */
+  async #begin(): Promise<void> {
+    const unlisten = onAbort(this.#signal, this.retry);
+    this.#isLoading = true;
+    let pause = RETRY_AFTER_MS;
+    while (this.#early.size > 0 && !this.#signal?.aborted && !this.#watchHere())
+      try {
+        await this.#loadEngine();
+      } catch (thrown) {
+        this.#tell(thrown as Error);
+        this.#again = new AbortController();
+        await this.#clock.wait(pause, this.#again.signal);
+        pause = Math.min(2 * pause, MAX_RETRY_AFTER_MS);
+      }
+    this.#isLoading = false;
+    unlisten();
+    for (const listener of this.#early) this.#handOver(listener);
+    this.#early.clear();
+    this.#shown = LOADING;
+  }
+
+  async #loadEngine(): Promise<void> {
+    this.#place.engine ??= (await this.#clock.external(this.#load())).engine;
+  }
+
+  /** Says why nothing is known, once to each listener; returns what is known. */
+  #tell({ message }: Error): Snapshot<T> {
+    if (this.#shown.error) return this.#shown;
+    const error = new UnreachableError(
+      `could not load the watch engine: ${message}; trying again`,
+      {
+        code: 'UNREACHABLE',
+        outcome: 'not-done',
+        next: 'retry',
+      },
+    );
+    const shown: Snapshot<T> = { freshness: 'loading', error };
+    if (this.#early.size > 0) this.#shown = shown;
+    for (const { to } of this.#early) isolated(() => to.next?.(shown));
+    return shown;
+  }
+
+  #handOver(listener: EarlyListener<T>): void {
+    const { options, stop, to } = listener;
+    stop();
+    const { engine } = this.#place;
+    if (engine) listener.stop = engine.join(this.#watchHere()!, to, options, this.#shown);
+    else isolated(() => to.complete?.()); // the signal of the watch has aborted
+  }
+}
