@@ -1,24 +1,34 @@
-// Show a price in sats beside the price in euros. To show only: what is paid is the quote's amount.
-import { type Client, createClient, type Money } from 'paystate';
+// Show a price in sats next to the price in euros, with the time of the rate where that is old.
+// To show only: what is paid is the quote's amount.
+import { createClient, type Money, type QuotedRate, type Snapshot, watchRates } from 'paystate';
 import { convertMoney, formatMoney } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';
 
-export async function inSats(client: Client, price: Money, now: number): Promise<string> {
-  const rates = await client.rates.list();
-  const rate = rates.find(
+export function inSats(price: Money, rates: Snapshot<readonly QuotedRate[]>, now: number): string {
+  const shown = formatMoney(price, { locale: 'en' });
+  const rate = rates.value?.find(
     (one) => one.sourceCurrency === 'BTC' && one.targetCurrency === price.currency,
   );
-  const shown = formatMoney(price, { locale: 'en' });
-  if (!rate) return shown;
-  const { value } = convertMoney(price, rate, { asOf: now, rounding: 'up' });
-  return `${shown} (about ${formatMoney(value, { locale: 'en', bitcoinUnit: 'sat' })})`;
+  if (!rate || rates.checkedAt === undefined) return shown;
+  const age = { asOf: rates.checkedAt, now, maxAge: 60_000 };
+  const { value, asOf, stale } = convertMoney(price, rate, { ...age, rounding: 'up' });
+  const sats = formatMoney(value, { locale: 'en', bitcoinUnit: 'sat' });
+  return `${shown} (about ${sats}${stale ? `, rate of ${new Date(asOf).toISOString()}` : ''})`;
 }
 
 export async function example() {
   const sandbox = createSandbox();
-  const client = createClient(sandbox.clientOptions);
-  const price = { amount: '4.20', currency: 'EUR' };
-  return sandbox.run(inSats(client, price, sandbox.clock.now()));
+  const rates = watchRates(createClient(sandbox.clientOptions));
+  const show = () => {
+    const price = { amount: '4.20', currency: 'EUR' };
+    return inSats(price, rates.current(), sandbox.clock.now());
+  };
+  const stop = rates.subscribe(() => {}); // a page draws here
+  await sandbox.advance(1_000);
+  const fresh = show();
+  stop(); // from now on nothing is read
+  await sandbox.advance(120_000);
+  return `${fresh}\n${show()}`;
 }
 
 if (import.meta.main) console.log(await example());

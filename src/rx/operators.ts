@@ -1,4 +1,5 @@
 import {
+  defer,
   distinctUntilChanged,
   filter,
   map,
@@ -10,18 +11,28 @@ import { isSettled } from '../resources/any-resource.ts';
 import type { Snapshot } from '../state/index.ts';
 
 /**
- * The known values alone: emits when the value changes, not when only its freshness does.
+ * Emits the values alone: those that are `live`, and those that were read since the subscription
+ * began. A value that was kept from before is left out until a read has confirmed it, so
+ * `firstValueFrom` gets the value of now. A change of freshness alone emits nothing.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
 export function values<T>(): OperatorFunction<Snapshot<T>, T> {
-  return (seen) =>
-    seen.pipe(
-      filter(({ asOf }) => asOf !== undefined),
-      map(({ value }) => value as T),
-      distinctUntilChanged(),
-    );
+  return (snapshots) =>
+    defer(() => {
+      let keptFrom: number | undefined;
+      return snapshots.pipe(
+        filter(({ checkedAt, freshness }, index) => {
+          // a number, since the snapshot itself follows later reads
+          if (index === 0) keptFrom = checkedAt;
+          const isRead = freshness === 'live' || checkedAt !== keptFrom;
+          return checkedAt !== undefined && isRead;
+        }),
+        map(({ value }) => value as T),
+        distinctUntilChanged(),
+      );
+    });
 }
 
 /**

@@ -10,7 +10,8 @@ export const COOKBOOK = 'demo/cookbook';
 export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'taking money': {
     'charge-and-wait': { bought: 'PAID', abandoned: 'still open' },
-    'price-in-sats': /^€4\.20 \(about \d,\d{3} sat\)$/,
+    'price-in-sats':
+      /^€4\.20 \(about \d,\d{3} sat\)\n€4\.20 \(about \d,\d{3} sat, rate of \d{4}-.+Z\)$/,
     'late-payments': [
       'closed: it cannot be paid any more',
       'ship it: it was paid in the last moment',
