@@ -93,10 +93,12 @@ export interface Watch<T> extends AsyncIterable<T> {
   readonly [watchClock]?: Clock;
 }
 
-/** What hooks and refs add to the value of a watch. */
-export interface Retry {
+/** What hooks and refs add to the value of a watch; the functions stay the same for one watch. */
+export interface WatchActions<T> {
   /** Reads again at once after a failed read, also where the watch has ended with an error. */
   readonly retry: () => void;
+  /** Reads now and resolves to what is known then. Never rejects: the value has the error. */
+  readonly refresh: () => Promise<T>;
 }
 
 /** The symbol under which a watch has its clock; all copies of this package in a page share it. */
@@ -459,6 +461,8 @@ export interface IdleSnapshot {
   readonly value?: undefined;
   /** Absent: there is nothing to read. */
   readonly asOf?: undefined;
+  /** Absent: there is nothing to read. */
+  readonly checkedAt?: undefined;
   /** Absent: there is nothing to read. */
   readonly error?: undefined;
   /** There is no client or no invoice yet. */

@@ -11,13 +11,14 @@ import {
 import type { Client } from '../client.ts';
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch.ts';
+import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
+import { withActions } from '../state/snapshot.ts';
 import { heldInvoice } from './suspense.ts';
 
-export type { IdleCheckout, IdleSnapshot, Retry };
+export type { IdleCheckout, IdleSnapshot, WatchActions };
 
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
@@ -28,9 +29,11 @@ type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
 /** An argument of a hook, with or without the client before it. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
+/** What a hook returns: the value of a watch and its actions. */
+type Acting<T> = T & WatchActions<T>;
+
 /** The part of a watch that a hook uses. */
-interface Shown<T> {
-  readonly retry: () => void;
+interface Shown<T, Read = T> extends WatchActions<Read> {
   current(): T;
   subscribe(listen: () => void): () => void;
 }
@@ -42,7 +45,12 @@ const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
 /** Shows one value, which never changes, and requests nothing. */
 function idle<T>(value: T): Shown<T> {
-  return { current: () => value, subscribe: () => () => {}, retry() {} };
+  return {
+    current: () => value,
+    subscribe: () => () => {},
+    retry() {},
+    refresh: () => Promise.resolve(value),
+  };
 }
 
 /**
@@ -116,18 +124,20 @@ export function useWatch<T>(
   return useShown<T | undefined>(useMemo(create, deps) ?? NO_WATCH);
 }
 
-function useShown<T>(watch: Shown<T>): T {
+function useShown<T>(watch: Shown<T, unknown>): T {
   return useSyncExternalStore(watch.subscribe, watch.current, watch.current);
 }
 
 /** Returns the same object until what the watch shows changes. */
-function useRetried<T extends object>(watch: Shown<T>): T & Retry {
+function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActions<Read> {
   const shown = useShown(watch);
-  return useMemo(() => ({ ...shown, retry: watch.retry }), [shown, watch]);
+  // a watch makes `refresh` at each access
+  const actions = useMemo(() => ({ retry: watch.retry, refresh: watch.refresh }), [watch]);
+  return useMemo(() => withActions(shown, actions), [shown, actions]);
 }
 
 /**
- * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` of that watch; `idle`
+ * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` and `refresh` of that watch; `idle`
  * until client and invoice are there.
  *
  * @param invoice the invoice or its id, or nothing yet; the client is that of `PaystateProvider`
@@ -137,7 +147,7 @@ function useRetried<T extends object>(watch: Shown<T>): T & Retry {
  */
 export function useInvoice(
   invoice: Invoice | InvoiceId | undefined,
-): (Snapshot<Invoice> | IdleSnapshot) & Retry;
+): Acting<Snapshot<Invoice> | IdleSnapshot>;
 /**
  * The same with a client of your own.
  *
@@ -147,10 +157,10 @@ export function useInvoice(
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | undefined,
-): (Snapshot<Invoice> | IdleSnapshot) & Retry;
+): Acting<Snapshot<Invoice> | IdleSnapshot>;
 export function useInvoice(
   ...given: Given<Connection | undefined, Invoice | InvoiceId | undefined>
-): (Snapshot<Invoice> | IdleSnapshot) & Retry {
+): Acting<Snapshot<Invoice> | IdleSnapshot> {
   const [client, invoice] = useGiven(given);
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
   const watch = useMemo(
@@ -158,11 +168,11 @@ export function useInvoice(
       client && id !== undefined ? watchInvoice(client, id) : IDLE,
     [client, id],
   );
-  return useRetried(watch);
+  return useActing(watch);
 }
 
 /**
- * Returns a known invoice and `retry`: the component suspends until the first value is there. An
+ * Returns a known invoice, `retry` and `refresh`: the component suspends until the first value is there. An
  * error that ends the watch, such as a refused credential, is thrown to the error boundary; a read
  * that failed is repeated while the component is suspended.
  *
@@ -172,7 +182,9 @@ export function useInvoice(
  * @example
  * const State = () => useSuspenseInvoice(client, invoice).value.state;
  */
-export function useSuspenseInvoice(invoice: Invoice | InvoiceId): KnownSnapshot<Invoice> & Retry;
+export function useSuspenseInvoice(
+  invoice: Invoice | InvoiceId,
+): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
 /**
  * The same with a client of your own.
  *
@@ -182,20 +194,20 @@ export function useSuspenseInvoice(invoice: Invoice | InvoiceId): KnownSnapshot<
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
-): KnownSnapshot<Invoice> & Retry;
+): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
 export function useSuspenseInvoice(
   ...given: Given<Connection, Invoice | InvoiceId>
-): KnownSnapshot<Invoice> & Retry {
+): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>> {
   const [client, invoice] = useGiven(given);
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
   // React drops this memory when the component suspends; `heldInvoice` then finds the same watch.
   const held = useMemo(() => heldInvoice(client, id), [client, id]);
   held.suspend();
-  return useRetried<KnownSnapshot<Invoice>>(held);
+  return useActing(held);
 }
 
 /**
- * Returns what a checkout shows, as `checkout` does, and its `retry`; `idle` until client and
+ * Returns what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until client and
  * `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer is
  * there.
  *
@@ -205,7 +217,7 @@ export function useSuspenseInvoice(
  * @example
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
-export function useCheckout(options: LateCheckoutOptions): (CheckoutView | IdleCheckout) & Retry;
+export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
 /**
  * The same with a client of your own.
  *
@@ -215,10 +227,10 @@ export function useCheckout(options: LateCheckoutOptions): (CheckoutView | IdleC
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,
-): (CheckoutView | IdleCheckout) & Retry;
+): Acting<CheckoutView | IdleCheckout>;
 export function useCheckout(
   ...given: Given<Connection | undefined, LateCheckoutOptions>
-): (CheckoutView | IdleCheckout) & Retry {
+): Acting<CheckoutView | IdleCheckout> {
   const [client, options] = useGiven(given);
   const { invoiceId } = options;
   const sale = useMemo(
@@ -233,5 +245,6 @@ export function useCheckout(
       document.addEventListener(type, sale.touch, { signal: page.signal });
     return () => page.abort();
   }, [sale]);
-  return useRetried<CheckoutView | IdleCheckout>(sale ?? IDLE_CHECKOUT);
+  const shown: Shown<CheckoutView | IdleCheckout> = sale ?? IDLE_CHECKOUT;
+  return useActing(shown);
 }

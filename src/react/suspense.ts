@@ -40,13 +40,14 @@ interface Failure {
   isThrown: boolean;
 }
 
-/** A watch that works from the first rendering of a suspended component until one mounts, or none. */
+/** A watch that works while its component is suspended, and ends where none mounts. */
 class HeldWatch<T extends object> {
   readonly retry: () => void;
+  readonly refresh: () => Promise<Snapshot<T>>;
   readonly #watch: Watch<Snapshot<T>>;
   readonly #clock: Clock;
   readonly #alarm: Alarm;
-  /** Ends the subscription that stands in for the component. */
+  /** Ends the subscription that is held for the component. */
   #release: Unsubscribe | undefined = undefined;
   /** What the component waits for while nothing is known. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
@@ -59,6 +60,7 @@ class HeldWatch<T extends object> {
   constructor(watch: Watch<Snapshot<T>>) {
     this.#watch = watch;
     this.retry = watch.retry;
+    this.refresh = watch.refresh;
     this.#clock = watch[watchClock] ?? systemClock;
     this.#alarm = new Alarm(this.#clock, () => this.#ring());
     this.#until = this.#after(HELD_MS);

@@ -1,3 +1,4 @@
+import type { WatchActions } from '../core/watch.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /** How far a known value can be trusted. */
@@ -84,4 +85,17 @@ export interface WatchOptions {
    * that; without it the value is read every half hour, and is `stale` in between.
    */
   readonly until?: 'settled' | 'never' | undefined;
+}
+
+/**
+ * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt` of
+ * the copy is that of the snapshot, which changes in place.
+ */
+export function withActions<Shown extends object, T>(
+  shown: Shown & { readonly checkedAt?: number | undefined },
+  { retry, refresh }: WatchActions<T>,
+): Shown & WatchActions<T> {
+  const copy = { ...shown, retry, refresh };
+  if (shown.checkedAt === undefined) return copy;
+  return Object.defineProperty(copy, 'checkedAt', { get: () => shown.checkedAt });
 }

@@ -21,12 +21,13 @@ import {
 import type { Client } from '../client.ts';
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { IdleCheckout, IdleSnapshot, Retry, Watch } from '../core/watch.ts';
+import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';
+import { withActions } from '../state/snapshot.ts';
 
-export type { IdleCheckout, IdleSnapshot, Retry };
+export type { IdleCheckout, IdleSnapshot, WatchActions };
 
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
@@ -40,9 +41,11 @@ type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | undefined>;
 /** Arguments with or without the client before them. */
 type Given<T> = readonly [T] | readonly [client: LateClient, T];
 
+/** A ref of what a watch shows, and of its actions. */
+type ActingRef<T> = Readonly<ShallowRef<T & WatchActions<T>>>;
+
 /** The part of a watch that a ref uses. */
-interface Shown<T> {
-  readonly retry: () => void;
+interface Shown<T> extends WatchActions<T> {
   current(): T;
   subscribe(show: (value: T) => void): () => void;
 }
@@ -61,6 +64,7 @@ function idle<T>(value: T): Shown<T> {
       return () => {};
     },
     retry() {},
+    refresh: () => Promise.resolve(value),
   };
 }
 
@@ -162,28 +166,30 @@ function useOnPage(): Readonly<ShallowRef<boolean>> {
 /** Follows what `create` returns, in the form that `formOf` gives it. */
 function useShown<T, Form>(
   create: () => Shown<T>,
-  formOf: (value: T, watch: Shown<T>) => Form,
+  formOf: (value: T, actions: WatchActions<T>) => Form,
 ): Readonly<ShallowRef<Form>> {
   const watch = computed(create);
   const isOn = useOnPage();
-  const form = shallowRef(formOf(watch.value.current(), watch.value));
+  const form = shallowRef(formOf(watch.value.current(), actionsOf(watch.value)));
   // Vue runs no effect of a component while it renders on a server.
   watchEffect((onCleanup) => {
     const now = watch.value;
-    const show = (value: T): void => void (form.value = formOf(value, now));
+    const actions = actionsOf(now);
+    const show = (value: T): void => void (form.value = formOf(value, actions));
     if (isOn.value) onCleanup(now.subscribe(show));
     else show(now.current());
   });
   return form;
 }
 
-function withRetry<T extends object>(value: T, { retry }: Shown<T>): T & Retry {
-  return { ...value, retry };
+/** Reads the functions of a watch once, because a watch makes `refresh` at each access. */
+function actionsOf<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
+  return { retry, refresh };
 }
 
 /**
- * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, and `retry` of that
- * watch; `idle` until client and invoice are there. It follows refs and getters to another invoice.
+ * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, `retry` and
+ * `refresh` of that watch; `idle` until client and invoice are there. It follows refs and getters to another invoice.
  *
  * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet; the client is that of
  * `createPaystate` or `providePaystate`
@@ -191,9 +197,7 @@ function withRetry<T extends object>(value: T, { retry }: Shown<T>): T & Retry {
  * @example
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
-export function useInvoice(
-  invoice: LateInvoice,
-): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>>;
+export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
 /**
  * The same with a client of your own.
  *
@@ -203,10 +207,10 @@ export function useInvoice(
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
-): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>>;
+): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
 export function useInvoice(
   ...given: Given<LateInvoice>
-): Readonly<ShallowRef<(Snapshot<Invoice> | IdleSnapshot) & Retry>> {
+): ActingRef<Snapshot<Invoice> | IdleSnapshot> {
   const [client, invoice] = clientAnd(given);
   const id = computed(() => {
     const one = toValue(invoice);
@@ -215,11 +219,11 @@ export function useInvoice(
   return useShown((): Shown<Snapshot<Invoice> | IdleSnapshot> => {
     const by = toRaw(toValue(client));
     return by && id.value !== undefined ? watchInvoice(by, id.value) : IDLE;
-  }, withRetry);
+  }, withActions);
 }
 
 /**
- * Returns a ref of what a checkout shows, as `checkout` does, and its `retry`; `idle` until client
+ * Returns a ref of what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until client
  * and `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer
  * is there. It follows refs and getters to another checkout.
  *
@@ -231,7 +235,7 @@ export function useInvoice(
  */
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
-): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>>;
+): ActingRef<CheckoutView | IdleCheckout>;
 /**
  * The same with a client of your own.
  *
@@ -241,10 +245,10 @@ export function useCheckout(
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
-): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>>;
+): ActingRef<CheckoutView | IdleCheckout>;
 export function useCheckout(
   ...given: Given<MaybeRefOrGetter<LateCheckoutOptions | undefined>>
-): Readonly<ShallowRef<(CheckoutView | IdleCheckout) & Retry>> {
+): ActingRef<CheckoutView | IdleCheckout> {
   const [client, options] = clientAnd(given);
   const sale = computed(() => {
     const [by, now] = [toRaw(toValue(client)), toValue(options)];
@@ -252,9 +256,9 @@ export function useCheckout(
     return by && invoiceId !== undefined ? checkout(by, { ...now, invoiceId }) : undefined;
   });
   listenForPayer(() => sale.value?.touch);
-  return useShown<CheckoutView | IdleCheckout, (CheckoutView | IdleCheckout) & Retry>(
-    () => sale.value ?? IDLE_CHECKOUT,
-    withRetry,
+  return useShown(
+    (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
+    withActions,
   );
 }
 

@@ -275,4 +275,64 @@ describe('paystate/react', () => {
     await act(() => root.unmount());
     await expectSilence(shop);
   });
+
+  it('reads at once when a button calls refresh, and shows when that was', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const root = createRoot(place);
+    let shown: ReturnType<typeof useInvoice> | undefined;
+    const Refreshed = () => {
+      shown = useInvoice(shop.client, shop.created.invoiceId);
+      return <button onClick={() => void shown?.refresh()}>{shown.freshness}</button>;
+    };
+    await act(() => root.render(<Refreshed />));
+    await act(() => shop.sandbox.advance(900));
+    const before = shown!;
+    const { checkedAt } = before;
+    await shop.pay(shop.created);
+    shop.requests.length = 0;
+    await act(async () => {
+      place.querySelector('button')!.click();
+      await shop.sandbox.advance(100);
+    });
+    expect(shop.requests.map(({ method }) => method)).to.deep.equal(['GET']);
+    expect(shown!.value?.state).to.equal('PAID');
+    expect([shown!.refresh, shown!.retry]).to.deep.equal([before.refresh, before.retry]);
+    expect(shown!.checkedAt).to.be.greaterThan(checkedAt!);
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('says when a read confirmed the value, without another rendering', async () => {
+    const shop = await openInvoice();
+    const place = element();
+    const root = createRoot(place);
+    const shown: ReturnType<typeof useInvoice>[] = [];
+    const Checked = () => {
+      const snapshot = useInvoice(shop.client, shop.created.invoiceId);
+      shown.push(snapshot);
+      return <p>{snapshot.freshness}</p>;
+    };
+    await act(() => root.render(<Checked />));
+    await act(() => shop.sandbox.advance(900));
+    const [last, { length }] = [shown.at(-1)!, shown];
+    const checkedAt = last.checkedAt!;
+    await act(() => shop.sandbox.advance(10_000));
+    expect(last.checkedAt).to.be.greaterThan(checkedAt);
+    expect(shown).to.have.length(length);
+    await act(() => root.unmount());
+    await expectSilence(shop);
+  });
+
+  it('refreshes nothing while it is idle', async () => {
+    const root = createRoot(element());
+    let read: Promise<unknown> | undefined;
+    const Idle = () => {
+      read = useInvoice(undefined, undefined).refresh();
+      return null;
+    };
+    await act(() => root.render(<Idle />));
+    expect(await read).to.deep.equal({ freshness: 'idle' });
+    await act(() => root.unmount());
+  });
 });

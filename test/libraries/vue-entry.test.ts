@@ -347,4 +347,27 @@ describe('paystate/vue', () => {
     app.unmount();
     await expectSilence(shop);
   });
+
+  it('reads at once when refresh is called, and says when a read confirmed the value', async () => {
+    const shop = await openInvoice();
+    let snapshot!: ReturnType<typeof useInvoice>;
+    const app = createApp(
+      page(() => {
+        snapshot = useInvoice(shop.client, shop.created);
+        return () => snapshot.value.freshness;
+      }),
+    );
+    app.mount(element());
+    await shop.sandbox.advance(900);
+    const { checkedAt, refresh } = snapshot.value;
+    shop.requests.length = 0;
+    const read = refresh();
+    await shop.sandbox.advance(100);
+    expect((await read).value?.state).to.equal('UNPAID');
+    expect(shop.requests.map(({ method }) => method)).to.deep.equal(['GET']);
+    expect(snapshot.value.checkedAt).to.be.greaterThan(checkedAt!);
+    expect(snapshot.value.refresh).to.equal(refresh);
+    app.unmount();
+    await expectSilence(shop);
+  });
 });
