@@ -137,14 +137,18 @@ export function titleOf(cell: Cell): string {
   return words.filter(Boolean).join(', ');
 }
 
-/** The cells of a command: `full` or the quick ones, of these those with all words in their names. */
-export function cellsFor(words: readonly string[]): readonly Cell[] {
-  const isFull = words[0] === 'full';
-  const wanted = isFull ? words.slice(1) : words;
-  const all = isFull ? [...TABLE, ...OTHERS] : QUICK;
-  return all.filter((cell) => {
+const SETS: Readonly<Record<string, readonly Cell[]>> = {
+  full: [...TABLE, ...OTHERS],
+  chapter: CHAPTER,
+};
+
+/** The cells of a command: `full`, those of the `chapter` or the quick ones; of these those with all words in their names. */
+export function cellsFor([first = '', ...more]: readonly string[]): readonly Cell[] {
+  const set = SETS[first];
+  const words = set || first === '' ? more : [first, ...more];
+  return (set ?? QUICK).filter((cell) => {
     const name = nameOf(cell).split(' ');
-    return wanted.every((word) => name.includes(word));
+    return words.every((word) => name.includes(word));
   });
 }
 

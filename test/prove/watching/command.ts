@@ -2,7 +2,7 @@
 //   npm run watching                          a few cells, in less than two minutes
 //   npm run watching -- full                  all cells
 //   npm run watching -- full 1000 no-feed     the cells whose names have these words
-//   npm run watching -- full --write          keeps the figures for the chapter's table
+//   npm run watching -- chapter --write       those of the chapter; keeps the figures for its table
 //   npm run watching -- full 1000 --why       says for which reasons requests were sent
 //   npm run watching -- memory [10000]        heap of a watch, and what subscriptions leave behind
 // Beside the figures are those of lists in turn, computed: one list of 100 after another, evenly, at the formula's rate.
