@@ -1,6 +1,5 @@
 import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/index.ts';
 import type { ListQuery, Page } from '../core/lists/index.ts';
-import type { Clock } from '../core/time.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
 /** What the SDK knows about a resource, apart from its endpoints and operations. */
@@ -33,46 +32,6 @@ interface WatchRules<Value> {
   /** Removes members that `read` does not return, from values that other calls returned. */
   bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
-  /** Of a list that is watched as one value: begins to follow its rows. */
-  readonly openRows?: (clock: Clock) => ListRows;
-}
-
-/** What a watched list knows of its rows. Times are monotonic milliseconds. */
-export interface ListRows {
-  /** What each row is. */
-  readonly type: Watchable<unknown>;
-  /** Requests of one read of the list, at most. */
-  readonly requests: number;
-  /** A change of a row that is shown was announced, and no read shows it yet. */
-  readonly isPending: boolean;
-  /** The latest read of the list does not confirm all that is shown. */
-  readonly isUnsure: boolean;
-  /** Takes a read of the whole list in. `before`: the rows that were shown. */
-  take(
-    read: unknown,
-    sentAt: number,
-    before: unknown,
-  ): {
-    /** The rows to show; the same array where nothing has changed. */
-    readonly rows: readonly unknown[];
-    /** When to read again to settle what this read left open. */
-    readonly againAt: number;
-  };
-  /**
-   * Takes in what was told of this resource in another way. `isUnread`: it was handed in, and no
-   * read has shown it. Returns the rows to show.
-   */
-  tell(
-    resource: string,
-    values: readonly unknown[],
-    sentAt: number,
-    before: unknown,
-    isUnread: boolean,
-  ): readonly unknown[];
-  /** Takes in that this resource has changed; `age` as in an announcement. False: not concerned. */
-  announce(resource: string, id: string, at: number, age: number, isCreation: boolean): boolean;
-  /** Whether it shows a row that this id is about. */
-  has(id: string): boolean;
 }
 
 /** The list that reads many at once, and the name of the id in its filter. */

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { secondsOf, ticksOf } from '../core/time.ts';
 import { each, type Few, type Observer } from '../core/watch.ts';
 import { type ConfirmingReads, type HeldState, mayLag } from '../resources/held-state.ts';
-import type { ListRows, Watchable } from '../resources/resource.ts';
+import type { Watchable } from '../resources/resource.ts';
 import { type Freshness, LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
@@ -68,10 +68,43 @@ export interface Entry<T> {
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
   /** Of a list: what is known of its rows. */
-  rows?: ListRows | undefined;
+  rows?: RowsState | undefined;
 }
 
 export type AnyEntry = Entry<unknown>;
+
+/** What a watched list says of its rows. */
+export interface RowsState {
+  /** Requests of one read of the list, at most. */
+  readonly requests: number;
+  /** A change of a row that is shown was announced, and no read shows it yet. */
+  readonly isPending: boolean;
+  /** The latest read of the list does not confirm all that is shown. */
+  readonly isUnsure: boolean;
+}
+
+/**
+ * How a list was told of a row: by a read, by a watch of that row, which goes on knowing it, or by
+ * a value that was handed in and that no read has shown.
+ */
+export type RowOrigin = 'read' | 'watched' | 'provided';
+
+/** Takes a read in; `againAt`: when to read again to settle what it leaves open. */
+type ApplyOne = (entry: AnyEntry, value: unknown, sentAt: number, againAt?: number) => void;
+
+/** The lists that are watched: they are told of their rows whatever is known. */
+export interface WatchedLists {
+  /** Takes a read of a list, or of a resource that may be a row of lists, in by `applyOne`. */
+  apply(entry: AnyEntry, value: unknown, sentAt: number, applyOne: ApplyOne): void;
+  /** Tells the lists of values of this resource. */
+  tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): void;
+  /** A resource has changed; `age` as in an announcement. Returns the lists that are concerned. */
+  announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
+  /** Whether a list shows a row that this id is about. */
+  has(id: string): boolean;
+  /** The entry is watched no more. */
+  delete(entry: AnyEntry): void;
+}
 
 export function newEntry<T>(
   type: Watchable<T>,

@@ -19,7 +19,7 @@ import { type AnyEntry, emit, emitAgain, type Entry, showUnconfirmed } from './e
 import { Outage } from './failures.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { NO_PLAN, type WatchContext } from './plan/planner.ts';
-import { GATHER_MS } from './plan/queue.ts';
+import { type Backlog, GATHER_MS } from './plan/queue.ts';
 import { listUncovered, statusOf } from './plan/schedule.ts';
 import { WatchScheduler } from './plan/scheduler.ts';
 import { Reader, type ReadResult } from './reader.ts';
@@ -57,7 +57,6 @@ export class Hub implements SourceListener, Watching {
       signal,
       page,
       entries: known.watched,
-      lists: known.lists,
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
@@ -114,9 +113,8 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
-    for (const list of this.#known.lists)
-      if (list.rows!.announce(resource, id, this.#now, age, isShownByAny))
-        this.#readChanged(list, trigger);
+    for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
+      this.#readChanged(list, trigger);
     if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
     const { queue } = this.#scheduler.backlog;
     // any event may concern it, and most do not
@@ -203,7 +201,7 @@ export class Hub implements SourceListener, Watching {
     const { results } = this.#scheduler;
     const sentAt = this.#monotonic(asOf);
     if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
-    else results.tellLists(resource, [value], sentAt);
+    else this.tellLists(resource, [value], sentAt);
     return entry !== undefined;
   }
 
@@ -213,7 +211,7 @@ export class Hub implements SourceListener, Watching {
     const { results } = this.#scheduler;
     const sentAt = this.#monotonic(asOf);
     if (entry) results.applyProvided(entry, value, sentAt);
-    results.tellLists(resource, [value], sentAt, { isUnread: true });
+    this.#context.lists?.tell(resource, [value], sentAt, 'provided');
     return entry !== undefined;
   }
 
@@ -226,7 +224,18 @@ export class Hub implements SourceListener, Watching {
   }
 
   tellLists(resource: string, values: readonly unknown[], sentAt: number): void {
-    this.#scheduler.results.tellLists(resource, values, sentAt);
+    this.#context.lists?.tell(resource, values, sentAt, 'read');
+  }
+
+  isListed(id: string): boolean {
+    return this.#context.lists?.has(id) === true;
+  }
+
+  /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
+  openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
+    const entry = this.#find(resource, id);
+    const { backlog } = this.#scheduler;
+    if (entry && !entry.rows) open(entry, { context: this.#context, backlog, known: this.#known });
   }
 
   readAll(trigger: string): void {
@@ -315,6 +324,13 @@ export class Hub implements SourceListener, Watching {
     const entry = this.#find(resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
+}
+
+/** What lists need of a hub. */
+export interface ListWorld {
+  readonly context: WatchContext;
+  readonly backlog: Backlog;
+  readonly known: Known;
 }
 
 /** Who waits for the end of a read, by resource. */

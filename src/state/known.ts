@@ -24,8 +24,8 @@ import {
   stateOf,
 } from '../core/http/index.ts';
 import { sameContent } from '../core/watch.ts';
-import { applyRead, type HeldState, mayLag } from '../resources/held-state.ts';
-import { idKey, type ListRows, type Watchable } from '../resources/resource.ts';
+import { applyRead, type HeldState } from '../resources/held-state.ts';
+import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce } from './apply.ts';
 import { agingClockOf } from './device.ts';
@@ -97,6 +97,8 @@ export interface Watching {
   applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
   /** The same for lists that may hold these. */
   tellLists(resource: string, values: readonly unknown[], sentAt: number): void;
+  /** Whether a list shows a row that this id is about. */
+  isListed(id: string): boolean;
   /** A call of the client was told that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** What was known is no longer believed: all is read again. */
@@ -113,8 +115,6 @@ export function knownOf(client: Connection): Known {
 /** What is known of the resources of one client, watched or not. */
 export class Known {
   readonly watched: Entries = new Map();
-  /** Those of the watched that are lists. */
-  readonly lists: Set<AnyEntry> = new Set();
   /** The hub, while something is watched. */
   watching: Watching | undefined;
   /** Of what was watched or provided, by name. */
@@ -141,20 +141,19 @@ export class Known {
     return this.#clock.monotonic();
   }
 
-  /** How many resources are kept that are not watched. */
-  get size(): number {
-    return this.#kept.size;
+  /** What is known of resources that are not watched, by `keyOf`. */
+  get kept(): ReadonlyMap<string, Kept> {
+    return this.#kept;
   }
 
   /** Begins to watch a resource, with what is known of it. `created`: whole second, if known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    this.#addType(type as Watchable<unknown>);
+    this.addType(type as Watchable<unknown>);
     const entry = newEntry(type, id, created, this.#now);
     const key = keyOf(type.name, id);
     const kept = this.#find(key);
     this.#kept.delete(key);
     addEntry(this.watched, entry as AnyEntry);
-    if (type.watch.openRows) this.#openList(entry as AnyEntry, type.watch.openRows(this.#clock));
     if (!kept) return entry;
     entry.held = kept.held as HeldState<T> | undefined;
     entry.isUnread = entry.held !== undefined;
@@ -162,31 +161,6 @@ export class Known {
     if (this.#isPending(kept)) announce(entry as AnyEntry, kept.announcedAt);
     entry.snapshot = this.#snapshotOf(kept) as Snapshot<T>;
     return entry;
-  }
-
-  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
-  #openList(list: AnyEntry, rows: ListRows): void {
-    const { type } = rows;
-    const now = this.#now;
-    list.rows = rows;
-    this.lists.add(list);
-    this.#addType(type);
-    for (const answer of recentAnswers(this.#client)) {
-      const sentAt = this.#clock.aged(answer.sentAt);
-      const values = this.#valuesIn(type, answer);
-      if (sentAt >= now - LAG_MS) rows.tell(type.name, values, sentAt, undefined, false);
-    }
-    for (const { held, type: one } of this.watched.values())
-      if (held && mayLag(held, now))
-        rows.tell(one.name, [held.value], held.sentAt, undefined, false);
-    for (const [key, kept] of this.#kept) {
-      const [resource, id] = key.split(' ') as [string, string];
-      const { announcedAt, held } = kept;
-      if (key !== keyOf(resource, id)) continue; // it is a list
-      if (held && mayLag(held, now))
-        rows.tell(resource, [held.value], held.sentAt, undefined, false);
-      if (this.#isPending(kept)) rows.announce(resource, id, announcedAt, NaN, false);
-    }
   }
 
   /** Keeps what was known of a resource when its last watch left; of one that has failed, nothing. */
@@ -213,7 +187,7 @@ export class Known {
 
   /** Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970). */
   provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.#addType(type as Watchable<unknown>);
+    this.addType(type as Watchable<unknown>);
     const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
     this.#take(
       type as Watchable<unknown>,
@@ -288,21 +262,21 @@ export class Known {
   }
 
   /** Answers from before the first watch of a type concern it too. */
-  #addType(type: Watchable<unknown>): void {
+  addType(type: Watchable<unknown>): void {
     if (this.types.has(type.name)) return;
     this.types.set(type.name, type);
     for (const answer of recentAnswers(this.#client)) this.#applyAnswer(type, answer);
   }
 
   /** Values in an answer as reads of a watch bring them; our own relay's are so already. */
-  #valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
+  valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
     return valuesIn(type, answer, !this.#client[internals].dial);
   }
 
   /** What a call of the client was told is what it says for watches too. */
   #applyAnswer(type: Watchable<unknown>, answer: CallAnswer): void {
     const sentAt = this.#clock.aged(answer.sentAt);
-    const values = this.#valuesIn(type, answer);
+    const values = this.valuesIn(type, answer);
     for (const value of values) {
       const id = type.idOf(value);
       const entry = findEntry(this.watched, type.name, id);
@@ -315,7 +289,7 @@ export class Known {
       const entry = findEntry(this.watched, type.name, id);
       const { held } = entry ?? this.#find(keyOf(type.name, id)) ?? {};
       if (state !== undefined && held?.state === state) continue;
-      const isWatched = entry || [...this.lists].some(({ rows }) => rows!.has(id));
+      const isWatched = entry || this.watching?.isListed(id);
       if (isWatched) this.watching?.invalidate('own call', type.name, id);
       else if (sentAt > this.#now - LAG_MS) this.announce(type.name, id, sentAt);
     }

@@ -1,9 +1,15 @@
 import { badInput } from '../core/errors/index.ts';
-import { type CallOptions, type Connection, send } from '../core/http/index.ts';
-import { anyOf, type Condition, type List, type ListOptions, PAGE } from '../core/lists/index.ts';
-import { type Clock, ticksOf } from '../core/time.ts';
-import { type Observer, sameContent, type Watch, watchOf } from '../core/watch.ts';
-import type { WatchSource, WatchStatus, Work } from '../core/watch.ts';
+import type { Connection } from '../core/http/index.ts';
+import { type Condition, PAGE } from '../core/lists/index.ts';
+import type { Clock } from '../core/time.ts';
+import {
+  type Observer,
+  type Watch,
+  watchOf,
+  type WatchSource,
+  type WatchStatus,
+  type Work,
+} from '../core/watch.ts';
 import { type Deposit, list as listDeposits, resource as deposits } from '../resources/deposits.ts';
 import {
   type Invoice,
@@ -17,19 +23,16 @@ import {
   type AllReceivesFilter,
   listAllReceives,
   type Receive,
-  type Receives,
   receives,
 } from '../resources/receive-requests.ts';
-import { idKey, type ListRows, type Watchable } from '../resources/resource.ts';
-import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, applyProvided, applyValue, confirm } from './apply.ts';
-import { type AnyEntry, newEntry } from './entry.ts';
+import type { Watchable } from '../resources/resource.ts';
+import { type ListPlan, ListRows, Lists } from './list-rows.ts';
 import type { EmptySnapshot, KnownSnapshot, Snapshot } from './snapshot.ts';
-import { sourceOf } from './watch-one.ts';
+import { hubOf, sourceOf } from './watch-one.ts';
 
 /** The rows of a list, how far they can be trusted, and what has changed. */
 export interface KnownListSnapshot<T>
-  extends Pick<KnownSnapshot<T>, 'asOf' | 'freshness' | 'error' | 'pending'> {
+  extends Pick<KnownSnapshot<T>, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
   /**
    * The rows. The same array while none of them changes, and a row that does not change is the same
    * object.
@@ -48,7 +51,7 @@ export interface KnownListSnapshot<T>
 
 /** No row is known yet, and why. */
 export interface EmptyListSnapshot
-  extends Pick<EmptySnapshot, 'asOf' | 'freshness' | 'error' | 'pending'> {
+  extends Pick<EmptySnapshot, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
   /** Absent: nothing was read yet. */
   readonly items?: undefined;
   /** Absent: nothing was read yet. */
@@ -173,18 +176,6 @@ export function watchAllReceives(
 /** Most rows of a live list: ten requests a read. */
 const MAX_LIMIT = 1_000;
 
-/** A list, and how its rows are read. */
-interface ListPlan<T> {
-  readonly type: Watchable<T>;
-  /** Whether a row belongs to the list; absent where all do. */
-  readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
-  /** Another filter, which no row can begin or cease to meet. */
-  readonly filter?: object;
-  /** Absent where the service has no order. */
-  readonly order?: 'asc' | 'desc';
-  list(connection: Connection, options: ListOptions): List<T>;
-}
-
 /** The same condition for the service and for rows that this client is told of. */
 function conditionOf(
   given: InvoiceFilter | Condition<'invoice'>,
@@ -215,33 +206,40 @@ function watchList<T>(
     );
   plan.list(client, rest); // refuses what the list does not take; nothing is sent
   const { condition, filter, order, type } = plan;
-  let book: Book | undefined;
+  const id = JSON.stringify([condition?.text ?? filter, order, limit]);
+  let rows: ListRows;
   const listType: Watchable<readonly T[]> = {
     name: `${type.name} list`,
-    events: type.events,
     idOf: () => id,
     stateOf: () => '', // the rows have states
-    read: (connection, _id, options) => book!.read(connection, options) as Promise<readonly T[]>,
+    read: (connection, _id, options) => rows.read(connection, options) as Promise<readonly T[]>,
     watch: {
       wokenBy: 'events',
       shape: { schema: undefined, read: (given) => given as readonly T[] },
-      openRows: (clock) => (book = new Book(plan, limit, clock)),
     },
   };
-  const id = JSON.stringify([condition?.text ?? filter, order, limit]);
-  const source = sourceOf(client, listType, id, { signal });
-  return watchOf(new ListSource(source, type));
+  const follow = () =>
+    hubOf(client).hub?.openList(listType.name, id, (entry, world) => {
+      const { context } = world;
+      const lists = context.lists instanceof Lists ? context.lists : new Lists(world);
+      context.lists = lists;
+      lists.add(entry, (rows = new ListRows(plan, limit, context.clock)));
+    });
+  return watchOf(new ListSource(sourceOf(client, listType, id, { signal }), type, follow));
 }
 
 /** Turns the snapshots of a list into those that say what has changed. */
 class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   readonly #source: WatchSource<Snapshot<readonly T[]>>;
   readonly #type: Watchable<T>;
+  readonly #follow: () => void;
   #last: { readonly from: Snapshot<readonly T[]>; readonly to: ListSnapshot<T> } | undefined;
 
-  constructor(source: WatchSource<Snapshot<readonly T[]>>, type: Watchable<T>) {
+  /** `follow`: begins to follow the rows, once the list is watched. */
+  constructor(source: WatchSource<Snapshot<readonly T[]>>, type: Watchable<T>, follow: () => void) {
     this.#source = source;
     this.#type = type;
+    this.#follow = follow;
   }
 
   get clock(): Clock {
@@ -258,7 +256,9 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       error: (reason) => to.error(reason),
       complete: () => to.complete(),
     };
-    return this.#source.start(inner, this.#last!.from); // `idle` has set it
+    const work = this.#source.start(inner, this.#last!.from); // which `idle` has set
+    this.#follow();
+    return work;
   }
 
   idle(): ListSnapshot<T> {
@@ -272,7 +272,18 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     const to: ListSnapshot<T> =
       items === undefined
         ? { freshness, ...(error && { error }) }
-        : { items, asOf, freshness, error, pending, ...this.#compare(last?.to.items, items) };
+        : {
+            items,
+            asOf,
+            // each read that confirms the rows changes it, without another snapshot
+            get checkedAt() {
+              return from.checkedAt;
+            },
+            freshness,
+            error,
+            pending,
+            ...this.#compare(last?.to.items, items),
+          };
     this.#last = { from, to };
     return to;
   }
@@ -288,319 +299,4 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       removed: [...old.keys()].filter((id) => !current.has(id)),
     };
   }
-}
-
-/** A row that a list holds, or held, or that is known to be none of it. */
-interface Row {
-  /** What is known of it: a row is held by the same rules as a resource that is watched. */
-  readonly entry: AnyEntry;
-  isIn: boolean;
-  /** The latest read of the list did not have it, and may come from a copy without it. */
-  isMissing: boolean;
-  /** When the list ceased to have it, and its state then. */
-  gone?: { readonly at: number; readonly state: string } | undefined;
-  /** When a read has to settle what is open about it. */
-  againAt: number;
-}
-
-/** Rows that a read of the list is missing are asked for by their ids, so many at most. */
-const MAX_MISSING = 15;
-
-/**
- * The rows of one list. Which state of a row is believed is decided row by row; which rows the list
- * has is what the latest read says, but for what a copy of the data that lags cannot know.
- */
-class Book implements ListRows {
-  readonly type: Watchable<unknown>;
-  isPending: boolean = false;
-  isUnsure: boolean = false;
-  readonly #plan: ListPlan<unknown>;
-  readonly #limit: number;
-  readonly #clock: Clock;
-  readonly #rows: Map<string, Row> = new Map();
-  /** Keys of the rows of the latest read, in its order. */
-  #order: readonly string[] = [];
-  /** The service may have more rows than the list shows. */
-  #isFull: boolean = false;
-  #readSentAt: number = -Infinity;
-  /** What was handed in decided on a row, and no read has confirmed that. */
-  #isUnread: boolean = false;
-  /** Rows that were shown before the first read, by key: what did not change is the same object. */
-  #kept: ReadonlyMap<string, unknown> = new Map();
-  /** What was announced before the first read, by key. */
-  readonly #heard: Map<string, number> = new Map();
-  /** From when on no copy can hide the first, and the last, of the announced changes. */
-  #surelyAt: number = Infinity;
-  #lastSurelyAt: number = -Infinity;
-
-  constructor(plan: ListPlan<unknown>, limit: number, clock: Clock) {
-    this.#plan = plan;
-    this.type = plan.type;
-    this.#limit = limit;
-    this.#clock = clock;
-  }
-
-  get requests(): number {
-    return Math.ceil(this.#limit / PAGE);
-  }
-
-  /** Reads the list, and what a copy that lags may be missing of it. */
-  async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
-    const sentAt = this.#clock.monotonic();
-    const pageSize = Math.min(this.#limit, PAGE);
-    const list = this.#plan.list(connection, { ...options, pageSize });
-    const values = await list.toArray({ limit: this.#limit });
-    const keys = new Set(values.map((value) => this.#keyOf(value)));
-    const missing = [...this.#rows].filter(
-      ([key, row]) => !keys.has(key) && this.#isMissing(row, values, sentAt),
-    );
-    const { list: byId } = this.type.watch;
-    if (!byId || missing.length === 0) return values;
-    const ids = missing.slice(0, MAX_MISSING).map(([key]) => key);
-    const where = { filter: anyOf(byId.id, ids), top: PAGE };
-    const askedAt = this.#clock.monotonic();
-    const { items } = await send(connection, byId.endpoint, { where }, options);
-    for (const value of items) this.#learn(value, askedAt);
-    return values;
-  }
-
-  take(
-    read: unknown,
-    sentAt: number,
-    before: unknown,
-  ): { readonly rows: readonly unknown[]; readonly againAt: number } {
-    const values = read as readonly unknown[];
-    const isFirst = this.#readSentAt === -Infinity;
-    if (isFirst) this.#keep(before as readonly unknown[] | undefined);
-    if (sentAt < this.#readSentAt) for (const value of values) this.#hold(value, sentAt);
-    else this.#takeWhole(values, sentAt, isFirst);
-    const rows = this.#show(before);
-    this.#prune();
-    return { rows, againAt: this.#againAt(sentAt) };
-  }
-
-  #takeWhole(values: readonly unknown[], sentAt: number, isFirst: boolean): void {
-    this.#readSentAt = sentAt;
-    this.#isFull = values.length >= this.#limit;
-    this.#isUnread = false;
-    this.#order = values.map((value) => this.#keyOf(value));
-    const listed = new Set(this.#order);
-    for (const value of values) this.#enter(value, sentAt, isFirst);
-    for (const [key, row] of this.#rows) if (!listed.has(key)) this.#miss(row, values, sentAt);
-    this.#heard.clear();
-    this.#kept = new Map();
-    if (sentAt >= this.#surelyAt)
-      this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
-  }
-
-  /** A row that the read has: the service says that it fits, unless something newer is known. */
-  #enter(value: unknown, sentAt: number, isFirst: boolean): void {
-    const row = this.#hold(value, sentAt);
-    const { entry, gone } = row;
-    const { state, value: held } = entry.held!;
-    const wasIn = row.isIn;
-    const isAsRead = state === this.type.stateOf(value);
-    row.isIn = isAsRead ? !isBack(row, sentAt) : this.#fits(held);
-    row.isMissing = false;
-    if (!row.isIn && isAsRead) row.againAt = gone!.at + LAG_MS;
-    if (row.isIn) row.gone = undefined;
-    // that it is here now answers for a change that is announced later
-    if (row.isIn && !wasIn && !isFirst) entry.movedAt ??= this.#clock.monotonic();
-  }
-
-  /** A row that the read does not have. */
-  #miss(row: Row, values: readonly unknown[], sentAt: number): void {
-    const { held } = row.entry;
-    row.isMissing = this.#isMissing(row, values, sentAt);
-    if (row.isMissing) row.againAt = held!.since + LAG_MS;
-    if (!row.isIn || row.isMissing || held!.sentAt >= sentAt) return;
-    row.isIn = false;
-    if (!this.#isPushedOut(row, values))
-      row.gone = { at: this.#clock.monotonic(), state: held!.state };
-  }
-
-  /** A copy that lags may not have this row yet. */
-  #isMissing(row: Row, values: readonly unknown[], sentAt: number): boolean {
-    const { held } = row.entry;
-    const isYoung = row.isIn && held!.sentAt < sentAt && sentAt < held!.since + LAG_MS;
-    return isYoung && !this.#isPushedOut(row, values);
-  }
-
-  /** Others take all places of the list. */
-  #isPushedOut({ entry }: Row, values: readonly unknown[]): boolean {
-    if (values.length < this.#limit) return false;
-    return this.#plan.order === undefined || !this.#isBefore(entry.held!.value, values.at(-1));
-  }
-
-  /** By time of creation; of two with the same time neither is before the other one. */
-  #isBefore(one: unknown, other: unknown): boolean {
-    const { order } = this.#plan;
-    const [a, b] = [one, other].map((row) =>
-      ticksOf(String((row as { readonly created?: unknown }).created)),
-    );
-    if (!order || a === undefined || b === undefined) return false;
-    return order === 'asc' ? a < b : a > b;
-  }
-
-  tell(
-    resource: string,
-    values: readonly unknown[],
-    sentAt: number,
-    before: unknown,
-    isUnread: boolean,
-  ): readonly unknown[] {
-    const rows = values.flatMap((value) => this.#rowsIn(resource, value));
-    if (rows.length === 0) return before as readonly unknown[];
-    for (const row of rows)
-      if (isUnread) this.#learnProvided(row, sentAt);
-      else this.#learn(row, sentAt);
-    return this.#show(before);
-  }
-
-  /** The rows that a value of this resource says something of. */
-  #rowsIn(resource: string, value: unknown): readonly unknown[] {
-    if (resource === this.type.name) return [value];
-    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
-    return isOfRequest ? (value as Receives).receives : [];
-  }
-
-  /** Takes in what a row is, by something else than a read of this list. */
-  #learn(value: unknown, sentAt: number): void {
-    const row = this.#hold(value, sentAt);
-    const fits = this.#fits(row.entry.held!.value);
-    const isNewer = sentAt >= this.#readSentAt && !isBack(row, sentAt);
-    row.isIn = fits && (row.isIn || isNewer);
-  }
-
-  #learnProvided(value: unknown, asOf: number): void {
-    const row = this.#rows.get(this.#keyOf(value));
-    if (!row?.isIn) return;
-    applyProvided(row.entry, value, asOf, this.#clock);
-    row.isIn = this.#fits(row.entry.held!.value);
-    this.#isUnread ||= row.entry.isUnread === true;
-  }
-
-  #fits(value: unknown): boolean {
-    return this.#plan.condition?.matches(value as object) ?? true;
-  }
-
-  announce(resource: string, id: string, at: number, age: number, isCreation: boolean): boolean {
-    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
-    if (resource !== this.type.name && !isOfRequest) return false;
-    if (this.#readSentAt === -Infinity) this.#heard.set(idKey(id), at);
-    if (!isCreation) for (const { entry } of this.#about(id)) announce(entry, at, age);
-    this.#lastSurelyAt = at + LAG_MS;
-    this.#surelyAt = Math.min(this.#surelyAt, this.#lastSurelyAt);
-    this.#judge(this.#shown());
-    return true;
-  }
-
-  has(id: string): boolean {
-    return this.#about(id).length > 0;
-  }
-
-  /** Rows of the list that this id is about: events of receives name the request. */
-  #about(id: string): readonly Row[] {
-    const key = idKey(id);
-    const own = this.#rows.get(key);
-    if (this.type.name !== receives.name) return own?.isIn ? [own] : [];
-    return [...this.#rows.values()].filter(({ entry: { held }, isIn }) => {
-      const { receiveRequestId, state } = held!.value as Receive;
-      return isIn && idKey(receiveRequestId) === key && state === 'PENDING';
-    });
-  }
-
-  #keyOf(value: unknown): string {
-    return idKey(this.type.idOf(value));
-  }
-
-  #keep(before: readonly unknown[] | undefined): void {
-    this.#kept = new Map((before ?? []).map((value) => [this.#keyOf(value), value]));
-  }
-
-  /** Takes a read of a row in. The same content stays the same object. */
-  #hold(value: unknown, sentAt: number): Row {
-    const key = this.#keyOf(value);
-    const row = this.#rows.get(key) ?? this.#add(key, value);
-    const { entry } = row;
-    const known = entry.held?.value ?? this.#kept.get(key);
-    const read = isSameRow(known, value) ? known : value;
-    const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
-    const announcedAgainAt = confirm(entry, sentAt);
-    entry.readSentAt = Math.max(entry.readSentAt, sentAt);
-    row.againAt = entry.announced?.isPending ? Math.min(confirmAt, announcedAgainAt) : confirmAt;
-    return row;
-  }
-
-  #add(key: string, value: unknown): Row {
-    const entry = newEntry(this.type, this.type.idOf(value), undefined, this.#clock.monotonic());
-    const heardAt = this.#heard.get(key);
-    if (heardAt !== undefined) announce(entry, heardAt);
-    const row: Row = { entry, isIn: false, isMissing: false, againAt: Infinity };
-    this.#rows.set(key, row);
-    return row;
-  }
-
-  /** The rows of the list: those of the latest read, and those that were learned of since. */
-  #shown(): readonly Row[] {
-    const listed = new Set(this.#order);
-    const shown = this.#order.map((key) => this.#rows.get(key)!).filter(({ isIn }) => isIn);
-    for (const [key, row] of this.#rows) {
-      if (!row.isIn || listed.has(key)) continue;
-      const { value } = row.entry.held!;
-      const place = shown.findIndex(({ entry }) => this.#isBefore(value, entry.held!.value));
-      shown.splice(place < 0 ? shown.length : place, 0, row);
-    }
-    return shown.slice(0, this.#limit);
-  }
-
-  #show(before: unknown): readonly unknown[] {
-    const shown = this.#shown();
-    this.#judge(shown);
-    const old = (before ?? []) as readonly unknown[];
-    const values = shown.map(({ entry }) => entry.held!.value);
-    const isSame = values.length === old.length && values.every((one, at) => one === old[at]);
-    return isSame && before !== undefined ? old : values;
-  }
-
-  /** Whether the latest reads confirm what is shown. */
-  #judge(shown: readonly Row[]): void {
-    const isShort = this.#isFull && shown.length < this.#limit;
-    this.isPending = shown.some(({ entry }) => entry.announced?.isPending);
-    this.isUnsure =
-      isShort ||
-      this.#isUnread ||
-      shown.some(({ entry, isMissing }) => isMissing || entry.isUnread);
-  }
-
-  #againAt(sentAt: number): number {
-    let at = this.#surelyAt;
-    for (const row of this.#rows.values()) if (row.againAt > sentAt) at = Math.min(at, row.againAt);
-    return at;
-  }
-
-  /** Forgets what no copy of the data can contradict any more. */
-  #prune(): void {
-    const earliest = this.#clock.monotonic() - LAG_MS;
-    for (const [key, { entry, gone, isIn }] of this.#rows) {
-      const isOld = entry.held!.since < earliest && (gone?.at ?? -Infinity) < earliest;
-      if (!isIn && isOld) this.#rows.delete(key);
-    }
-  }
-}
-
-/** The service prints times with six digits of a second in lists, and elsewhere with seven. */
-const COMPARED_DIGITS = '2026-03-04T09:15:00.123456'.length;
-
-function isSameRow(known: unknown, value: unknown): boolean {
-  if (sameContent(known, value)) return true;
-  const [one, other] = [known, value].map((row) => (Object(row) as { created?: string }).created);
-  if (!one || !other || one.slice(0, COMPARED_DIGITS) !== other.slice(0, COMPARED_DIGITS))
-    return false;
-  return sameContent(known, { ...(value as object), created: one });
-}
-
-/** The list had ceased to have it in this state, and a copy that lags may not show that yet. */
-function isBack({ entry, gone }: Row, sentAt: number): boolean {
-  return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
 }

@@ -2,9 +2,9 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyProvided, applyValue, confirm } from './apply.ts';
-import { type AnyEntry, emit, emitAgain, emitApplied, isSettled, noteChecked } from './entry.ts';
+import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
 import { applyFailure, isOutage } from './failures.ts';
-import { findEntry, hasEntry, moveToEnd } from './known.ts';
+import { hasEntry, moveToEnd } from './known.ts';
 import { LIVE_MS, type WatchContext } from './plan/planner.ts';
 import type { Backlog } from './plan/queue.ts';
 import {
@@ -57,53 +57,17 @@ export class Results {
     return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
 
-  /**
-   * Takes a value in that was read at `sentAt`, here or elsewhere; lists that hold it, and watches of
-   * the rows that it holds, show it too.
-   */
+  /** Takes a value in that was read at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
-    const { rows, type } = entry;
-    this.#applyOne(entry, value, sentAt);
-    if (!rows) return this.tellLists(type.name, [value], sentAt);
-    const { name, idOf } = rows.type;
-    for (const row of value as readonly unknown[]) {
-      const one = findEntry(this.#context.entries, name, idOf(row));
-      if (one) this.#applyOne(one, row, sentAt);
-    }
-    this.tellLists(name, value as readonly unknown[], sentAt, { reader: entry });
+    const { lists } = this.#context;
+    if (lists) lists.apply(entry, value, sentAt, (...read) => this.#applyOne(...read));
+    else this.#applyOne(entry, value, sentAt);
   }
 
-  /**
-   * Tells lists what was read of a resource, or handed in. `reader`: the list that has read it.
-   */
-  tellLists(
-    resource: string,
-    values: readonly unknown[],
-    sentAt: number,
-    { reader, isUnread = false }: { readonly reader?: AnyEntry; readonly isUnread?: boolean } = {},
-  ): void {
-    for (const list of this.#context.lists) {
-      const { held, rows } = list;
-      if (list === reader) continue;
-      const before = held?.value;
-      const shown = rows!.tell(resource, values, sentAt, before, isUnread);
-      if (!held) continue;
-      list.held = { ...held, value: shown };
-      emitAgain(list);
-      if (shown !== before && rows!.isUnsure) this.#backlog.readSoon(list, 'a row has changed');
-    }
-  }
-
-  #applyOne(entry: AnyEntry, read: unknown, sentAt: number): void {
-    const taken = entry.rows?.take(read, sentAt, entry.held?.value);
-    const value = taken ? taken.rows : read;
+  #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
-    const againAt = Math.min(
-      applied.confirmAt ?? Infinity,
-      confirm(entry, sentAt),
-      taken?.againAt ?? Infinity,
-    );
+    const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt), listAgainAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);

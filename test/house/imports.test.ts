@@ -60,6 +60,7 @@ const STOREYS = [
   'tell',
   'waiting',
   'watches',
+  'list-rows',
   'lists',
   'index',
 ];

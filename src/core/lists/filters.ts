@@ -114,7 +114,11 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
 }
 
 /** What a row has in a field. */
-type ReadField = (row: never) => string | undefined;
+type ReadField = (row: never) => unknown;
+
+function memberOf(row: object, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(row)).get(name);
+}
 
 /** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
 function termOf<Resource extends string>(
@@ -137,7 +141,7 @@ function termOf<Resource extends string>(
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,
-  read: ReadField = (row) => row[name],
+  read: ReadField = (row) => memberOf(row, name),
 ): TextField<Resource, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');
@@ -157,30 +161,22 @@ export function textField<Resource extends string, Value extends string>(
   };
 }
 
-/** How two times compare, by the operator. */
-const COMPARISONS: Readonly<Record<string, (a: Ticks, b: Ticks) => boolean>> = {
-  eq: (a, b) => a === b,
-  gt: (a, b) => a > b,
-  lt: (a, b) => a < b,
-  ge: (a, b) => a >= b,
-  le: (a, b) => a <= b,
-};
-
 /** Makes a time field. */
 export function timeField<Resource extends string>(name: string): OrderedTimeField<Resource> {
-  const compare = (operator: string) => (time: string | Date) => {
-    const text = timeText(name, time);
-    const limit = ticksOf(text)!;
-    return termOf<Resource>(`${name} ${operator} ${text}`, (row) => {
-      const at = ticksOf(String((row as Readonly<Record<string, unknown>>)[name]));
-      return at !== undefined && COMPARISONS[operator]!(at, limit);
-    });
-  };
+  const compare =
+    (operator: string, holds: (a: Ticks, b: Ticks) => boolean) => (time: string | Date) => {
+      const text = timeText(name, time);
+      const limit = ticksOf(text)!;
+      return termOf<Resource>(`${name} ${operator} ${text}`, (row) => {
+        const at = ticksOf(String(memberOf(row, name)));
+        return at !== undefined && holds(at, limit);
+      });
+    };
   return {
-    eq: compare('eq'),
-    gt: compare('gt'),
-    lt: compare('lt'),
-    ge: compare('ge'),
-    le: compare('le'),
+    eq: compare('eq', (a, b) => a === b),
+    gt: compare('gt', (a, b) => a > b),
+    lt: compare('lt', (a, b) => a < b),
+    ge: compare('ge', (a, b) => a >= b),
+    le: compare('le', (a, b) => a <= b),
   };
 }

@@ -1,7 +1,7 @@
 import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import type { CurrentPage } from '../device.ts';
-import { type AnyEntry, isFinal, isSettled } from '../entry.ts';
+import { type AnyEntry, isFinal, isSettled, type WatchedLists } from '../entry.ts';
 import type { Outage } from '../failures.ts';
 import type { Entries } from '../known.ts';
 import type { Reader } from '../reader.ts';
@@ -88,8 +88,8 @@ export interface WatchContext {
   readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly entries: Entries;
-  /** Those of the entries that are lists. */
-  readonly lists: Set<AnyEntry>;
+  /** Those of the entries that are lists; absent until one is watched. */
+  lists?: WatchedLists;
   readonly outage: Outage;
   /** How changes are noticed now. */
   plan: WatchPlan;

@@ -43,7 +43,7 @@ export class Backlog {
 
   remove(entry: AnyEntry): void {
     removeEntry(this.#context.entries, entry);
-    this.#context.lists.delete(entry);
+    this.#context.lists?.delete(entry);
     this.queue.delete(entry);
     this.due.set(entry, Infinity);
   }

@@ -345,6 +345,115 @@ describe('a live list whose reads come from copies that lag', () => {
   });
 });
 
+describe('a full list', () => {
+  it('that loses a row is stale until a read has filled its place', async () => {
+    const shop = openShop();
+    const made = await invoices(shop, 4);
+    const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }, { limit: 3 }));
+    await shop.sandbox.advance(5_000);
+    await shop.sandbox.run(shop.client.invoices.cancel(made[2]!.invoiceId));
+    expect(log.values.at(-1)).to.include({ freshness: 'stale', pending: undefined });
+    expect(log.values.at(-1)!.items).to.have.length(2);
+    await shop.sandbox.advance(500);
+    expect(log.values.at(-1)).to.include({ freshness: 'live' });
+    expect(ids(log.values.at(-1)!.items)).to.deep.equal(
+      [made[3]!, made[1]!, made[0]!].map(({ invoiceId }) => invoiceId),
+    );
+    log.stop();
+  });
+
+  it('does not grow by what watches of single invoices read', async () => {
+    const shop = openShop();
+    const made = await invoices(shop, 6);
+    const log = follow(watchInvoices(shop.client, {}, { limit: 3 }));
+    await shop.sandbox.advance(1_000);
+    const singles = made.map((one) => record(watchInvoice(shop.client, one, { until: 'never' })));
+    await shop.sandbox.advance(10_000);
+    await shop.pay(made[0]!);
+    await shop.sandbox.advance(10_000);
+    expect(log.values.map(({ items, freshness }) => [freshness, items.length])).to.deep.equal([
+      ['live', 3],
+    ]);
+    for (const one of [log, ...singles]) one.stop();
+  });
+});
+
+/** Numbers that look random, the same for the same seed. */
+function drawing(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+describe('a live list in a random world', () => {
+  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+    itLong(
+      `shows no row twice, none otherwise than told, and in the end what is so (${seed})`,
+      async () => {
+        const { shop, behind } = lagging();
+        const { sandbox, client } = shop;
+        const draw = drawing(seed);
+        const elsewhere = createClient(sandbox.clientOptions);
+        const made = await invoices(shop, 5);
+        const log = follow(watchInvoices(client, { state: 'UNPAID' }, { limit: 10 }));
+        const all = follow(watchInvoices(client, {}, { order: 'asc', limit: 200 }));
+        const cancelled = new Set<string>();
+        const check = () => {
+          const open = log.values.at(-1)?.items ?? [];
+          const rows = all.values.at(-1)?.items ?? [];
+          for (const items of [open, rows]) expect(new Set(ids(items)).size).to.equal(items.length);
+          expect(ids(open).filter((id) => cancelled.has(id))).to.deep.equal([]);
+          for (const { invoiceId, state } of rows)
+            if (cancelled.has(invoiceId)) expect(state).to.equal('CANCELLED');
+        };
+        for (let n = 0; n < 60; n++) {
+          const { invoiceId } = made[draw(made.length)]!;
+          const act = draw(5);
+          behind(draw(3) === 0 ? draw(30_000) : 0);
+          if (act === 0)
+            made.push(
+              await sandbox.run(
+                elsewhere.invoices.create({ amount: { amount: '1', currency: 'USD' } }),
+              ),
+            );
+          else if (act === 1)
+            made.push(
+              await sandbox.run(
+                client.invoices.create({ amount: { amount: '1', currency: 'USD' } }),
+              ),
+            );
+          else if (act === 2)
+            await sandbox
+              .run(client.invoices.cancel(invoiceId))
+              .then(() => cancelled.add(invoiceId))
+              .catch(() => {});
+          else if (act === 3) void sandbox.payer.pay(invoiceId).catch(() => {});
+          for (let step = 0; step < 4; step++) {
+            await sandbox.advance(draw(3_000));
+            check();
+          }
+        }
+        behind(0);
+        await sandbox.advance(2 * MINUTE);
+        const truth = await sandbox.run(client.invoices.list().toArray({ limit: 500 }));
+        expect(
+          all.values.at(-1)!.items.map(({ invoiceId, state }) => [invoiceId, state]),
+        ).to.deep.equal(truth.map(({ invoiceId, state }) => [invoiceId, state]));
+        const unpaid = truth
+          .filter(({ state }) => state === 'UNPAID')
+          .toReversed()
+          .slice(0, 10);
+        expect(ids(log.values.at(-1)!.items)).to.deep.equal(ids(unpaid));
+        for (const one of [log, all]) {
+          expect(one.values.at(-1)!.freshness).to.equal('live');
+          one.stop();
+        }
+      },
+    );
+});
+
 const sandboxPays = ({ sandbox }: Shop, invoiceId: string) => sandbox.payer.pay(invoiceId);
 
 describe('a live list in trouble', () => {

@@ -1,0 +1,429 @@
+import { type CallOptions, type Connection, recentAnswers, send } from '../core/http/index.ts';
+import { anyOf, type Condition, type List, type ListOptions, PAGE } from '../core/lists/index.ts';
+import { type Clock, ticksOf } from '../core/time.ts';
+import { sameContent } from '../core/watch.ts';
+import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
+import { idKey, type Watchable } from '../resources/resource.ts';
+import { LAG_MS } from '../resources/service-facts.ts';
+import { announce, applyProvided, applyValue, confirm } from './apply.ts';
+import { agingClockOf } from './device.ts';
+import {
+  type AnyEntry,
+  emitAgain,
+  newEntry,
+  type RowOrigin,
+  type RowsState,
+  type WatchedLists,
+} from './entry.ts';
+import type { ListWorld } from './hub.ts';
+import { findEntry } from './known.ts';
+
+/** A list, and how its rows are read. */
+export interface ListPlan<T> {
+  readonly type: Watchable<T>;
+  /** Whether a row belongs to the list; absent where all do. */
+  readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
+  /** Another filter, which no row can begin or cease to meet. */
+  readonly filter?: object;
+  /** Absent where the service has no order. */
+  readonly order?: 'asc' | 'desc';
+  list(connection: Connection, options: ListOptions): List<T>;
+}
+
+/** A row that a list holds, or held, or that is known to be none of it. */
+interface Row {
+  /** What is known of it: a row is held by the same rules as a resource that is watched. */
+  readonly entry: AnyEntry;
+  isIn: boolean;
+  /** The latest read of the list did not have it, and may come from a copy without it. */
+  isMissing: boolean;
+  /** When the list ceased to have it, and its state then. */
+  gone?: { readonly at: number; readonly state: string } | undefined;
+  /** When a read has to settle what is open about it. */
+  againAt: number;
+}
+
+/** Rows that a read of the list is missing are asked for by their ids, so many at most. */
+const MAX_MISSING = 15;
+
+/**
+ * The rows of one list. Which state of a row is believed is decided row by row; which rows the list
+ * has is what the latest read says, but for what a copy of the data that lags cannot know.
+ */
+export class ListRows implements RowsState {
+  readonly type: Watchable<unknown>;
+  /** The rows to show: the same array until one of them changes. */
+  shown: readonly unknown[] = [];
+  isPending: boolean = false;
+  isUnsure: boolean = false;
+  readonly #plan: ListPlan<unknown>;
+  readonly #limit: number;
+  readonly #clock: Clock;
+  readonly #rows: Map<string, Row> = new Map();
+  /** The rows of the latest read, and their keys. */
+  #order: readonly string[] = [];
+  #read: readonly unknown[] = [];
+  #readSentAt: number = -Infinity;
+  /** What was handed in decided on a row, and no read has confirmed that. */
+  #isUnread: boolean = false;
+  /** Rows that were shown before the first read, by key: what did not change is the same object. */
+  #kept: ReadonlyMap<string, unknown> = new Map();
+  /** What was announced before the first read, by key. */
+  readonly #heard: Map<string, number> = new Map();
+  /** From when on no copy can hide the first, and the last, of the announced changes. */
+  #surelyAt: number = Infinity;
+  #lastSurelyAt: number = -Infinity;
+
+  constructor(plan: ListPlan<unknown>, limit: number, clock: Clock) {
+    this.#plan = plan;
+    this.type = plan.type;
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  get requests(): number {
+    return Math.ceil(this.#limit / PAGE);
+  }
+
+  /** Reads the list, and what a copy that lags may be missing of it. */
+  async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
+    const sentAt = this.#clock.monotonic();
+    const pageSize = Math.min(this.#limit, PAGE);
+    const list = this.#plan.list(connection, { ...options, pageSize });
+    const values = await list.toArray({ limit: this.#limit });
+    const keys = new Set(values.map((value) => this.#keyOf(value)));
+    const missing = [...this.#rows].filter(
+      ([key, row]) => !keys.has(key) && this.#isMissing(row, values, sentAt),
+    );
+    const { list: byId } = this.type.watch;
+    if (!byId || missing.length === 0) return values;
+    const ids = missing.slice(0, MAX_MISSING).map(([key]) => key);
+    const where = { filter: anyOf(byId.id, ids), top: PAGE };
+    const askedAt = this.#clock.monotonic();
+    const { items } = await send(connection, byId.endpoint, { where }, options);
+    for (const value of items) this.#learn(value, askedAt);
+    return values;
+  }
+
+  /**
+   * Takes a read of the whole list in. `before`: what the list has shown. Returns when to read again
+   * to settle what this read leaves open.
+   */
+  take(values: readonly unknown[], sentAt: number, before: unknown): number {
+    const isFirst = this.#readSentAt === -Infinity;
+    if (isFirst) this.#keep((before ?? []) as readonly unknown[]);
+    if (sentAt < this.#readSentAt) for (const value of values) this.#hold(value, sentAt);
+    else this.#takeWhole(values, sentAt, isFirst);
+    this.#show();
+    this.#prune();
+    return this.#againAt(sentAt);
+  }
+
+  #takeWhole(values: readonly unknown[], sentAt: number, isFirst: boolean): void {
+    this.#readSentAt = sentAt;
+    this.#read = values;
+    this.#isUnread = false;
+    this.#order = values.map((value) => this.#keyOf(value));
+    const listed = new Set(this.#order);
+    for (const value of values) this.#enter(value, sentAt, isFirst);
+    for (const [key, row] of this.#rows) if (!listed.has(key)) this.#miss(row, values, sentAt);
+    this.#heard.clear();
+    this.#kept = new Map();
+    if (sentAt >= this.#surelyAt)
+      this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
+  }
+
+  /** A row that the read has: the service says that it fits, unless something newer is known. */
+  #enter(value: unknown, sentAt: number, isFirst: boolean): void {
+    const row = this.#hold(value, sentAt);
+    const { entry, gone } = row;
+    const { state, value: held } = entry.held!;
+    const wasIn = row.isIn;
+    const isAsRead = state === this.type.stateOf(value);
+    row.isIn = isAsRead ? !isBack(row, sentAt) : this.#fits(held);
+    row.isMissing = false;
+    if (!row.isIn && isAsRead) row.againAt = gone!.at + LAG_MS;
+    if (row.isIn) row.gone = undefined;
+    // that it is here now answers for a change that is announced later
+    if (row.isIn && !wasIn && !isFirst) entry.movedAt ??= this.#clock.monotonic();
+  }
+
+  /** A row that the read does not have. */
+  #miss(row: Row, values: readonly unknown[], sentAt: number): void {
+    const { held } = row.entry;
+    row.isMissing = this.#isMissing(row, values, sentAt);
+    if (row.isMissing) row.againAt = held!.since + LAG_MS;
+    if (!row.isIn || row.isMissing || held!.sentAt >= sentAt) return;
+    row.isIn = false;
+    if (!this.#isPushedOut(held!.value, values))
+      row.gone = { at: this.#clock.monotonic(), state: held!.state };
+  }
+
+  /** A copy that lags may not have this row yet. */
+  #isMissing(row: Row, values: readonly unknown[], sentAt: number): boolean {
+    const { held } = row.entry;
+    const isYoung = row.isIn && held!.sentAt < sentAt && sentAt < held!.since + LAG_MS;
+    return isYoung && !this.#isPushedOut(held!.value, values);
+  }
+
+  /** Others take all places of the list. */
+  #isPushedOut(value: unknown, read: readonly unknown[]): boolean {
+    if (read.length < this.#limit) return false;
+    return this.#plan.order === undefined || !this.#isBefore(value, read.at(-1));
+  }
+
+  /** By time of creation; of two with the same time neither is before the other one. */
+  #isBefore(one: unknown, other: unknown): boolean {
+    const { order } = this.#plan;
+    const [a, b] = [one, other].map((row) =>
+      ticksOf(String((row as { readonly created?: unknown }).created)),
+    );
+    if (!order || a === undefined || b === undefined) return false;
+    return order === 'asc' ? a < b : a > b;
+  }
+
+  /** Takes in what rows are, by something else than a read of this list. False: it says nothing. */
+  tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): boolean {
+    let isNews = false;
+    for (const row of values.flatMap((value) => this.#rowsIn(resource, value))) {
+      // its watch goes on knowing it, and is asked when a read of the list has it
+      const isKnown = how === 'read' || this.#rows.has(this.#keyOf(row));
+      if (!isKnown && !this.#belongs(row)) continue;
+      if (how === 'provided') this.#learnProvided(row, sentAt);
+      else this.#learn(row, sentAt);
+      isNews = true;
+    }
+    if (isNews) this.#show();
+    return isNews;
+  }
+
+  /** The rows that a value of this resource says something of. */
+  #rowsIn(resource: string, value: unknown): readonly unknown[] {
+    if (resource === this.type.name) return [value];
+    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
+    return isOfRequest ? (value as Receives).receives : [];
+  }
+
+  /** Takes in what a row is, by something else than a read of this list. */
+  #learn(value: unknown, sentAt: number): void {
+    const row = this.#hold(value, sentAt);
+    const { value: held } = row.entry.held!;
+    const isNewer = sentAt >= this.#readSentAt && !isBack(row, sentAt);
+    row.isIn = row.isIn ? this.#fits(held) : isNewer && this.#belongs(held);
+  }
+
+  #learnProvided(value: unknown, asOf: number): void {
+    const row = this.#rows.get(this.#keyOf(value));
+    if (!row?.isIn) return;
+    applyProvided(row.entry, value, asOf, this.#clock);
+    row.isIn = this.#fits(row.entry.held!.value);
+    this.#isUnread ||= row.entry.isUnread === true;
+  }
+
+  /** It meets the condition, and has its place among the rows that were read. */
+  #belongs(value: unknown): boolean {
+    return this.#fits(value) && !this.#isPushedOut(value, this.#read);
+  }
+
+  #fits(value: unknown): boolean {
+    return this.#plan.condition?.matches(value as object) ?? true;
+  }
+
+  /** Takes in that this resource has changed. False where it is none of this list. */
+  announce(resource: string, id: string, at: number, age: number, isCreation: boolean): boolean {
+    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
+    if (resource !== this.type.name && !isOfRequest) return false;
+    if (this.#readSentAt === -Infinity) this.#heard.set(idKey(id), at);
+    if (!isCreation) for (const { entry } of this.#about(id)) announce(entry, at, age);
+    this.#lastSurelyAt = at + LAG_MS;
+    this.#surelyAt = Math.min(this.#surelyAt, this.#lastSurelyAt);
+    this.#show();
+    return true;
+  }
+
+  has(id: string): boolean {
+    return this.#about(id).length > 0;
+  }
+
+  /** Rows of the list that this id is about: events of receives name the request. */
+  #about(id: string): readonly Row[] {
+    const key = idKey(id);
+    const own = this.#rows.get(key);
+    if (this.type.name !== receives.name) return own?.isIn ? [own] : [];
+    return [...this.#rows.values()].filter(({ entry: { held }, isIn }) => {
+      const { receiveRequestId, state } = held!.value as Receive;
+      return isIn && idKey(receiveRequestId) === key && state === 'PENDING';
+    });
+  }
+
+  #keyOf(value: unknown): string {
+    return idKey(this.type.idOf(value));
+  }
+
+  #keep(before: readonly unknown[]): void {
+    this.shown = before;
+    this.#kept = new Map(before.map((value) => [this.#keyOf(value), value]));
+  }
+
+  /** Takes a read of a row in. The same content stays the same object. */
+  #hold(value: unknown, sentAt: number): Row {
+    const key = this.#keyOf(value);
+    const row = this.#rows.get(key) ?? this.#add(key, value);
+    const { entry } = row;
+    const known = entry.held?.value ?? this.#kept.get(key);
+    const read = isSameRow(known, value) ? known : value;
+    const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
+    const announcedAgainAt = confirm(entry, sentAt);
+    entry.readSentAt = Math.max(entry.readSentAt, sentAt);
+    row.againAt = entry.announced?.isPending ? Math.min(confirmAt, announcedAgainAt) : confirmAt;
+    return row;
+  }
+
+  #add(key: string, value: unknown): Row {
+    const entry = newEntry(this.type, this.type.idOf(value), undefined, this.#clock.monotonic());
+    const heardAt = this.#heard.get(key);
+    if (heardAt !== undefined) announce(entry, heardAt);
+    const row: Row = { entry, isIn: false, isMissing: false, againAt: Infinity };
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  /** The rows of the list: those of the latest read, and those that were learned of since. */
+  #collect(): readonly Row[] {
+    const listed = new Set(this.#order);
+    const shown = this.#order.map((key) => this.#rows.get(key)!).filter(({ isIn }) => isIn);
+    for (const [key, row] of this.#rows) {
+      if (!row.isIn || listed.has(key)) continue;
+      const { value } = row.entry.held!;
+      const place = shown.findIndex(({ entry }) => this.#isBefore(value, entry.held!.value));
+      shown.splice(place < 0 ? shown.length : place, 0, row);
+    }
+    return shown.slice(0, this.#limit);
+  }
+
+  #show(): void {
+    const rows = this.#collect();
+    const isShort = this.#read.length >= this.#limit && rows.length < this.#limit;
+    this.isPending = rows.some(({ entry }) => entry.announced?.isPending);
+    this.isUnsure =
+      isShort || this.#isUnread || rows.some(({ entry, isMissing }) => isMissing || entry.isUnread);
+    const values = rows.map(({ entry }) => entry.held!.value);
+    const { shown } = this;
+    const isSame = values.length === shown.length && values.every((one, at) => one === shown[at]);
+    if (!isSame) this.shown = values;
+  }
+
+  #againAt(sentAt: number): number {
+    let at = this.#surelyAt;
+    for (const row of this.#rows.values()) if (row.againAt > sentAt) at = Math.min(at, row.againAt);
+    return at;
+  }
+
+  /** Forgets what no copy of the data can contradict any more. */
+  #prune(): void {
+    const earliest = this.#clock.monotonic() - LAG_MS;
+    for (const [key, { entry, gone, isIn }] of this.#rows) {
+      const isOld = entry.held!.since < earliest && (gone?.at ?? -Infinity) < earliest;
+      if (!isIn && isOld) this.#rows.delete(key);
+    }
+  }
+}
+
+/** The service prints times with six digits of a second in lists, and elsewhere with seven. */
+const COMPARED_DIGITS = '2026-03-04T09:15:00.123456'.length;
+
+function isSameRow(known: unknown, value: unknown): boolean {
+  if (sameContent(known, value)) return true;
+  const [one, other] = [known, value].map((row) => (Object(row) as { created?: string }).created);
+  if (!one || !other || one.slice(0, COMPARED_DIGITS) !== other.slice(0, COMPARED_DIGITS))
+    return false;
+  return sameContent(known, { ...(value as object), created: one });
+}
+
+/** The list had ceased to have it in this state, and a copy that lags may not show that yet. */
+function isBack({ entry, gone }: Row, sentAt: number): boolean {
+  return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
+}
+
+/** All lists of a hub that are watched: what one of them reads, or a watch of a row, concerns others. */
+export class Lists implements WatchedLists {
+  readonly #world: ListWorld;
+  readonly #open: Map<AnyEntry, ListRows> = new Map();
+
+  constructor(world: ListWorld) {
+    this.#world = world;
+  }
+
+  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
+  add(entry: AnyEntry, rows: ListRows): void {
+    const { context, known } = this.#world;
+    const { client, clock } = context;
+    const { type } = rows;
+    const earliest = clock.monotonic() - LAG_MS;
+    entry.rows = rows;
+    this.#open.set(entry, rows);
+    known.addType(type);
+    for (const answer of recentAnswers(client)) {
+      const sentAt = agingClockOf(client).aged(answer.sentAt);
+      if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
+    }
+    for (const [key, { announcedAt, held }] of known.kept) {
+      const [resource, id] = key.split(' ') as [string, string];
+      if (held && held.since >= earliest) rows.tell(resource, [held.value], held.sentAt, 'read');
+      if (announcedAt >= earliest) rows.announce(resource, id, announcedAt, NaN, false);
+    }
+  }
+
+  delete(entry: AnyEntry): void {
+    this.#open.delete(entry);
+  }
+
+  has(id: string): boolean {
+    return [...this.#open.values()].some((rows) => rows.has(id));
+  }
+
+  apply(...[entry, value, sentAt, applyOne]: Parameters<WatchedLists['apply']>): void {
+    const own = this.#open.get(entry);
+    if (!own) {
+      applyOne(entry, value, sentAt);
+      return this.tell(entry.type.name, [value], sentAt, 'watched');
+    }
+    const { name, idOf } = own.type;
+    const values = value as readonly unknown[];
+    for (const row of values) {
+      const one = findEntry(this.#world.context.entries, name, idOf(row));
+      if (!one) continue;
+      applyOne(one, row, sentAt);
+      const { value: held, sentAt: heldAt } = one.held!;
+      if (held !== row) own.tell(name, [held], heldAt, 'watched');
+    }
+    const againAt = own.take(values, sentAt, entry.held?.value);
+    applyOne(entry, own.shown, sentAt, againAt);
+    this.tell(name, values, sentAt, 'read', entry);
+  }
+
+  tell(
+    resource: string,
+    values: readonly unknown[],
+    sentAt: number,
+    how: RowOrigin,
+    reader?: AnyEntry,
+  ): void {
+    for (const [entry, rows] of this.#open) {
+      const before = rows.shown;
+      if (entry === reader || !rows.tell(resource, values, sentAt, how) || !entry.held) continue;
+      entry.held = { ...entry.held, value: rows.shown };
+      emitAgain(entry);
+      if (rows.shown !== before && rows.isUnsure)
+        this.#world.backlog.readSoon(entry, 'a row has changed');
+    }
+  }
+
+  announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[] {
+    const now = this.#world.context.clock.monotonic();
+    const concerned = [...this.#open].filter(([, rows]) =>
+      rows.announce(resource, id, now, age, isCreation),
+    );
+    return concerned.map(([entry]) => entry);
+  }
+}
