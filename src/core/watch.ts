@@ -130,8 +130,25 @@ export interface Work {
 }
 
 /** Receives what a source emits until its work is stopped. */
-interface Run<T> extends Observer<T> {
-  work?: Work;
+class Run<T> implements Observer<T> {
+  work: Work | undefined = undefined;
+  readonly #watch: SharedWatch<T>;
+
+  constructor(watch: SharedWatch<T>) {
+    this.#watch = watch;
+  }
+
+  next(value: T): void {
+    SharedWatch.next(this.#watch, this, value);
+  }
+
+  error(reason: unknown): void {
+    SharedWatch.error(this.#watch, this, reason);
+  }
+
+  complete(): void {
+    SharedWatch.complete(this.#watch, this);
+  }
 }
 
 export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
@@ -155,13 +172,12 @@ export function watchOf<T, More extends object = {}>(
   const watch = new SharedWatch(source);
   // Descriptors let a run replace a member of every watch, such as `retry`.
   Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
-  return finish(watch, source.clock) as Watch<T> as Watch<T> & More;
+  return finish(watch) as Watch<T> as Watch<T> & More;
 }
 
-/** Adds to a watch what libraries expect of it, and its clock. */
-export function finish<W extends Watch<unknown>>(watch: W, clock: Clock): W {
+/** Adds to a watch what libraries expect of it. */
+export function finish<W extends Watch<unknown>>(watch: W): W {
   const { observable } = Symbol as { readonly observable?: symbol };
-  Object.assign(watch, { [watchClock]: clock });
   // where a polyfill defines `Symbol.observable`, libraries expect that name
   if (observable) Object.assign(watch, { [observable]: () => watch });
   // libraries with proxies, such as Vue, leave objects alone that cannot be extended
@@ -169,8 +185,8 @@ export function finish<W extends Watch<unknown>>(watch: W, clock: Clock): W {
 }
 
 /**
- * A page may have thousands of watches, so each holds little: its bound functions are made on first
- * use.
+ * A page may have thousands of watches, so each holds little: its functions that
+ * libraries compare are bound on first use, the others each time.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
@@ -185,10 +201,26 @@ class SharedWatch<T> implements Watch<T> {
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;
-  #retry: Watch<T>['retry'] | undefined = undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
+  }
+
+  /** Takes in what a run has emitted; one that was stopped says nothing. */
+  static next<T>(watch: SharedWatch<T>, run: Run<T>, value: T): void {
+    if (watch.#run === run) watch.#emit(value);
+  }
+
+  static error<T>(watch: SharedWatch<T>, run: Run<T>, reason: unknown): void {
+    if (watch.#run === run) watch.#fail(reason);
+  }
+
+  static complete<T>(watch: SharedWatch<T>, run: Run<T>): void {
+    if (watch.#run === run) watch.#finish((to) => to.complete?.(), true);
+  }
+
+  get [watchClock](): Clock {
+    return this.#source.clock;
   }
 
   get current(): Watch<T>['current'] {
@@ -200,7 +232,7 @@ class SharedWatch<T> implements Watch<T> {
   }
 
   get retry(): Watch<T>['retry'] {
-    return (this.#retry ??= this.#beginAgain.bind(this));
+    return () => this.#beginAgain();
   }
 
   get refresh(): Watch<T>['refresh'] {
@@ -268,12 +300,7 @@ class SharedWatch<T> implements Watch<T> {
 
   #begin(): void {
     const kept = this.#now();
-    const whileOn = (act: () => void) => void (this.#run === run && act());
-    const run: Run<T> = {
-      next: (value) => whileOn(() => this.#emit(value)),
-      error: (reason) => whileOn(() => this.#fail(reason)),
-      complete: () => whileOn(() => this.#finish((to) => to.complete?.(), true)),
-    };
+    const run = new Run(this);
     this.#run = run;
     run.work = this.#source.start(run, kept);
     if (this.#run !== run) run.work.stop();
@@ -342,9 +369,24 @@ export function observerOf<T>(to: Listener<T>): Partial<Observer<T>> {
 
 const nothing = () => undefined;
 
+/** Adds its other names to a function, by a prototype: properties of each one would take memory. */
 export function unsubscribeBy(stop: () => void): Unsubscribe {
+  return Object.setPrototypeOf(stop, (unsubscribable ??= prototypeOfUnsubscribe())) as Unsubscribe;
+}
+
+let unsubscribable: object | undefined;
+
+function prototypeOfUnsubscribe(): object {
   const { dispose } = Symbol as { readonly dispose?: symbol };
-  return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
+  const itself = {
+    get(this: unknown) {
+      return this;
+    },
+  };
+  return Object.create(Function.prototype, {
+    unsubscribe: itself,
+    ...(dispose && { [dispose]: itself }),
+  }) as object;
 }
 
 /** Iterates over the current values: a slow reader gets the latest one and no backlog. */

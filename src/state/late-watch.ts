@@ -12,6 +12,7 @@ import {
   type Unsubscribe,
   unsubscribeBy,
   type Watch,
+  watchClock,
   type WatchStatus,
 } from '../core/watch.ts';
 import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
@@ -66,7 +67,7 @@ export function watchLater<T, Entity extends object | string>(
     const { clock } = client[internals];
     const place = stateOf(client, ENGINE);
     const make = () => place.engine?.watch<T>(client, member, entity, options);
-    return finish(new LateWatch<T>(place, load, make, clock, options.signal), clock);
+    return finish(new LateWatch<T>(place, load, make, clock, options.signal));
   };
 }
 
@@ -138,6 +139,10 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     this.#again?.abort();
     return this.#watchHere()!.refresh();
   };
+
+  get [watchClock](): Clock {
+    return this.#clock;
+  }
 
   status(): WatchStatus {
     return this.#watchHere()?.status() ?? { reason: 'not loaded' };

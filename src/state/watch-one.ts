@@ -65,14 +65,11 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 
   idle(last: Snapshot<T> = LOADING): Snapshot<T> {
-    const hasEnded =
-      last.freshness === 'failed' || (last.freshness === 'live' && this.#settles(last.value));
-    return hasEnded ? last : knownOf(this.#client).idle(this.#type, this.#id, last);
-  }
-
-  #settles(value: T): boolean | undefined {
     const { states, stateOf } = this.#type;
-    return this.#options?.until !== 'never' && states?.isSettled(stateOf(value));
+    const isSettled = () =>
+      this.#options?.until !== 'never' && states?.isSettled(stateOf(last.value as T));
+    const hasEnded = last.freshness === 'failed' || (last.freshness === 'live' && isSettled());
+    return hasEnded ? last : knownOf(this.#client).idle(this.#type, this.#id, last);
   }
 }
 

@@ -13,8 +13,8 @@ const MOST_BYTES = 1_200;
 const NOISE_BYTES = 2_000;
 /** Watches are measured when they have been read for some minutes. */
 const SETTLED_MS = 5 * MINUTE;
-/** A value outlives its last watch for five minutes. */
-const FORGOTTEN_MS = 6 * MINUTE;
+/** After the last watch has left, all requests under way have ended by then. */
+const ENDED_MS = 5_000;
 /** Rounds until the heap of a new process has its shape, and those that are measured. */
 const WARM_ROUNDS = 10;
 const ROUNDS = 12;
@@ -107,7 +107,8 @@ async function heapOf(count: number): Promise<Heap> {
   for (const stop of stops) stop();
   watches = [];
   stops = [];
-  await sandbox.advance(FORGOTTEN_MS);
+  await sandbox.advance(ENDED_MS);
+  client.forget(); // a value outlives its last watch
   const withValues = await heapNow();
   if (values.length !== count) throw new Error('the values are gone');
   values = [];

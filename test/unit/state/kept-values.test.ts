@@ -126,6 +126,24 @@ describe('a value after its last watch', () => {
   });
 });
 
+describe('a watch that has completed', () => {
+  it('keeps its last value and its end, also where that value was stale', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const endless = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.pay(invoice);
+    await shop.sandbox.advance(10_000);
+    invalidate(shop.client, 'invoice', invoice.invoiceId);
+    const watch = watchInvoice(shop.client, invoice);
+    const first = record(watch);
+    expect([shown(first), first.ended]).to.deep.equal([['PAID stale'], 'complete']);
+    endless.stop();
+    await shop.sandbox.advance(60 * MINUTE);
+    const second = record(watch);
+    expect([shown(second), second.ended]).to.deep.equal([['PAID stale'], 'complete']);
+  });
+});
+
 describe('what is kept follows, while nobody watches,', () => {
   it('the answers to own calls', async () => {
     const { shop, invoice } = await left();
@@ -159,9 +177,11 @@ describe('what is kept follows, while nobody watches,', () => {
     const { invoice } = await left(shop);
     await shop.sandbox.run(shop.client.invoices.cancel(invoice.invoiceId));
     lag('UNPAID');
-    await shop.sandbox.run(shop.client.invoices.get(invoice.invoiceId));
     const watch = watchInvoice(shop.client, invoice);
-    expect(watch.current().value?.state).to.equal('CANCELLED');
+    const { asOf, checkedAt } = watch.current();
+    await shop.sandbox.advance(1_000);
+    await shop.sandbox.run(shop.client.invoices.get(invoice.invoiceId));
+    expect(watch.current()).to.nested.include({ 'value.state': 'CANCELLED', asOf, checkedAt });
     const log = record(watch);
     await shop.sandbox.advance(15_000);
     lag(undefined);
@@ -240,15 +260,25 @@ describe('the first read that ends after a subscription', () => {
 });
 
 describe('forget()', () => {
-  it('drops what is kept and provided, and answers to calls', async () => {
+  it('drops what is kept and provided', async () => {
     const { shop, invoice } = await left();
-    const { client, sandbox } = shop;
-    const cancelled = await shop.invoice();
-    await sandbox.run(client.invoices.cancel(cancelled.invoiceId));
-    client.forget();
-    for (const one of [invoice, cancelled]) {
-      const log = recordAll(watchInvoice(client, one));
-      expect(log.values[0]).to.deep.equal({ freshness: 'loading' });
+    const other = await shop.invoice();
+    provide(shop.client, 'invoice', other, { asOf: shop.sandbox.clock.now() });
+    const watches = [invoice, other].map((one) => watchInvoice(shop.client, one));
+    const freshness = () => watches.map((watch) => watch.current().freshness);
+    expect(freshness()).to.deep.equal(['stale', 'stale']);
+    shop.client.forget();
+    expect(freshness()).to.deep.equal(['loading', 'loading']);
+  });
+
+  it('drops answers to calls from before the first watch', async () => {
+    for (const isForgotten of [false, true]) {
+      const shop = openShop();
+      const { invoiceId } = await shop.invoice();
+      await shop.sandbox.run(shop.client.invoices.cancel(invoiceId));
+      if (isForgotten) shop.client.forget();
+      const log = recordAll(watchInvoice(shop.client, invoiceId));
+      expect(log.values[0]!.freshness).to.equal(isForgotten ? 'loading' : 'stale');
       log.stop();
     }
   });

@@ -79,6 +79,48 @@ describe('refresh()', () => {
     expect(rates.freshness).to.equal('live');
   });
 
+  it('waits for a read that was sent after the call, not for one under way', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const { clock } = shop.sandbox;
+    let isHeld = false;
+    set(async (_url, ask) => {
+      const answer = await ask();
+      if (isHeld) await clock.wait(1_000);
+      return answer;
+    });
+    const log = record(watch);
+    await shop.sandbox.advance(20_000);
+    isHeld = true;
+    const first = watch.refresh();
+    await shop.sandbox.advance(500);
+    shop.sandbox.move('invoice', invoice.invoiceId, 'PENDING');
+    const second = watch.refresh();
+    expect((await shop.sandbox.run(first)).value?.state).to.equal('UNPAID');
+    expect((await shop.sandbox.run(second)).value?.state).to.equal('PENDING');
+    log.stop();
+  });
+
+  it('resolves in an outage too, though another resource is asked for', async () => {
+    let isAway = false;
+    const shop = openShop({}, async (_url, ask) =>
+      isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+    );
+    const watches = [await shop.invoice(), await shop.invoice()].map((invoice) =>
+      watchInvoice(shop.client, invoice),
+    );
+    const logs = watches.map((watch) => record(watch));
+    await shop.sandbox.advance(20_000);
+    isAway = true;
+    await shop.sandbox.advance(60_000);
+    const calledAt = shop.sandbox.clock.now();
+    const both = await shop.sandbox.run(Promise.all(watches.map((watch) => watch.refresh())));
+    expect(both.map(({ freshness }) => freshness)).to.deep.equal(['stale', 'stale']);
+    expect(shop.sandbox.clock.now() - calledAt).to.be.below(10_000);
+    for (const log of logs) log.stop();
+  });
+
   it('never rejects: a read that fails is in the snapshot', async () => {
     const { shop, set } = moody();
     const watch = watchInvoice(shop.client, await shop.invoice());
