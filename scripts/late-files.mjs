@@ -21,6 +21,7 @@ const LATE = {
     /^src\/core\/lists\//,
     /^src\/core\/http\/(answers|index|rate-limits|rate-readings)\.ts$/,
   ],
+  'src/resources/events.feed.ts': [/^src\/resources\/events\.cursor\.ts$/],
 };
 
 const PREFIX = 'late:';
@@ -91,7 +92,7 @@ export const lateFiles = (folder, inner) => {
       external: (id, _from, isResolved) =>
         isResolved && !id.startsWith(PREFIX) && !isOwn(id) && !isKit(id),
       treeshake: { moduleSideEffects: 'no-external' },
-      plugins: [...inner(), plugin],
+      plugins: [...inner(), { ...plugin, renderChunk: undefined }],
       onwarn: () => {},
     });
     const { output } = await bundle.generate({
@@ -101,7 +102,8 @@ export const lateFiles = (folder, inner) => {
       sourcemap: true,
       sourcemapExcludeSources: true,
     });
-    return { ...asFunction(output[0].code), map: output[0].map };
+    const code = output[0].code.replaceAll(`${PREFIX}late/`, './');
+    return { ...asFunction(code), map: output[0].map };
   };
   const madeOf = (file) => {
     if (!made.has(file)) made.set(file, make(file));

@@ -237,6 +237,7 @@ type SlotName =
   | 'core.tap' // the devtools that see each attempt
   | 'resources.learned' // what refusals have taught about lists
   | 'state.engine' // what watches, once it is loaded
+  | 'state.feed' // what polls the event feed, once it is loaded
   | 'state.hub' // the watches under way
   | 'state.known' // what is known of resources, watched or not
   | 'state.clock' // a clock that notices sleep

@@ -1,7 +1,7 @@
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, type Slot, stateOf } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import type { PaystateError } from '../../core/errors/index.ts';
-import { Feed } from '../../resources/events.feed.ts';
+import type { Feed } from '../../resources/events.feed.ts';
 import type { Gap } from '../../resources/events.cursor.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { AnyEntry } from '../entry.ts';
@@ -23,6 +23,15 @@ const MISSED_RETRY_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 /** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
+
+/** What polls, once it is loaded: most pages watch too little to poll the feed. */
+interface FeedPlace {
+  Feed?: typeof Feed;
+  /** Another way to load it, in tests. */
+  readonly load?: () => Promise<{ readonly Feed: typeof Feed }>;
+}
+
+const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /** What exists is shown by any read that finds it: only later changes can be hidden by a copy. */
 function isChange({ eventType }: ServiceEvent): boolean {
@@ -53,6 +62,8 @@ export class FeedSource {
   #wholeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
+  /** The latest poll; one that was overtaken while code was loaded does nothing. */
+  #latest: object | undefined;
   #failures: number = 0;
   /** How often it was tried again after it was given up. */
   #retries: number = 0;
@@ -146,9 +157,13 @@ export class FeedSource {
     const sentAt = this.#now;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
-    const feed = (this.#feed ??= this.#begin());
     this.#isPolling = true;
+    const poll = (this.#latest = {});
+    let feed: Feed | undefined;
     try {
+      const FeedClass = stateOf(this.#client, FEED).Feed ?? (await this.#load());
+      if (poll !== this.#latest) return undefined; // another one began while it was loaded
+      feed = this.#feed ??= this.#begin(FeedClass);
       const { events, gaps, complete, requests, now } = await feed.poll();
       if (feed !== this.#feed) return undefined; // it began anew meanwhile
       if (this.isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
@@ -168,15 +183,21 @@ export class FeedSource {
       if (!isOutage) this.#fail(error);
       return error;
     } finally {
-      if (!this.#feed || feed === this.#feed) this.#isPolling = false;
+      if (poll === this.#latest) this.#isPolling = false;
     }
   }
 
-  #begin(): Feed {
+  async #load(): Promise<typeof Feed> {
+    const place = stateOf(this.#client, FEED);
+    const loading = place.load?.() ?? import('../../resources/events.feed.ts');
+    return (place.Feed = (await this.#clock.external(loading)).Feed);
+  }
+
+  #begin(FeedClass: typeof Feed): Feed {
     this.#since = this.polledAt;
     // a read that is sent from now on may come from a copy that does not show what was before
     const recent = LAG_MS / 1_000 + 10;
-    return new Feed(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
+    return new FeedClass(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
   /** One poll that tells whether the feed is there again: the plan decides then. */
