@@ -109,7 +109,7 @@ export class Reader {
     let alone = 0;
     for (const entry of entries)
       if (this.isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
-      else alone++;
+      else alone += entry.rows?.requests ?? 1;
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
   }
 

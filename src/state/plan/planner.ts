@@ -193,7 +193,8 @@ export function nextPlan(context: WatchContext): WatchPlan {
 
 function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Round {
   const listed = entries.filter((entry) => reader.isListed(entry));
-  return { listed: reader.readCost(listed), alone: entries.length - listed.length };
+  const alone = reader.cost(entries.filter((entry) => !reader.isListed(entry)));
+  return { listed: reader.readCost(listed), alone };
 }
 
 function isKnown({ readAt, failures }: AnyEntry): boolean {

@@ -201,7 +201,7 @@ export class ReadQueue {
     const look = this.#nextLook();
     if (!look) return undefined;
     const [entries, send] = look;
-    this.#limiter.acquire();
+    this.#limiter.acquire(entries[0]?.rows?.requests);
     this.#lanes++;
     if (this.size === 0) this.#startAt = Infinity;
     return this.#during(entries, async () => {
@@ -289,9 +289,10 @@ class ReadLimiter {
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#most, oldest + WINDOW_MS - now));
   }
 
-  acquire(): void {
-    this.#left--;
-    this.#sent.push(this.#clock.monotonic());
+  /** `requests`: more than one for a list of several pages. */
+  acquire(requests: number = 1): void {
+    this.#left -= requests;
+    for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());
   }
 
   #refill(): number {

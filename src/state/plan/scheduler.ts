@@ -293,9 +293,14 @@ class Turns {
     const oldest = this.#oldestOf(lane);
     const batch = this.#context.reader.firstOf(oldest);
     if (batch.length === 0) return;
+    const { requests = 1 } = batch[0]!.rows ?? {};
+    this.#sentAt[lane] += (requests - 1) * this.#context.plan.lanes[lane].idleEvery;
     const read = new Set(batch);
     this.#oldestAt[lane] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
-    for (const entry of batch) this.#backlog.queue.dismiss(entry);
+    for (const entry of batch) {
+      if (entry.rows) this.#backlog.queue.delete(entry);
+      else this.#backlog.queue.dismiss(entry);
+    }
     const { reader } = this.#context;
     const window = reader.openWindow(batch);
     if (!window)
@@ -338,6 +343,7 @@ class Turns {
     const { isReading, failures, type } = entry;
     if (isReading || failures || isFinal(entry)) return false;
     if (type.watch.wokenBy === 'time' || isRelayed(entry, this.#context)) return false;
-    return !this.#backlog.queue.isUrgent(entry);
+    // each event may concern a list: it keeps its turn while it waits for a read because of one
+    return entry.rows !== undefined || !this.#backlog.queue.isUrgent(entry);
   }
 }

@@ -142,7 +142,8 @@ describe('a live list of invoices', () => {
     const log = follow(watchInvoices(shop.client, {}, { limit: 150 }));
     await shop.sandbox.advance(500);
     expect(ids(log.values.at(-1)!.items)).to.deep.equal(ids(made.slice(10).toReversed()));
-    expect(shop.requests).to.have.length(2);
+    const first = shop.requests.filter(({ reason = '' }) => reason.startsWith('first read'));
+    expect(first).to.have.length(2);
     await shop.sandbox.advance(2 * MINUTE);
     expect(log.values.map(({ freshness }) => freshness)).to.deep.equal(['live']);
     log.stop();
@@ -563,6 +564,25 @@ describe('many live lists', () => {
     await shop.sandbox.run(shop.client.invoices.get(made[0]!.invoiceId));
     for (const log of logs) log.stop();
   });
+
+  itLong(
+    'of ten pages leave places for the caller, and are live or say that they are not',
+    async () => {
+      const shop = openShop();
+      const made = await invoices(shop, 950);
+      const watch = watchInvoices(shop.client, {}, { limit: 1_000 });
+      const log = follow(watch);
+      await shop.sandbox.advance(10 * MINUTE);
+      expect(shop.requests.length, 'of 1,000').to.be.within(100, 800);
+      expect(log.values.at(-1)!.items).to.have.length(950);
+      const sentAt = shop.sandbox.clock.now();
+      await shop.sandbox.run(shop.client.invoices.get(made[0]!.invoiceId));
+      expect(shop.sandbox.clock.now() - sentAt).to.be.below(1_000);
+      const flickers = log.values.filter(({ freshness }) => freshness === 'stale');
+      expect(flickers.length).to.be.at.most(1);
+      log.stop();
+    },
+  );
 
   it('of the same condition share their reads', async () => {
     const shop = openShop();
