@@ -175,8 +175,16 @@ export function watchOf<T, More extends object = {}>(
   return finish(watch) as Watch<T> as Watch<T> & More;
 }
 
-/** Adds to a watch what libraries expect of it. */
-export function finish<W extends Watch<unknown>>(watch: W): W {
+/**
+ * Adds to a watch what libraries expect of it, and to its class the name of its clock: bundlers keep
+ * a class with a computed name, also where nothing uses it.
+ */
+export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
+  const get = function (this: W): Clock {
+    return this.clock;
+  };
+  if (!(watchClock in watch))
+    Object.defineProperty(Object.getPrototypeOf(watch), watchClock, { get });
   const { observable } = Symbol as { readonly observable?: symbol };
   // where a polyfill defines `Symbol.observable`, libraries expect that name
   if (observable) Object.assign(watch, { [observable]: () => watch });
@@ -219,7 +227,7 @@ class SharedWatch<T> implements Watch<T> {
     if (watch.#run === run) watch.#finish((to) => to.complete?.(), true);
   }
 
-  get [watchClock](): Clock {
+  get clock(): Clock {
     return this.#source.clock;
   }
 

@@ -12,7 +12,6 @@ import {
   type Unsubscribe,
   unsubscribeBy,
   type Watch,
-  watchClock,
   type WatchStatus,
 } from '../core/watch.ts';
 import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
@@ -140,7 +139,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     return this.#watchHere()!.refresh();
   };
 
-  get [watchClock](): Clock {
+  get clock(): Clock {
     return this.#clock;
   }
 

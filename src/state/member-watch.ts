@@ -15,10 +15,11 @@ import { watchEntity } from './watch-one.ts';
 
 /** Makes what a client loads, from the resources that can be watched by the client's members. */
 export function engineOf(watched: Readonly<Record<string, unknown>>): WatchEngine {
+  const types = new Map(Object.entries(watched));
   return {
     watch<T>(client: Connection, member: string, entity: object | string, options: WatchOptions) {
       try {
-        return watchEntity(client, watched[member] as Watchable<T>, entity, options);
+        return watchEntity(client, types.get(member) as Watchable<T>, entity, options);
       } catch (thrown) {
         return failedWatch<T>(client, thrown as PaystateError);
       }

@@ -38,7 +38,7 @@ async function bundlePage(name: string): Promise<PageFile> {
     target: 'es2022',
     logLevel: 'error',
   });
-  const later = readdirSync(outdir).filter((file) => /^(?!page|count-source)/.test(file));
+  const later = readdirSync(outdir).filter((file) => /^(?!page|feed-)/.test(file));
   expect(later, 'files of the check').to.have.length(1);
   const page = (await import(pathToFileURL(join(outdir, 'page.js')).href)) as typeof flows;
   return { checkout: page.checkout, path: join(outdir, later[0]!) };
