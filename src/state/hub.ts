@@ -15,7 +15,7 @@ import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { announce, announceGap } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
-import { type AnyEntry, emit, emitAgain, type Entry, showUnconfirmed } from './entry.ts';
+import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { Outage } from './failures.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { NO_PLAN, type WatchContext } from './plan/planner.ts';
@@ -331,38 +331,4 @@ export interface ListWorld {
   readonly context: WatchContext;
   readonly backlog: Backlog;
   readonly known: Known;
-}
-
-/** Who waits for the end of a read, by resource. */
-class ReadWaits {
-  readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
-
-  /** `tell` is called when a read has ended that was sent at `from` or later. */
-  add(entry: AnyEntry, from: number, tell: ReadWait['tell']): void {
-    const waits = this.#waits.get(entry) ?? new Set();
-    this.#waits.set(entry, waits.add({ from, tell }));
-  }
-
-  /** A read has ended that was sent then; `Infinity`: none will be. */
-  end(entry: AnyEntry, sentAt: number, isEmitted: boolean): void {
-    const waits = this.#waits.get(entry);
-    if (!waits) return;
-    const over = [...waits].filter(({ from }) => from <= sentAt);
-    for (const wait of over) waits.delete(wait);
-    if (waits.size === 0) this.#waits.delete(entry);
-    for (const { tell } of over) tell(isEmitted);
-  }
-
-  /** Nothing can be asked for a while: those who have asked for a read wait no longer. */
-  endAll(): void {
-    for (const waits of this.#waits.values())
-      for (const wait of [...waits])
-        if (wait.from > -Infinity && waits.delete(wait)) wait.tell(true);
-  }
-}
-
-/** Who waits for the end of a read that was sent at `from` or later; monotonic. */
-interface ReadWait {
-  readonly from: number;
-  tell(isEmitted: boolean): void;
 }

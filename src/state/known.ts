@@ -187,14 +187,18 @@ export class Known {
 
   /** Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970). */
   provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.addType(type as Watchable<unknown>);
+    this.#keepRead(type as Watchable<unknown>, id, value, asOf, KEEP_MS);
+  }
+
+  /** The same for a value that this client has read, as long as a copy of the data may not show it. */
+  applyRead<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
+    this.#keepRead(type as Watchable<unknown>, id, value, asOf, LAG_MS);
+  }
+
+  #keepRead(type: Watchable<unknown>, id: string, value: unknown, asOf: number, ms: number): void {
+    this.addType(type);
     const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
-    this.#take(
-      type as Watchable<unknown>,
-      this.#note(keyOf(type.name, id), KEEP_MS),
-      value,
-      sentAt,
-    );
+    this.#take(type, this.#note(keyOf(type.name, id), ms), value, sentAt);
   }
 
   /**

@@ -143,5 +143,5 @@ export function tellRead<T>(
   asOf: number,
 ): void {
   if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
-    knownOf(client).provide(type, id, value, asOf);
+    knownOf(client).applyRead(type, id, value, asOf);
 }
