@@ -28,6 +28,7 @@
 // esbuild adds 0.1 to the first line, for a function that all of its chunks share.
 // What polls the event feed is loaded at its first poll, when some sixty are watched: 1.85 kB less of each line that watches.
 // A watch that takes less memory is 0.1 kB of each line that watches.
+// What the client read itself is kept for the lag alone, which is 0.02 kB of each line that watches.
 export interface Budget {
   readonly kilobytes: number;
   readonly code: string;
@@ -47,7 +48,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 38.8,
+    kilobytes: 38.85,
     code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
