@@ -257,12 +257,18 @@ const interfaceText = (resource) =>
 /** A resource of which a client has one is watched without an id. */
 const isSingle = ({ watch }) => watch.parameters.length === 2;
 
+/** The name of a resource, and the member that has its id, as its file says them. */
+const nameIn = ({ source }) => /\bconst resource\b[^]*?\bname: '(\w+)'/.exec(source.text)[1];
+const idMemberIn = ({ source }) =>
+  /\bconst resource\b[^]*?\bidOf: \(\{ (\w+) \}\)/.exec(source.text)[1];
+
 const memberText = (resource) => {
   const { member, watched } = resource;
   const operations = namesOf(resource).map((name) => `${name}: ${member}.${name}`);
   if (watched) {
     const make = isSingle(watched) ? 'watchAllLater' : 'watchLater';
-    operations.push(`watch: ${make}(loadEngine, '${member}')`);
+    const more = isSingle(watched) ? '' : `, '${nameIn(resource)}', '${idMemberIn(resource)}'`;
+    operations.push(`watch: ${make}(loadEngine, '${member}'${more})`);
   }
   return `  ${member}: { ${operations.join(', ')} },`;
 };

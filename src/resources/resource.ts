@@ -1,3 +1,4 @@
+import { badInput } from '../core/errors/index.ts';
 import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/index.ts';
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
@@ -122,6 +123,12 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
+}
+
+/** Returns the id of what is to be watched; refuses what is neither a resource nor its id. */
+export function requireId(name: string, id: unknown): string {
+  if (typeof id !== 'string' || id === '') throw badInput(name, `must be the ${name} or its id`);
+  return id;
 }
 
 /** Whether two texts are the same id. */

@@ -14,6 +14,7 @@ import {
   type Watch,
   type WatchStatus,
 } from '../core/watch.ts';
+import { requireId } from '../resources/resource.ts';
 import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
 
 /** The pause after the first load that failed, milliseconds; each further one is twice as long. */
@@ -25,7 +26,6 @@ const LOADING: EmptySnapshot = { freshness: 'loading' };
 
 /** What watches, as far as the members of a client call it. */
 export interface WatchEngine {
-  /** Never throws: the watch of what is no resource fails. */
   watch<T>(
     client: Connection,
     member: string,
@@ -57,16 +57,20 @@ interface EnginePlace {
 
 const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
-/** Makes `client.invoices.watch` and others of which a client has many: they take one or its id. */
+/**
+ * Makes `client.invoices.watch` and others of which a client has many: they take one or its id, which
+ * is in `idMember`.
+ */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
   member: string,
+  name: string,
+  idMember: string,
 ): (client: Connection, entity: Entity, options?: WatchOptions) => Watch<Snapshot<T>> {
-  return (client, entity, options = {}) => {
-    const { clock } = client[internals];
-    const place = stateOf(client, ENGINE);
-    const make = () => place.engine?.watch<T>(client, member, entity, options);
-    return finish(new LateWatch<T>(place, load, make, clock, options.signal));
+  return (client, entity, options) => {
+    const { [idMember]: id } = Object(entity) as Readonly<Record<string, unknown>>;
+    requireId(name, typeof entity === 'string' ? entity : id);
+    return lateWatch(client, load, member, entity, options);
   };
 }
 
@@ -75,8 +79,20 @@ export function watchAllLater<T>(
   load: LoadEngine,
   member: string,
 ): (client: Connection, options?: WatchOptions) => Watch<Snapshot<T>> {
-  const watch = watchLater<T, string>(load, member);
-  return (client, options) => watch(client, 'all', options);
+  return (client, options) => lateWatch(client, load, member, 'all', options);
+}
+
+function lateWatch<T>(
+  client: Connection,
+  load: LoadEngine,
+  member: string,
+  entity: object | string,
+  options: WatchOptions = {},
+): Watch<Snapshot<T>> {
+  const { clock } = client[internals];
+  const place = stateOf(client, ENGINE);
+  const make = () => place.engine?.watch<T>(client, member, entity, options);
+  return finish(new LateWatch<T>(place, load, make, clock, options.signal));
 }
 
 /** A listener that subscribed before the engine was there. */

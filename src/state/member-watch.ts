@@ -1,13 +1,6 @@
 // The part of a client's `watch` members that is loaded late, with all that watches.
-import type { PaystateError } from '../core/errors/index.ts';
-import { type Connection, internals } from '../core/http/index.ts';
-import {
-  type Observer,
-  type SubscribeOptions,
-  type Unsubscribe,
-  type Watch,
-  watchOf,
-} from '../core/watch.ts';
+import type { Connection } from '../core/http/index.ts';
+import type { Observer, SubscribeOptions, Unsubscribe, Watch } from '../core/watch.ts';
 import type { Watchable } from '../resources/resource.ts';
 import type { WatchEngine } from './late-watch.ts';
 import type { Snapshot, WatchOptions } from './snapshot.ts';
@@ -18,11 +11,7 @@ export function engineOf(watched: Readonly<Record<string, unknown>>): WatchEngin
   const types = new Map(Object.entries(watched));
   return {
     watch<T>(client: Connection, member: string, entity: object | string, options: WatchOptions) {
-      try {
-        return watchEntity(client, types.get(member) as Watchable<T>, entity, options);
-      } catch (thrown) {
-        return failedWatch<T>(client, thrown as PaystateError);
-      }
+      return watchEntity(client, types.get(member) as Watchable<T>, entity, options);
     },
     join,
   };
@@ -43,19 +32,4 @@ function join<T>(
   const complete = () => to.complete?.();
   const error = (reason: unknown) => to.error!(reason);
   return watch.subscribe(to.error ? { next, complete, error } : { next, complete }, options);
-}
-
-/** A watch that fails for every listener: `client.invoices.watch` was given no invoice and no id. */
-function failedWatch<T>(client: Connection, error: PaystateError): Watch<Snapshot<T>> {
-  const failed: Snapshot<T> = { freshness: 'failed', error };
-  return watchOf<Snapshot<T>>({
-    clock: client[internals].clock,
-    idle: () => failed,
-    status: () => ({ reason: error.message }),
-    start(to) {
-      to.next(failed);
-      to.error(error);
-      return { stop() {} };
-    },
-  });
 }

@@ -1,4 +1,3 @@
-import { badInput } from '../core/errors/index.ts';
 import { type Connection, internals, rootOf, type Slot, stateOf } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
@@ -11,7 +10,7 @@ import {
   type WatchStatus,
   type Work,
 } from '../core/watch.ts';
-import type { Watchable } from '../resources/resource.ts';
+import { requireId, type Watchable } from '../resources/resource.ts';
 import { type AnyEntry, createdOf, type Entry, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
 import { knownOf } from './known.ts';
@@ -163,7 +162,5 @@ export function watchEntity<T>(
   options: WatchOptions,
 ): Watch<Snapshot<T>> {
   const id = typeof entity === 'string' ? entity : entity && type.idOf(entity as T);
-  if (typeof id !== 'string' || id === '')
-    throw badInput(type.name, `must be the ${type.name} or its id`);
-  return watchOne(client, type, id, options, createdOf(type, entity));
+  return watchOne(client, type, requireId(type.name, id), options, createdOf(type, entity));
 }
