@@ -31,10 +31,8 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/** Watched resources that a page holds as long as nothing else is known. */
-const INITIAL_PER_PAGE = PAGE;
 /** Those that a page may hold, or should hold where they have not changed. */
-const MAX_WANTED = 2 * PAGE;
+const MAX_WANTED = 200;
 /** Weight of the newest page in an average. */
 const PAGE_SMOOTHING = 0.1;
 
@@ -78,7 +76,7 @@ export class Reader {
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   /** Watched resources that a page holds, on average. */
-  #perPage: number = INITIAL_PER_PAGE;
+  #perPage: number = PAGE;
   /** The service has not refused to list some states only. */
   #canAskForStates: boolean = true;
   /** Those that the next page asks for by their ids, with the second of their creation. */

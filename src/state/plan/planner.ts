@@ -106,7 +106,7 @@ const SHARE_OF_OWN = 0.8;
 /** Nothing that may be asked is asked less often than this, milliseconds: 20 seconds, and a margin. */
 const SLOWEST_MS = 18_000;
 /** Requests of a window that watching always has: a poll of the feed and a page in `SLOWEST_MS`. */
-const LEAST_REQUESTS = (2 * WINDOW_MS) / SLOWEST_MS;
+const leastRequests = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
 /** The caller's own calls go on as in this time, milliseconds. */
 const RECENT_MS = 120_000;
 /** Fewer calls than this time would show are not yet a rate, milliseconds. */
@@ -121,9 +121,11 @@ const STILL_LIVE_PART = 0.9;
 const ROUNDING = 1e-9;
 /** A poll of the feed may be this much slower than the base period, so that values are live. */
 const SLOWER_POLLS = 1.1;
+/** The same where they have been live by it until now. */
+const STILL_SLOWER_POLLS = 1.3;
 /** Part of the requests that polls take at most where values cannot be live; while first reads wait. */
-const POLLS_PART = 1 / 2;
-const POLLS_PART_AT_FIRST = 1 / 3;
+const POLLS_PART = 0.5;
+const POLLS_PART_AT_FIRST = 0.33;
 /** What the feed tells of is read by a second request: a change is seen that much later. */
 const FEED_DETOUR = 1.1;
 /** Polling of the feed begins or ends where that is this much faster. */
@@ -205,7 +207,7 @@ function isKnown({ readAt, failures }: AnyEntry): boolean {
 function budgetOf(client: Connection): number {
   const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
   const share = isShareKnown ? SHARE_OF_OWN : SHARE_BY_DEFAULT;
-  const least = Math.min(LEAST_REQUESTS, share * rateLimits.others.limit * rateLimitShare);
+  const least = Math.min(leastRequests(), share * rateLimits.others.limit * rateLimitShare);
   return Math.max(least, share * remaining(client, 'others') - ownRequests(client));
 }
 
@@ -244,7 +246,7 @@ function planOfTurns(demand: Demand, context: WatchContext): Candidate {
     source: undefined,
     pollEvery: Infinity,
     turns,
-    urgentReads: Math.max(LEAST_REQUESTS / 2, budget - costOf(turns)),
+    urgentReads: Math.max(leastRequests() / 2, budget - costOf(turns)),
     delay: slowest + lossOf(demand, turns) + (isTold ? LIVE_MS : 0),
   };
 }
@@ -258,7 +260,9 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
   const fitting = pollPeriodFor(demand.budget - needs, context);
   const { changesPerMs } = feed;
   // where changes come often, they are seen soon before values are live
-  const isEnough = fitting <= base * SLOWER_POLLS || fitting * changesPerMs <= 1;
+  const isOn = context.plan.source !== undefined && context.plan.turns.list.isInTime;
+  const slower = isOn ? STILL_SLOWER_POLLS : SLOWER_POLLS;
+  const isEnough = fitting <= base * slower || fitting * changesPerMs <= 1;
   const period = isEnough ? fitting : fastestPeriod(demand, context);
   const pollEvery = demand.isAtRest ? slowest : Math.min(slowest, Math.max(base, period));
   const told = tellingCost(pollEvery, context);
@@ -270,7 +274,7 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
     source: feed,
     pollEvery,
     turns,
-    urgentReads: Math.max(LEAST_REQUESTS / 2, left - costOf(turns)),
+    urgentReads: Math.max(leastRequests() / 2, left - costOf(turns)),
     delay:
       feed.isPossible && demand.watched.length > 0
         ? pollEvery * FEED_DETOUR + lossOf(demand, turns)
@@ -282,7 +286,7 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
 function fastestPeriod({ budget, known, round }: Demand, context: WatchContext): number {
   const areRead = known.list + known.single >= round.list + round.single;
   const most = budget * (areRead ? POLLS_PART : POLLS_PART_AT_FIRST);
-  const fitting = pollPeriodFor(budget - LEAST_REQUESTS / 2, context);
+  const fitting = pollPeriodFor(budget - leastRequests() / 2, context);
   return Math.max(fitting, (WINDOW_MS * context.feed.requests) / most);
 }
 
@@ -362,7 +366,7 @@ function turnsOf(
   const late = ACCESSES.filter((access) => !isInTime[access]);
   const takers = late.length > 0 ? late : ACCESSES;
   const all = takers.reduce((sum, access) => sum + round[access], 0);
-  const least = late.length > 0 ? LEAST_REQUESTS / 2 : 0;
+  const least = late.length > 0 ? leastRequests() / 2 : 0;
   const free = Math.max(least, idle - needs.list - needs.single);
   const turnOf = (access: Access): TurnPlan => {
     const requests = round[access];

@@ -241,7 +241,7 @@ export class ReadQueue {
 }
 
 /** What urgent reads may be ahead of an even pace: this part of the window's requests. */
-const BURST_PART = 1 / 5;
+const BURST_PART = 0.2;
 /** Requests that what has changed may be ahead of it in any case. */
 const MIN_BURST = 10;
 

@@ -40,7 +40,7 @@ export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
 }
 
 /** Our own relay tells of the changes of this entry. */
-export function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
+function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 

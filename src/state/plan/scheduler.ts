@@ -227,8 +227,8 @@ export class WatchScheduler {
 }
 
 /** What was read so lately is not read in turn: this part of the base period, or of a round. */
-const JUST_READ_PART = 1 / 4;
-const READ_THIS_ROUND_PART = 1 / 3;
+const JUST_READ_PART = 0.25;
+const READ_THIS_ROUND_PART = 0.33;
 /** A value that is live for only this long yet does not wait for an even pace, milliseconds. */
 const READ_BEFORE_END_MS = 2_500;
 /** Time between two requests then, milliseconds. */
@@ -315,10 +315,18 @@ class Turns {
   }
 
   #oldestOf(access: Access): AnyEntry[] {
-    const { base, clock, entries, plan } = this.#context;
-    const { round } = plan.turns[access];
-    const pause = Math.max(base * JUST_READ_PART, round * READ_THIS_ROUND_PART);
-    const latest = clock.monotonic() - pause;
+    const { base, plan } = this.#context;
+    const pause = base * JUST_READ_PART;
+    const inRound = plan.turns[access].round * READ_THIS_ROUND_PART;
+    const oldest = this.#readBefore(access, Math.max(pause, inRound));
+    // a list keeps its rate also while little is known
+    return oldest.length > 0 || access === 'single' ? oldest : this.#readBefore(access, pause);
+  }
+
+  /** Those that were read longer ago than this, milliseconds; in the order of that. */
+  #readBefore(access: Access, ms: number): AnyEntry[] {
+    const { clock, entries } = this.#context;
+    const latest = clock.monotonic() - ms;
     const oldest: AnyEntry[] = [];
     for (const entry of entries.values()) {
       if (entry.readSentAt > latest || !this.#isRead(entry)) continue;

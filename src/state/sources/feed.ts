@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** Weight of the newest figure in the average of a poll's requests. */
 const SMOOTHING = 0.1;
 /** Changes are averaged over about this time, milliseconds. */
-const CHANGES_OVER_MS = 50_000;
+const CHANGES_OVER_MS = 100_000;
 
 /** What polls, once it is loaded: most pages watch too little to poll the feed. */
 interface FeedPlace {
