@@ -108,6 +108,7 @@ export const placesOf = (client) => {
     const ownRows = rows.get(resource);
     if (!ownRows) continue;
     for (const verb of Object.keys(verbs)) {
+      if (verb === 'watch') continue; // it reads as `get` and `list` do
       const row = ownRows[verb] ?? { ensure: ownRows.create, feed: ownRows.list }[verb];
       if (!row)
         throw new Error(`${resource}.${verb} has no row, and nobody said which one it is like`);

@@ -150,7 +150,7 @@ export const MUTANTS = [
     invariant: '4',
     plan: 'watches',
     seed: 1,
-    file: 'state/hub.js',
+    file: 'state/watch-one.js',
     from: 'if (!this.#isEndless && isSettled(this.#entry)) this.#to.complete();',
     to: 'if (!this.#isEndless && this.#entry === 0) this.#to.complete();',
   },
@@ -260,8 +260,8 @@ export const MUTANTS = [
     plan: 'clients',
     seed: 2,
     file: 'state/hub.js',
-    from: 'if (known) return known;\n    const entry',
-    to: 'const entry',
+    from: 'if (watched) return watched;',
+    to: '',
   },
 ];
 
