@@ -3,7 +3,6 @@ import { AccountObject, type DurableObjectContext } from 'paystate/relay';
 import { Books } from './books.ts';
 import { Desk } from './desk.ts';
 import type { Env } from './env.ts';
-import { follow } from './follow.ts';
 import { fulfil } from './fulfil.ts';
 import { Live } from './live.ts';
 import { log } from './log.ts';
@@ -14,7 +13,6 @@ import { log } from './log.ts';
  */
 export class Account extends AccountObject {
   readonly #desk: Desk;
-  readonly #live: Live;
 
   constructor(ctx: DurableObjectContext, env: Env) {
     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
@@ -37,8 +35,7 @@ export class Account extends AccountObject {
         log('problem', { kind, invoiceId, reason, key });
       },
     });
-    this.#live = new Live(ctx, books, () => follow(client, books));
-    this.#desk = new Desk({ client, books, live: this.#live, env });
+    this.#desk = new Desk({ client, books, live: new Live(ctx, books), env });
   }
 
   /** The shop's own questions begin with /shop/; the relay's are answered as ever. */
@@ -49,8 +46,4 @@ export class Account extends AccountObject {
 
   /** The back office says nothing but `ping`, which the platform answers. */
   webSocketMessage(): void {}
-
-  webSocketClose(socket: unknown): void {
-    this.#live.closed(socket);
-  }
 }

@@ -11,18 +11,13 @@ export const LIVE = 'office';
 export class Live {
   readonly #ctx: DurableObjectContext;
   readonly #books: Books;
-  readonly #follow: () => () => void;
-  #stop: (() => void) | undefined;
 
-  /** `follow`: what keeps the books up to date while a back office is open. */
-  constructor(ctx: DurableObjectContext, books: Books, follow: () => () => void) {
+  constructor(ctx: DurableObjectContext, books: Books) {
     this.#ctx = ctx;
     this.#books = books;
-    this.#follow = follow;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     // after the transaction that the change belongs to: what is told is read again
     books.onChange = (orderId) => queueMicrotask(() => this.#tell(orderId));
-    if (ctx.getWebSockets().length > 0) this.#stop = follow(); // the object begins again under its open sockets
   }
 
   /** Opens a socket, and sends it everything that there is to see. */
@@ -31,16 +26,8 @@ export class Live {
     this.#ctx.acceptWebSocket(own);
     const orders = this.#books.recent().map(shown);
     own.send(JSON.stringify({ orders, strays: this.#books.strays() }));
-    this.#stop ??= this.#follow();
     const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': LIVE } };
     return new Response(null, init);
-  }
-
-  /** With its last socket closed the object can sleep. */
-  closed(socket: unknown): void {
-    if (this.#ctx.getWebSockets().some((one) => one !== socket)) return;
-    this.#stop?.();
-    this.#stop = undefined;
   }
 
   #tell(orderId: string): void {

@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 /** What is to be done about an order, by what the service says; nothing where both agree. */
-export function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
+function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
   const { orderId, state } = order;
   const isUnpaid = ['open', 'cancelled', 'expired'].includes(state);
   if (invoice.state === 'PAID' && isUnpaid) fulfil(books, invoice);
