@@ -121,6 +121,8 @@ export class Known {
   readonly types: Map<string, Watchable<unknown>> = new Map();
   /** By `keyOf`; the oldest first. */
   readonly #kept: Map<string, Kept> = new Map();
+  /** When all was forgotten: what was read before is not kept. Monotonic. */
+  #forgottenAt: number = -Infinity;
   readonly #client: Connection;
   readonly #clock: ReturnType<typeof agingClockOf>;
 
@@ -133,6 +135,7 @@ export class Known {
     });
     listenToForget(client, (isLoggedOut) => {
       this.#kept.clear();
+      this.#forgottenAt = this.#now;
       if (!isLoggedOut) this.watching?.readAll('forget');
     });
   }
@@ -163,9 +166,13 @@ export class Known {
     return entry;
   }
 
-  /** Keeps what was known of a resource when its last watch left; of one that has failed, nothing. */
+  /**
+   * Keeps what was known of a resource when its last watch left; of one that has failed, and of one
+   * that was not read since all was forgotten, nothing.
+   */
   keep(entry: AnyEntry): void {
     const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
+    if (entry.readSentAt < this.#forgottenAt) return;
     if (snapshot.freshness === 'failed') {
       if (snapshot.error && isLoginOver(snapshot.error)) this.#kept.clear();
       return;

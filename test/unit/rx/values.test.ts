@@ -15,16 +15,22 @@ import { openShop, record, recordAll } from '../state/shop.ts';
 const statesOf = (log: { readonly values: readonly Invoice[] }) =>
   log.values.map(({ state }) => state);
 
+/** An Observable of an invoice that was read once and then paid, and how its first value is taken. */
+async function paidSince() {
+  const shop = openShop();
+  const { sandbox } = shop;
+  const invoice = await shop.invoice();
+  const invoice$ = watchInvoice(shop.client, invoice);
+  const first = () => sandbox.run(firstValueFrom(invoice$.pipe(values())));
+  expect((await first()).state).to.equal('UNPAID');
+  await sandbox.advance(0);
+  await shop.pay(invoice);
+  return { shop, sandbox, invoice$, first };
+}
+
 describe('values() of a watch', () => {
   it('gives firstValueFrom the value of now, of an Observable that was kept for an hour', async () => {
-    const shop = openShop();
-    const { sandbox } = shop;
-    const invoice = await shop.invoice();
-    const invoice$ = watchInvoice(shop.client, invoice);
-    const first = () => sandbox.run(firstValueFrom(invoice$.pipe(values())));
-    expect((await first()).state).to.equal('UNPAID');
-    await sandbox.advance(0);
-    await shop.pay(invoice);
+    const { shop, sandbox, first } = await paidSince();
     await sandbox.advance(3_600_000);
     expect((await first()).state).to.equal('PAID');
     await sandbox.advance(0);
@@ -32,14 +38,7 @@ describe('values() of a watch', () => {
   });
 
   it('gives it the value of now, where the client has kept another one', async () => {
-    const shop = openShop();
-    const { sandbox } = shop;
-    const invoice = await shop.invoice();
-    const invoice$ = watchInvoice(shop.client, invoice);
-    const first = () => sandbox.run(firstValueFrom(invoice$.pipe(values())));
-    expect((await first()).state).to.equal('UNPAID');
-    await sandbox.advance(0);
-    await shop.pay(invoice);
+    const { sandbox, invoice$, first } = await paidSince();
     await sandbox.advance(120_000);
     expect((await firstValueFrom(invoice$)).value?.state, 'kept').to.equal('UNPAID');
     expect((await first()).state).to.equal('PAID');

@@ -296,6 +296,17 @@ describe('forget()', () => {
     log.stop();
   });
 
+  it('keeps nothing of a watch that ends before it is read again', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(20_000);
+    log.stop();
+    shop.client.forget();
+    await shop.sandbox.advance(0);
+    expect(watchInvoice(shop.client, invoice).current().freshness).to.equal('loading');
+  });
+
   it('happens when the login server ends the login, without a watch too', async () => {
     let isLoggedIn = true;
     const base = openShop().sandbox.clientOptions;
