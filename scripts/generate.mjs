@@ -88,9 +88,9 @@ const indented = (comment, indent) => {
     .join('\n');
 };
 
-const WATCHES = 'src/state/watches.ts';
+const WATCHES = 'src/state/index.ts';
 
-/** The name of the resource's file that a function of `watches.ts` watches, by its import of the resource. */
+/** The name of the resource's file that a function of `state/index.ts` watches, by its import of the resource. */
 const watchedBy = ({ body }, source) => {
   const [, local] = /\bwatch(?:Entity|One)\(\s*client,\s*(\w+)/.exec(body.getText()) ?? [];
   const imported = source.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
@@ -324,7 +324,7 @@ function engineText(resources) {
       ({ member, name }) => `import { resource as ${member} } from '../resources/${name}.ts';`,
     ),
     "import type { WatchEngine } from '../state/late-watch.ts';",
-    "import { engineOf } from '../state/member-watch.ts';",
+    "import { engineOf } from '../state/watch-one.ts';",
     '',
     '/** What watches, for the members of a client. */',
     `export const engine: WatchEngine = engineOf({ ${watched.map(({ member }) => member).join(', ')} });`,

@@ -131,7 +131,7 @@ export const knownFaults = [
   ),
   fault(
     'failures of different kinds are counted together',
-    'state/failures',
+    'state/apply',
     'before?.code === code ? before :',
     'before ? before :',
   ),
@@ -347,7 +347,7 @@ export const knownFaults = [
   ),
   fault(
     'a captive portal is no outage',
-    'state/failures',
+    'state/apply',
     "    code === 'RESPONSE_NOT_JSON' ||\n",
     '',
   ),

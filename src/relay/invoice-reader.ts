@@ -7,7 +7,7 @@ import {
   type Priority,
 } from '../core/http/index.ts';
 import { type Invoice, invoiceStates, resource as invoices } from '../resources/invoices.ts';
-import { tellRead } from '../state/tell.ts';
+import { tellRead } from '../state/watch-one.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import type { AccountStore } from './account-store.ts';
 import { Refused, refusalOf } from './calls.ts';

@@ -13,10 +13,9 @@ import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
-import { announce, announceGap } from './apply.ts';
+import { announce, announceGap, Outage } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
-import { Outage } from './failures.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { NO_PLAN, type WatchContext } from './plan/planner.ts';
 import { type Backlog, GATHER_MS } from './plan/queue.ts';
@@ -25,8 +24,7 @@ import { WatchScheduler } from './plan/scheduler.ts';
 import { Reader, type ReadResult } from './reader.ts';
 import { LOADING } from './snapshot.ts';
 import { FeedSource } from './sources/feed.ts';
-import { type PushedQuote, RelaySource } from './sources/relay.ts';
-import type { SourceListener } from './sources/source.ts';
+import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
 /**
  * All watches of a client, from the first to the last: one schedule on one grid, one read of each

@@ -1,9 +1,8 @@
 import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
-import { applyProvided, applyValue, confirm } from './apply.ts';
+import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
 import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
-import { applyFailure, isOutage } from './failures.ts';
 import { hasEntry, moveToEnd } from './known.ts';
 import { LIVE_MS, type WatchContext } from './plan/planner.ts';
 import type { Backlog } from './plan/queue.ts';

@@ -1,9 +1,18 @@
-import { type Connection, internals, rootOf, type Slot, stateOf } from '../core/http/index.ts';
+import {
+  type Connection,
+  internals,
+  rootOf,
+  type Slot,
+  stateOf,
+  tellListeners,
+} from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
   minus,
   type Observer,
   plus,
+  type SubscribeOptions,
+  type Unsubscribe,
   type Watch,
   watchOf,
   type WatchSource,
@@ -14,7 +23,9 @@ import { requireId, type Watchable } from '../resources/resource.ts';
 import { type AnyEntry, createdOf, type Entry, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
 import { knownOf } from './known.ts';
+import type { WatchEngine } from './late-watch.ts';
 import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
+import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
@@ -163,4 +174,61 @@ export function watchEntity<T>(
 ): Watch<Snapshot<T>> {
   const id = typeof entity === 'string' ? entity : entity && type.idOf(entity as T);
   return watchOne(client, type, requireId(type.name, id), options, createdOf(type, entity));
+}
+
+/** Tells the watches of a resource, and those who follow it without one, that it may have changed. */
+export function tellChange(client: Connection, resource: string, id: string): void {
+  const { hub } = hubOf(client);
+  if (hub) hub.invalidate('invalidated', resource, id);
+  else knownOf(client).announce(resource, id);
+  tellListeners(client, id);
+}
+
+/** The code that the relay has pushed for this invoice last, as it came. */
+export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
+  return hubOf(client).hub?.quoteOf(invoiceId);
+}
+
+/** Hands a value that this client read as of then to its watches, or keeps it for those to come. */
+export function tellRead<T>(
+  client: Connection,
+  type: Watchable<T>,
+  id: string,
+  value: T,
+  asOf: number,
+): void {
+  if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
+    knownOf(client).applyRead(type, id, value, asOf);
+}
+
+/**
+ * Makes the engine that `client.invoices.watch` and the others load, from the resources that the
+ * client's members can watch.
+ */
+export function engineOf(watched: Readonly<Record<string, unknown>>): WatchEngine {
+  const types = new Map(Object.entries(watched));
+  return {
+    watch<T>(client: Connection, member: string, entity: object | string, options: WatchOptions) {
+      return watchEntity(client, types.get(member) as Watchable<T>, entity, options);
+    },
+    join,
+  };
+}
+
+/** Subscribes a listener that was shown a snapshot before, and does not repeat that one. */
+function join<T>(
+  watch: Watch<Snapshot<T>>,
+  to: Partial<Observer<Snapshot<T>>>,
+  options: SubscribeOptions | undefined,
+  shown: Snapshot<T>,
+): Unsubscribe {
+  let isFirst = true;
+  const next = (snapshot: Snapshot<T>) => {
+    const isRepeated = snapshot.freshness === 'loading' && snapshot.error === shown.error;
+    if (!isFirst || !isRepeated) to.next?.(snapshot);
+    isFirst = false;
+  };
+  const complete = () => to.complete?.();
+  const error = (reason: unknown) => to.error!(reason);
+  return watch.subscribe(to.error ? { next, complete, error } : { next, complete }, options);
 }

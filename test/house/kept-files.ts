@@ -41,4 +41,6 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
     'Which of two reads counts, and when an older state is read again before it is believed.',
   'resources/resource.ts': 'What every resource has: rules, states, and ids that can be compared.',
   'resources/wire.ts': 'The words of schemas; one of them writes a pattern.',
+  'state/device.ts':
+    'The machine that a watch runs on: its page, its network, its clocks and its sleep.',
 };

@@ -8,7 +8,7 @@ import {
   quote,
 } from '../../resources/invoices.ts';
 import { InvoiceQuoteSchema } from '../../resources/invoices.schemas.ts';
-import { pushedQuote } from '../../state/tell.ts';
+import { pushedQuote } from '../../state/watch-one.ts';
 import {
   type ClockReading,
   type HeldQuote,

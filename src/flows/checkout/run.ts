@@ -13,7 +13,7 @@ import { get, type InvoiceId, resource as invoices } from '../../resources/invoi
 import { idKey } from '../../resources/resource.ts';
 import type { watchInvoice } from '../../state/index.ts';
 import { currentPage, type CurrentPage } from '../../state/device.ts';
-import { tellChange, tellRead } from '../../state/tell.ts';
+import { tellChange, tellRead } from '../../state/watch-one.ts';
 import { CodeSource } from './code-source.ts';
 import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK_MS } from './quote.ts';
 import { asWatched, completedOf, SettledInvoice } from './settled.ts';

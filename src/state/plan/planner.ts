@@ -2,7 +2,7 @@ import { type Connection, internals, remaining, sentOf } from '../../core/http/i
 import type { Clock } from '../../core/time.ts';
 import type { CurrentPage } from '../device.ts';
 import { type AnyEntry, isFinal, isSettled, type WatchedLists } from '../entry.ts';
-import type { Outage } from '../failures.ts';
+import type { Outage } from '../apply.ts';
 import type { Entries } from '../known.ts';
 import type { Reader } from '../reader.ts';
 import type { FeedSource } from '../sources/feed.ts';

@@ -11,7 +11,7 @@ import {
   type LearnedCapabilities,
   learnedCapabilitiesOf,
 } from '../../resources/service-facts.ts';
-import type { SourceListener } from './source.ts';
+import type { SourceListener } from './relay.ts';
 
 /** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
 const MAX_FAILURES = 3;

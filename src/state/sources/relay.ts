@@ -10,9 +10,38 @@ import {
 } from '../../core/protocol.ts';
 import { Alarm, type Clock } from '../../core/time.ts';
 import { isolated } from '../../core/watch.ts';
+import type { Gap } from '../../resources/events.cursor.ts';
+import type { ServiceEvent } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from '../entry.ts';
-import type { ChangeSource, SourceListener } from './source.ts';
+
+/** The hub as the feed and the relay see it: they tell it that resources may have changed. */
+export interface SourceListener {
+  /**
+   * The feed has brought these, and could not bring some. `now`: the service's time, milliseconds
+   * since 1970; `NaN` where it is not known.
+   */
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
+  /**
+   * This one may have changed. `isShownByAny`: no read can come from a copy that does not show it yet.
+   */
+  invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
+  /**
+   * Our own relay has read this value, at `sentAt` by the monotonic clock, and since then a state
+   * that it does not believe yet. Throws where it is not what the resource is.
+   */
+  applyRelayed(
+    resource: string,
+    id: string,
+    value: unknown,
+    sentAt: number,
+    unconfirmed?: string,
+  ): void;
+  /** What the relay has read was still so at this time, by the monotonic clock. */
+  applyConfirmation(resource: string, id: string, at: number): void;
+  /** Any resource may have changed since the source was heard last. */
+  resumed(trigger: string): void;
+}
 
 /** What the relay covers and does not confirm is read this often, milliseconds. */
 const SAFETY_PERIOD_MS = 60_000;
@@ -36,7 +65,7 @@ export interface PushedQuote {
  * without a time, where the relay does not confirm it, and where there is no socket. It covers the
  * invoice that the open socket has spoken of.
  */
-export class RelaySource implements ChangeSource {
+export class RelaySource {
   readonly name = 'relay';
   /** The code of the newest message. */
   quote: PushedQuote | undefined;
@@ -65,15 +94,21 @@ export class RelaySource implements ChangeSource {
     });
   }
 
+  /**
+   * When this entry is read although the relay tells of its changes, monotonic; `undefined` where it
+   * does not tell of them.
+   */
   nextReadAt({ id, readSentAt }: AnyEntry): number | undefined {
     if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
     return Math.max(readSentAt + SAFETY_PERIOD_MS, this.#confirmedAt + CONFIRMED_FOR_MS);
   }
 
+  /** Hears at once what was missed, or finds out that the socket is lost. */
   wake(): void {
     this.#socket.wake();
   }
 
+  /** Holds nothing open from now on. */
   stop(): void {
     this.#socket.stop();
   }
