@@ -38,8 +38,17 @@ import { LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
  */
 export type Entries = Map<string, AnyEntry>;
 
+/** No name contains it. A space would not do: the name of a list has one. */
+const SEPARATOR = '\n';
+
 function keyOf(resource: string, id: string): string {
-  return `${resource} ${idKey(id)}`;
+  return `${resource}${SEPARATOR}${idKey(id)}`;
+}
+
+/** The name and the id that `keyOf` has put together. */
+export function partsOf(key: string): readonly [resource: string, id: string] {
+  const at = key.indexOf(SEPARATOR);
+  return [key.slice(0, at), key.slice(at + 1)];
 }
 
 export function findEntry(entries: Entries, resource: string, id: string): AnyEntry | undefined {

@@ -16,7 +16,7 @@ import {
   type WatchedLists,
 } from './entry.ts';
 import type { ListWorld } from './hub.ts';
-import { findEntry } from './known.ts';
+import { findEntry, partsOf } from './known.ts';
 
 /** A list, and how its rows are read. */
 export interface ListPlan<T> {
@@ -368,7 +368,7 @@ export class Lists implements WatchedLists {
       if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
     }
     for (const [key, { announcedAt, held }] of known.kept) {
-      const [resource, id] = key.split(' ') as [string, string];
+      const [resource, id] = partsOf(key);
       if (held && held.since >= earliest) rows.tell(resource, [held.value], held.sentAt, 'read');
       if (announcedAt >= earliest) rows.announce(resource, id, announcedAt, NaN, false);
     }

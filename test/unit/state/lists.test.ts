@@ -597,6 +597,19 @@ describe('many live lists', () => {
     for (const log of logs) log.stop();
   });
 
+  it('begin next to one of another condition that has just ended', async () => {
+    const shop = openShop();
+    const made = await invoices(shop, 2);
+    const before = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
+    await shop.sandbox.advance(1_000);
+    before.stop();
+    await shop.sandbox.advance(0);
+    const log = follow(watchInvoices(shop.client));
+    await shop.sandbox.advance(1_000);
+    expect(ids(log.values.at(-1)!.items)).to.deep.equal(ids(made).toReversed());
+    log.stop();
+  });
+
   it('that nobody watches any more send nothing and hold no timer', async () => {
     const shop = openShop();
     await invoices(shop, 2);
