@@ -9,6 +9,7 @@ import {
 } from 'rxjs';
 import { isSettled } from '../resources/any-resource.ts';
 import type { Snapshot } from '../state/index.ts';
+import { isKept } from '../state/snapshot.ts';
 
 /**
  * Emits the values alone: those that are `live`, and those that were read since the subscription
@@ -23,11 +24,13 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
     defer(() => {
       let keptFrom: number | undefined;
       return snapshots.pipe(
-        filter(({ checkedAt, freshness }, index) => {
+        filter((snapshot, index) => {
+          const { checkedAt, freshness } = snapshot;
           // a number, since the snapshot itself follows later reads
           if (index === 0) keptFrom = checkedAt;
-          const isRead = freshness === 'live' || checkedAt !== keptFrom;
-          return checkedAt !== undefined && isRead;
+          if (freshness === 'live') return true;
+          // a member of a client learns what was kept after it has loaded what watches
+          return checkedAt !== undefined && checkedAt !== keptFrom && !isKept(snapshot);
         }),
         map(({ value }) => value as T),
         distinctUntilChanged(),

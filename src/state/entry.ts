@@ -3,7 +3,14 @@ import { secondsOf, ticksOf } from '../core/time.ts';
 import { each, type Few, type Observer } from '../core/watch.ts';
 import { type ConfirmingReads, type HeldState, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { type Freshness, LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
+import {
+  type Freshness,
+  type KnownSnapshot,
+  LOADING,
+  markKept,
+  setCheckedAt,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
 interface Announced {
@@ -254,7 +261,7 @@ function snapshotOf<T>(
   const pending = announced?.isPending || rows?.isPending ? 'announced' : undefined;
   const isSure = !pending && !isUnread && !rows?.isUnsure;
   const checkedAt = before.value === value ? Math.max(asOf, before.checkedAt ?? asOf) : asOf;
-  return {
+  const snapshot: KnownSnapshot<T> = {
     value,
     asOf,
     checkedAt,
@@ -264,6 +271,7 @@ function snapshotOf<T>(
     unconfirmed: contradiction?.state,
     pending,
   };
+  return isUnread ? markKept(snapshot) : snapshot;
 }
 
 /**

@@ -30,7 +30,7 @@ import { LAG_MS } from '../resources/service-facts.ts';
 import { announce } from './apply.ts';
 import { agingClockOf } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
-import { LOADING, setCheckedAt, type Snapshot } from './snapshot.ts';
+import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
 
 /**
  * One entry for each resource that is watched: by its id, or by its name and id
@@ -341,7 +341,7 @@ export class Known {
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
-  return pending ? { ...stale, pending } : stale;
+  return markKept(pending ? { ...stale, pending } : stale);
 }
 
 /** Whether `last` is what a watch without listeners shows, and shows the same. */

@@ -237,7 +237,9 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const { options, stop, to } = listener;
     stop();
     const { engine } = this.#place;
-    if (engine) listener.stop = engine.join(this.#watchHere()!, to, options, this.#shown);
-    else isolated(() => to.complete?.()); // the signal of the watch has aborted
+    if (!engine) return isolated(() => to.complete?.()); // the signal of the watch has aborted
+    const leave = engine.join(this.#watchHere()!, to, options, this.#shown);
+    if (this.#early.has(listener)) listener.stop = leave;
+    else leave(); // it has unsubscribed when it was called with what is known
   }
 }

@@ -103,11 +103,12 @@ export function watchInvoices(
   { order = 'desc', ...options }: InvoiceListWatchOptions = {},
 ): Watch<ListSnapshot<Invoice>> {
   listInvoices(client, condition, { order }); // refuses by the names of the filter; nothing is sent
+  const fixed = conditionOf(condition); // the caller may change the filter, and use it again
   return watchList<Invoice>(client, options, {
     type: invoices,
-    condition: conditionOf(condition),
+    condition: fixed,
     order,
-    list: (connection, more) => listInvoices(connection, condition, { ...more, order }),
+    list: (connection, more) => listInvoices(connection, fixed, { ...more, order }),
   });
 }
 
@@ -166,10 +167,11 @@ export function watchAllReceives(
   filter: AllReceivesFilter = {},
   options: ListWatchOptions = {},
 ): Watch<ListSnapshot<Receive>> {
+  const fixed = { ...filter };
   return watchList<Receive>(client, options, {
     type: receives,
-    filter,
-    list: (connection, more) => listAllReceives(connection, filter, more),
+    filter: fixed,
+    list: (connection, more) => listAllReceives(connection, fixed, more),
   });
 }
 

@@ -83,6 +83,25 @@ export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void
   (snapshot as { checkedAt: number }).checkedAt = at;
 }
 
+/**
+ * Under this symbol a snapshot has its first `checkedAt`, where its value is of an earlier watch or
+ * was handed in. It is registered, because the engine may have a copy of this file.
+ */
+const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
+
+/** Notes that no read of this watch has confirmed the value yet; copies do not have that. */
+export function markKept<T>(snapshot: KnownSnapshot<T>): KnownSnapshot<T> {
+  return Object.defineProperty(snapshot, KEPT_FROM, { value: snapshot.checkedAt });
+}
+
+/** Whether no read has confirmed a value that was kept or handed in. */
+export function isKept(snapshot: Snapshot<unknown>): boolean {
+  const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as {
+    [KEPT_FROM]?: number;
+  } & typeof snapshot;
+  return keptFrom !== undefined && checkedAt === keptFrom;
+}
+
 /** Options of every watch. */
 export interface WatchOptions {
   /** Ends the watch without an error. */

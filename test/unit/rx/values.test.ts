@@ -5,6 +5,7 @@ import {
   createClient,
   type Invoice,
   type KnownSnapshot,
+  provide,
   type Snapshot,
   watchInvoice as watch,
 } from 'paystate';
@@ -55,6 +56,29 @@ describe('values() of a watch', () => {
     expect(statesOf(log), 'kept').to.deep.equal([]);
     await shop.sandbox.advance(2_000);
     expect(statesOf(log)).to.deep.equal(['UNPAID']);
+    log.stop();
+  });
+
+  it('leaves out what was handed in, also for a member whose engine is loaded first', async () => {
+    const shop = openShop();
+    const { client, sandbox } = shop;
+    const invoice = await shop.invoice();
+    const handIn = (description: string) =>
+      provide(client, 'invoice', { ...invoice, description }, { asOf: sandbox.clock.now() });
+    await sandbox.advance(1_000);
+    handIn('before');
+    const snapshots = recordAll(client.invoices.watch(invoice.invoiceId));
+    const log = recordAll(toObservable(client.invoices.watch(invoice.invoiceId)).pipe(values()));
+    await sandbox.advance(1_000);
+    handIn('meanwhile');
+    await sandbox.advance(2_000);
+    expect(snapshots.values.map(({ value }) => value?.description)).to.include.members([
+      'before',
+      'meanwhile',
+    ]);
+    expect(log.values).not.to.have.length(0);
+    for (const { description } of log.values) expect(description).to.equal(undefined);
+    snapshots.stop();
     log.stop();
   });
 

@@ -610,6 +610,34 @@ describe('many live lists', () => {
     log.stop();
   });
 
+  it('keep the filter that they were made with, whatever becomes of the object', async () => {
+    const shop = openShop();
+    await invoices(shop, 2);
+    const filter: { state?: 'UNPAID' | 'PAID' } = { state: 'UNPAID' };
+    const open = follow(watchInvoices(shop.client, filter));
+    await shop.sandbox.advance(1_000);
+    filter.state = 'PAID';
+    const paid = follow(watchInvoices(shop.client, filter));
+    await shop.sandbox.advance(2 * LAG);
+    expect([open, paid].map(({ values }) => values.at(-1)!.items.length)).to.deep.equal([2, 0]);
+    open.stop();
+    paid.stop();
+  });
+
+  it('of receives keep theirs too', async () => {
+    const { sandbox, client } = openShop();
+    const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
+    void sandbox.payer.pay(request.onchain!.address, { amount: '0.001' });
+    await sandbox.advance(1_000);
+    const filter = { receiveRequestId: request.receiveRequestId };
+    const log = follow(watchAllReceives(client, filter));
+    await sandbox.advance(1_000);
+    filter.receiveRequestId = '00000000-0000-4000-8000-000000000001';
+    await sandbox.advance(2 * LAG);
+    expect(log.values.at(-1)!.items).to.have.length(1);
+    log.stop();
+  });
+
   it('that nobody watches any more send nothing and hold no timer', async () => {
     const shop = openShop();
     await invoices(shop, 2);

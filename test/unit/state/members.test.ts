@@ -183,6 +183,27 @@ describe('the watch of a client’s member', () => {
     }
   });
 
+  it('lets a listener leave that does so when it is called with what is known', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const known = recordAll(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    const watch = shop.client.invoices.watch(invoice);
+    const calls: (string | undefined)[] = [];
+    const stop = watch.subscribe(({ value }) => {
+      calls.push(value?.state);
+      if (calls.length === 2) stop(); // once, as operators such as `first` do
+    });
+    await shop.sandbox.advance(1_000);
+    known.stop();
+    await shop.sandbox.advance(0);
+    expect(calls).to.deep.equal([undefined, 'UNPAID']);
+    expect(watch.status().reason).to.equal('not watched');
+    const sent = shop.requests.length;
+    await shop.sandbox.advance(30_000);
+    expect([shop.requests.length - sent, shop.timers()]).to.deep.equal([0, 0]);
+  });
+
   it('sends nothing after a listener that left while it was loaded', async () => {
     const { shop, loads } = await openPoor(0);
     const invoice = await shop.invoice();
