@@ -1,14 +1,14 @@
 /*
- * What a client knows of its resources is in one store, which its children share. A resource that
+ * One store holds what a client knows of its resources; its children share it. A resource that
  * is watched has an `Entry` in `watched`. One that is not watched has a `Kept` if it was watched or
  * provided in the last five minutes, or if something was announced of it or a call of this client
  * was answered about it in the last 30 seconds, in which a copy of the data may not show that yet.
  *
  * Values come from reads, answers to the client's own calls, lists that it reads, pushes of the
- * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which read
- * wins. A watch is a view: the first subscription makes an `Entry` of what is kept (`open`), the end
- * of the last one makes it a `Kept` again (`keep`). No timer runs: what is too old is dropped when
- * it is asked for, or when something else is kept.
+ * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which
+ * read wins. A watch is a view: the first subscription makes an `Entry` of what is kept (`open`),
+ * the end of the last one makes it a `Kept` again (`keep`). No timer runs: a value that is too
+ * old is dropped when it is asked for, or when another one is kept.
  */
 
 import { meaningOf } from '../core/errors/index.ts';
@@ -33,8 +33,8 @@ import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
 
 /**
- * One entry for each resource that is watched: by its id, or by its name and id
- * where another resource has the same id. An id in either case finds the same entry.
+ * Holds one entry for each resource that is watched: by its id, or by its name and id where another
+ * resource has the same id. The case of an id does not matter.
  */
 export type Entries = Map<string, AnyEntry>;
 
@@ -61,7 +61,7 @@ function addEntry(entries: Entries, entry: AnyEntry): void {
   entries.set(entries.has(id) ? keyOf(entry.type.name, id) : id, entry);
 }
 
-/** False also where another entry of the same resource was made since. */
+/** Returns false also where another entry of the same resource was made since. */
 export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
   return findEntry(entries, entry.type.name, entry.id) === entry;
 }
@@ -78,27 +78,27 @@ export function moveToEnd(entries: Entries, entry: AnyEntry): void {
   addEntry(entries, entry);
 }
 
-/** How long a value outlives its last watch, milliseconds. */
+/** A value outlives its last watch by this time, milliseconds. */
 const KEEP_MS = 300_000;
-/** Most resources that are kept without a watch; the oldest leave first. */
+/** At most this many resources are kept without a watch; the oldest are dropped first. */
 const MAX_KEPT = 10_000;
 
-/** What is known of a resource that is not watched. Times are monotonic, but for two. */
+/** Holds a resource that is not watched. Times are monotonic, except `asOf` and `checkedAt`. */
 interface Kept {
   /** The value; absent where only a change or its creation is known. */
   held?: HeldState<unknown> | undefined;
-  /** When it was read, and when a read last confirmed it, milliseconds since 1970. */
+  /** The value was read at `asOf` and last confirmed at `checkedAt`, milliseconds since 1970. */
   asOf: number;
   checkedAt: number;
-  /** When a change was announced that no read has shown. */
+  /** A change was announced at this time, and no read has shown it. */
   announcedAt: number;
-  /** When a call of this client made it: a copy of the data may not have it yet. */
+  /** A call of this client made it at this time: a copy of the data may not have it yet. */
   madeAt: number;
-  /** When it is dropped. */
+  /** It is dropped at this time. */
   until: number;
 }
 
-/** Takes in what concerns a resource that is watched. */
+/** The hub as the store sees it: it is told what concerns resources that are watched. */
 export interface Watching {
   /** A call of the client was answered: the service is there. */
   respond(): void;
@@ -106,31 +106,31 @@ export interface Watching {
   applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
   /** The same for lists that may hold these. */
   tellLists(resource: string, values: readonly unknown[], sentAt: number): void;
-  /** Whether a list shows a row that this id is about. */
+  /** Says whether a list shows a row that this id is about. */
   isListed(id: string): boolean;
   /** A call of the client was told that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
-  /** What was known is no longer believed: all is read again. */
+  /** Reads everything that is watched again, because it is no longer believed. */
   readAll(trigger: string): void;
 }
 
 const KNOWN: Slot<Known> = { name: 'state.known', make: (client) => new Known(client) };
 
-/** The store of this client and its children. */
+/** Returns the store of this client and its children. */
 export function knownOf(client: Connection): Known {
   return stateOf(client, KNOWN);
 }
 
-/** What is known of the resources of one client, watched or not. */
+/** Holds what is known of the resources of one client, whether they are watched or not. */
 export class Known {
   readonly watched: Entries = new Map();
   /** The hub, while something is watched. */
   watching: Watching | undefined;
-  /** Of what was watched or provided, by name. */
+  /** The types of all resources that were watched or provided, by name. */
   readonly types: Map<string, Watchable<unknown>> = new Map();
   /** By `keyOf`; the oldest first. */
   readonly #kept: Map<string, Kept> = new Map();
-  /** When all was forgotten: what was read before is not kept. Monotonic. */
+  /** All was forgotten at this time: values that were read before are not kept. Monotonic. */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
   readonly #clock: ReturnType<typeof agingClockOf>;
@@ -153,7 +153,7 @@ export class Known {
     return this.#clock.monotonic();
   }
 
-  /** What is known of resources that are not watched, by `keyOf`. */
+  /** The resources that are known and not watched, by `keyOf`. */
   get kept(): ReadonlyMap<string, Kept> {
     return this.#kept;
   }
@@ -176,8 +176,8 @@ export class Known {
   }
 
   /**
-   * Keeps what was known of a resource when its last watch left; of one that has failed, and of one
-   * that was not read since all was forgotten, nothing.
+   * Keeps what was known of a resource when its last watch left. It keeps nothing of a watch that
+   * has failed, nor of one that was not read since all was forgotten.
    */
   keep(entry: AnyEntry): void {
     const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
@@ -201,12 +201,14 @@ export class Known {
     kept.announcedAt = Math.max(kept.announcedAt, at);
   }
 
-  /** Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970). */
+  /**
+   * Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970).
+   */
   provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
     this.#keepRead(type as Watchable<unknown>, id, value, asOf, KEEP_MS);
   }
 
-  /** The same for a value that this client has read, as long as a copy of the data may not show it. */
+  /** Keeps a value that this client has read while a copy of the data may not show it yet. */
   applyRead<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
     this.#keepRead(type as Watchable<unknown>, id, value, asOf, LAG_MS);
   }
@@ -218,8 +220,8 @@ export class Known {
   }
 
   /**
-   * What a watch says while it has no listeners: what is known, as `stale`, and `last` itself where
-   * that says the same.
+   * Returns the snapshot of a watch without listeners: what is known, as `stale`, or `last` itself
+   * where that says the same.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
     const entry = findEntry(this.watched, type.name, id);
@@ -246,7 +248,7 @@ export class Known {
     return kept && kept.until > this.#now ? kept : undefined;
   }
 
-  /** What is kept under this key, for this long at least, milliseconds. */
+  /** Returns what is kept under this key, and keeps it for at least `ms` milliseconds more. */
   #note(key: string, ms: number): Kept {
     const now = this.#now;
     const kept = this.#find(key) ?? {
@@ -267,7 +269,7 @@ export class Known {
     return kept;
   }
 
-  /** Takes a value in that was read by a request of then, unless another read wins. */
+  /** Applies a value of a request that was sent at `sentAt`, unless another read wins. */
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
@@ -281,19 +283,22 @@ export class Known {
     kept.checkedAt = Math.max(kept.asOf, asOf);
   }
 
-  /** Answers from before the first watch of a type concern it too. */
+  /** Begins to keep resources of a type, from the answers that came before its first watch too. */
   addType(type: Watchable<unknown>): void {
     if (this.types.has(type.name)) return;
     this.types.set(type.name, type);
     for (const answer of recentAnswers(this.#client)) this.#applyAnswer(type, answer);
   }
 
-  /** Values in an answer as reads of a watch bring them; our own relay's are so already. */
+  /**
+   * Returns the values of an answer in the form that reads of a watch have. Answers of our own relay
+   * have it already.
+   */
   valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
     return valuesIn(type, answer, !this.#client[internals].dial);
   }
 
-  /** What a call of the client was told is what it says for watches too. */
+  /** Applies the answer to a call of the client, to what is watched and to what is kept. */
   #applyAnswer(type: Watchable<unknown>, answer: CallAnswer): void {
     const sentAt = this.#clock.aged(answer.sentAt);
     const values = this.valuesIn(type, answer);
@@ -316,8 +321,8 @@ export class Known {
   }
 
   /**
-   * Brings what is kept up to date. Of a resource that was never watched only that is kept which a
-   * copy of the data may not show yet: that it was made, and a state after the first one.
+   * Brings what is kept up to date. Of a resource that was never watched it keeps only what a copy
+   * of the data may not show yet: that it was made, and a state after the first one.
    */
   #applyUnwatched(
     type: Watchable<unknown>,
@@ -337,14 +342,14 @@ export class Known {
   }
 }
 
-/** The value as a watch without listeners shows it. */
+/** Makes the snapshot that a watch without listeners shows. */
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
   return markKept(pending ? { ...stale, pending } : stale);
 }
 
-/** Whether `last` is what a watch without listeners shows, and shows the same. */
+/** Says whether `last` is what a watch without listeners shows, and shows the same. */
 function isSame(now: Snapshot<unknown>, last: Snapshot<unknown>): boolean {
   return (
     now.value === last.value &&
@@ -357,7 +362,10 @@ function isSame(now: Snapshot<unknown>, last: Snapshot<unknown>): boolean {
   );
 }
 
-/** The values of this resource that an answer holds. `isBare`: as reads of the watch bring them. */
+/**
+ * Returns the values of this resource in an answer; with `isBare`, as reads of its watch bring
+ * them.
+ */
 function valuesIn<T>(
   { watch }: Watchable<T>,
   { endpoint, value }: CallAnswer,
@@ -380,14 +388,14 @@ function isPage<T>(
   return schema !== undefined && schema === watch.page?.schema;
 }
 
-/** The answer says that this was made just now. */
+/** Says whether the answer confirms that the call has just made something. */
 function isCreation({ endpoint, refusal }: CallAnswer): boolean {
   return endpoint.method === 'POST' && refusal === undefined;
 }
 
 /**
- * Ids of what has changed by an answer that does not show it: a command was accepted without a body,
- * or refused because of the state that something is in.
+ * Returns the ids of resources that have changed by an answer that does not show it: a command was
+ * accepted without a body, or refused because of the state that a resource is in.
  */
 function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
   const { idempotency, original } = endpoint;
@@ -402,7 +410,7 @@ function tellsState(code: string, original: string | undefined): boolean {
   return code === original || exists === true || isState === true;
 }
 
-/** Members whose names end in `id`. */
+/** Returns the values of all members whose names end in `id`. */
 function idsOf(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],

@@ -18,10 +18,10 @@ import {
 import type { ListWorld } from './hub.ts';
 import { findEntry, partsOf } from './known.ts';
 
-/** A list, and how its rows are read. */
+/** Describes a live list: which rows it has, and how they are read. */
 export interface ListPlan<T> {
   readonly type: Watchable<T>;
-  /** Whether a row belongs to the list; absent where all do. */
+  /** Says whether a row belongs to the list; absent where all rows do. */
   readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
   /** Another filter, which no row can begin or cease to meet. */
   readonly filter?: object;
@@ -30,29 +30,29 @@ export interface ListPlan<T> {
   list(connection: Connection, options: ListOptions): List<T>;
 }
 
-/** A row that a list holds, or held, or that is known to be none of it. */
+/** A row that the list has or had, or of which it is known that it does not belong to the list. */
 interface Row {
-  /** What is known of it: a row is held by the same rules as a resource that is watched. */
+  /** Holds the row by the same rules as a resource that is watched. */
   readonly entry: AnyEntry;
   isIn: boolean;
   /** The latest read of the list did not have it, and may come from a copy without it. */
   isMissing: boolean;
-  /** When the list ceased to have it, and its state then. */
+  /** Says when the row left the list, and the state that it had then. */
   gone?: { readonly at: number; readonly state: string } | undefined;
-  /** When a read has to settle what is open about it. */
+  /** The list is read again at this time to settle what is open about the row. */
   againAt: number;
 }
 
-/** Rows that a read of the list is missing are asked for by their ids, so many at most. */
+/** A read asks for at most this many rows by their ids, where the list does not have them yet. */
 const MAX_MISSING = 15;
 
 /**
- * The rows of one list. Which state of a row is believed is decided row by row; which rows the list
- * has is what the latest read says, but for what a copy of the data that lags cannot know.
+ * Keeps the rows of one list. It decides row by row which state is believed. The latest read says
+ * which rows the list has, except where a copy of the data that lags cannot know that yet.
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
-  /** The rows to show: the same array until one of them changes. */
+  /** The rows to show; it stays the same array until one of them changes. */
   shown: readonly unknown[] = [];
   isPending: boolean = false;
   isUnsure: boolean = false;
@@ -64,13 +64,15 @@ export class ListRows implements RowsState {
   #order: readonly string[] = [];
   #read: readonly unknown[] = [];
   #readSentAt: number = -Infinity;
-  /** What was handed in decided on a row, and no read has confirmed that. */
+  /** A value that was handed in has decided on a row, and no read has confirmed it. */
   #isUnread: boolean = false;
-  /** Rows that were shown before the first read, by key: what did not change is the same object. */
+  /**
+   * Rows that were shown before the first read, by key. A row that is equal stays the same object.
+   */
   #kept: ReadonlyMap<string, unknown> = new Map();
-  /** What was announced before the first read, by key. */
+  /** Times of the changes that were announced before the first read, by key. */
   readonly #heard: Map<string, number> = new Map();
-  /** From when on no copy can hide the first, and the last, of the announced changes. */
+  /** From these times on no copy can hide the first, and the last, of the announced changes. */
   #surelyAt: number = Infinity;
   #lastSurelyAt: number = -Infinity;
 
@@ -85,7 +87,7 @@ export class ListRows implements RowsState {
     return Math.ceil(this.#limit / PAGE);
   }
 
-  /** Reads the list, and what a copy that lags may be missing of it. */
+  /** Reads the list, and by their ids the rows that a copy that lags may not have yet. */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
     const sentAt = this.#clock.monotonic();
     const pageSize = Math.min(this.#limit, PAGE);
@@ -106,8 +108,8 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Takes a read of the whole list in. `before`: what the list has shown. Returns when to read again
-   * to settle what this read leaves open.
+   * Applies a read of the whole list. `before` are the rows that the list has shown. Returns when
+   * to read again to settle what this read leaves open.
    */
   take(values: readonly unknown[], sentAt: number, before: unknown): number {
     const isFirst = this.#readSentAt === -Infinity;
@@ -133,7 +135,10 @@ export class ListRows implements RowsState {
       this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
   }
 
-  /** A row that the read has: the service says that it fits, unless something newer is known. */
+  /**
+   * Applies a row that the read has: it fits by the service's word, unless something newer is
+   * known.
+   */
   #enter(value: unknown, sentAt: number, isFirst: boolean): void {
     const row = this.#hold(value, sentAt);
     const { entry, gone } = row;
@@ -144,11 +149,11 @@ export class ListRows implements RowsState {
     row.isMissing = false;
     if (!row.isIn && isAsRead) row.againAt = gone!.at + LAG_MS;
     if (row.isIn) row.gone = undefined;
-    // that it is here now answers for a change that is announced later
+    // its arrival is the change that may be announced later
     if (row.isIn && !wasIn && !isFirst) entry.movedAt ??= this.#clock.monotonic();
   }
 
-  /** A row that the read does not have. */
+  /** Removes a row that the read does not have, unless the read may come from a copy that lags. */
   #miss(row: Row, values: readonly unknown[], sentAt: number): void {
     const { held } = row.entry;
     row.isMissing = this.#isMissing(row, values, sentAt);
@@ -159,20 +164,22 @@ export class ListRows implements RowsState {
       row.gone = { at: this.#clock.monotonic(), state: held!.state };
   }
 
-  /** A copy that lags may not have this row yet. */
+  /** Says whether a copy that lags may not have this row yet. */
   #isMissing(row: Row, values: readonly unknown[], sentAt: number): boolean {
     const { held } = row.entry;
     const isYoung = row.isIn && held!.sentAt < sentAt && sentAt < held!.since + LAG_MS;
     return isYoung && !this.#isPushedOut(held!.value, values);
   }
 
-  /** Others take all places of the list. */
+  /** Says whether other rows take all places of the list. */
   #isPushedOut(value: unknown, read: readonly unknown[]): boolean {
     if (read.length < this.#limit) return false;
     return this.#plan.order === undefined || !this.#isBefore(value, read.at(-1));
   }
 
-  /** By time of creation; of two with the same time neither is before the other one. */
+  /**
+   * Compares by time of creation; of two rows with the same time neither is before the other one.
+   */
   #isBefore(one: unknown, other: unknown): boolean {
     const { order } = this.#plan;
     const [a, b] = [one, other].map((row) =>
@@ -182,11 +189,11 @@ export class ListRows implements RowsState {
     return order === 'asc' ? a < b : a > b;
   }
 
-  /** Takes in what rows are, by something else than a read of this list. False: it says nothing. */
+  /** Applies values that no read of this list has brought. Returns false if none is a row of it. */
   tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): boolean {
     let isNews = false;
     for (const row of values.flatMap((value) => this.#rowsIn(resource, value))) {
-      // its watch goes on knowing it, and is asked when a read of the list has it
+      // the row's own watch keeps it, and is asked as soon as a read of the list has the row
       const isKnown = how === 'read' || this.#rows.has(this.#keyOf(row));
       if (!isKnown && !this.#belongs(row)) continue;
       if (how === 'provided') this.#learnProvided(row, sentAt);
@@ -197,14 +204,14 @@ export class ListRows implements RowsState {
     return isNews;
   }
 
-  /** The rows that a value of this resource says something of. */
+  /** Returns the rows that a value of this resource contains. */
   #rowsIn(resource: string, value: unknown): readonly unknown[] {
     if (resource === this.type.name) return [value];
     const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
     return isOfRequest ? (value as Receives).receives : [];
   }
 
-  /** Takes in what a row is, by something else than a read of this list. */
+  /** Applies a row that no read of this list has brought. */
   #learn(value: unknown, sentAt: number): void {
     const row = this.#hold(value, sentAt);
     const { value: held } = row.entry.held!;
@@ -220,7 +227,7 @@ export class ListRows implements RowsState {
     this.#isUnread ||= row.entry.isUnread === true;
   }
 
-  /** It meets the condition, and has its place among the rows that were read. */
+  /** Says whether it meets the condition and has a place among the rows that were read. */
   #belongs(value: unknown): boolean {
     return this.#fits(value) && !this.#isPushedOut(value, this.#read);
   }
@@ -229,7 +236,9 @@ export class ListRows implements RowsState {
     return this.#plan.condition?.matches(value as object) ?? true;
   }
 
-  /** Takes in that this resource has changed. False where it is none of this list. */
+  /**
+   * Notes that this resource has changed. Returns false if no row of this list can be concerned.
+   */
   announce(resource: string, id: string, at: number, age: number, isCreation: boolean): boolean {
     const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
     if (resource !== this.type.name && !isOfRequest) return false;
@@ -245,7 +254,7 @@ export class ListRows implements RowsState {
     return this.#about(id).length > 0;
   }
 
-  /** Rows of the list that this id is about: events of receives name the request. */
+  /** Returns the rows that this id is about: events about receives name their receive request. */
   #about(id: string): readonly Row[] {
     const key = idKey(id);
     const own = this.#rows.get(key);
@@ -265,7 +274,7 @@ export class ListRows implements RowsState {
     this.#kept = new Map(before.map((value) => [this.#keyOf(value), value]));
   }
 
-  /** Takes a read of a row in. The same content stays the same object. */
+  /** Applies a read of a row. The same content stays the same object. */
   #hold(value: unknown, sentAt: number): Row {
     const key = this.#keyOf(value);
     const row = this.#rows.get(key) ?? this.#add(key, value);
@@ -288,7 +297,7 @@ export class ListRows implements RowsState {
     return row;
   }
 
-  /** The rows of the list: those of the latest read, and those that were learned of since. */
+  /** Returns the rows of the latest read and those that were learned of since. */
   #collect(): readonly Row[] {
     const listed = new Set(this.#order);
     const shown = this.#order.map((key) => this.#rows.get(key)!).filter(({ isIn }) => isIn);
@@ -319,7 +328,7 @@ export class ListRows implements RowsState {
     return at;
   }
 
-  /** Forgets what no copy of the data can contradict any more. */
+  /** Forgets rows that have left the list and that no copy of the data can bring back. */
   #prune(): void {
     const earliest = this.#clock.monotonic() - LAG_MS;
     for (const [key, { entry, gone, isIn }] of this.#rows) {
@@ -340,12 +349,12 @@ function isSameRow(known: unknown, value: unknown): boolean {
   return sameContent(known, { ...(value as object), created: one });
 }
 
-/** The list had ceased to have it in this state, and a copy that lags may not show that yet. */
+/** Says whether a copy that lags shows a row again that had left the list in this state. */
 function isBack({ entry, gone }: Row, sentAt: number): boolean {
   return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
 }
 
-/** All lists of a hub that are watched: what one of them reads, or a watch of a row, concerns others. */
+/** Holds all watched lists of a hub, and tells each of what the others and watches of rows read. */
 export class Lists implements WatchedLists {
   readonly #world: ListWorld;
   readonly #open: Map<AnyEntry, ListRows> = new Map();
@@ -354,7 +363,7 @@ export class Lists implements WatchedLists {
     this.#world = world;
   }
 
-  /** A list begins with what calls were told of its rows, and with what was announced, lately. */
+  /** Adds a list; it begins with what calls were told and what was announced in the last 30 s. */
   add(entry: AnyEntry, rows: ListRows): void {
     const { context, known } = this.#world;
     const { client, clock } = context;

@@ -39,8 +39,8 @@ export interface KnownListSnapshot<T>
    */
   readonly items: readonly T[];
   /**
-   * Ids of rows that the snapshot before did not have. Like `changed` and `removed` it is empty in the
-   * first snapshot with rows, and where only the freshness has changed.
+   * Ids of rows that the snapshot before did not have. Like `changed` and `removed` it is empty in
+   * the first snapshot with rows, and where only the freshness has changed.
    */
   readonly added: readonly string[];
   /** Ids of rows that are different from those of the snapshot before. */
@@ -49,7 +49,7 @@ export interface KnownListSnapshot<T>
   readonly removed: readonly string[];
 }
 
-/** No row is known yet, and why. */
+/** No row is known yet; `freshness` and `error` say why. */
 export interface EmptyListSnapshot
   extends Pick<EmptySnapshot, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
   /** Absent: nothing was read yet. */
@@ -63,14 +63,17 @@ export interface EmptyListSnapshot
 }
 
 /**
- * What a list has now, and how fresh that is. Emitted when a row, the order of the rows, the
- * freshness, the error's code or `pending` changes. While nothing is known, `items` is absent.
+ * Says which rows a list has now, and how fresh they are. It is emitted when a row, the order of
+ * the rows, the freshness, the error's code or `pending` changes. While no row is known, `items` is
+ * absent.
  */
 export type ListSnapshot<T> = KnownListSnapshot<T> | EmptyListSnapshot;
 
 /** Options of every live list. */
 export interface ListWatchOptions {
-  /** The number of rows at most, 1 to 1,000; 100 when absent. Each hundred takes a request a read. */
+  /**
+   * The number of rows at most, 1 to 1,000; 100 when absent. Each hundred takes a request a read.
+   */
   readonly limit?: number | undefined;
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
@@ -90,11 +93,13 @@ export interface InvoiceListWatchOptions extends ListWatchOptions {
  * the list, and where it begins to hold it enters. `GET /v1/invoices` (documented).
  *
  * @param condition as `client.invoices.list` takes it
- * @throws InputError for an invalid date, `limit` or `order` · through `error`: RefusedError when the
- * service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError for an invalid date, `limit` or `order` · through `error`: RefusedError when
+ * the service refuses to show the list, AuthenticationError when the credential has ended
  * @example
  * const watch = watchInvoices(client, { state: 'UNPAID' }, { limit: 50 });
- * const stop = watch.subscribe(({ items = [], freshness }) => console.log(items.length, freshness));
+ * const stop = watch.subscribe(({ items = [], freshness }) =>
+ *   console.log(items.length, freshness),
+ * );
  * stop();
  */
 export function watchInvoices(
@@ -102,7 +107,7 @@ export function watchInvoices(
   condition: InvoiceFilter | Condition<'invoice'> = {},
   { order = 'desc', ...options }: InvoiceListWatchOptions = {},
 ): Watch<ListSnapshot<Invoice>> {
-  listInvoices(client, condition, { order }); // refuses by the names of the filter; nothing is sent
+  listInvoices(client, condition, { order }); // only checks the filter: nothing is sent
   const fixed = conditionOf(condition); // the caller may change the filter, and use it again
   return watchList<Invoice>(client, options, {
     type: invoices,
@@ -116,8 +121,8 @@ export function watchInvoices(
  * Watches the list of payouts, as `watchInvoices` does. The service can neither filter nor order
  * them: these are the first `limit` in the order of its list. `GET /v1/payouts` (documented).
  *
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError when
- * the service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
+ * when the service refuses to show the list, AuthenticationError when the credential has ended
  * @example
  * const watch = watchPayouts(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -135,8 +140,8 @@ export function watchPayouts(
  * them: these are the first `limit` in the order of its list. No event tells of a deposit that was
  * made elsewhere: it enters with the next read. `GET /v1/deposits` (documented).
  *
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError when
- * the service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
+ * when the service refuses to show the list, AuthenticationError when the credential has ended
  * @example
  * const watch = watchDeposits(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -155,8 +160,8 @@ export function watchDeposits(
  * `GET /v1/receive-requests/receives` (documented).
  *
  * @param filter as `client.receiveRequests.listAllReceives` takes it
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError when
- * the service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
+ * when the service refuses to show the list, AuthenticationError when the credential has ended
  * @example
  * const watch = watchAllReceives(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -175,10 +180,10 @@ export function watchAllReceives(
   });
 }
 
-/** Most rows of a live list: ten requests a read. */
+/** A live list has at most this many rows, which take ten requests a read. */
 const MAX_LIMIT = 1_000;
 
-/** The same condition for the service and for rows that this client is told of. */
+/** Makes one condition for the service and for the rows that this client is told of. */
 function conditionOf(
   given: InvoiceFilter | Condition<'invoice'>,
 ): Condition<'invoice'> | undefined {
@@ -206,7 +211,7 @@ function watchList<T>(
       'limit',
       `must be a whole number from 1 to ${MAX_LIMIT}: all rows are read again and again`,
     );
-  plan.list(client, rest); // refuses what the list does not take; nothing is sent
+  plan.list(client, rest); // only checks the options: nothing is sent
   const { condition, filter, order, type } = plan;
   const id = JSON.stringify([condition?.text ?? filter, order, limit]);
   let rows: ListRows;
@@ -237,7 +242,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   readonly #follow: () => void;
   #last: { readonly from: Snapshot<readonly T[]>; readonly to: ListSnapshot<T> } | undefined;
 
-  /** `follow`: begins to follow the rows, once the list is watched. */
+  /** `follow` begins to follow the rows once the list is watched. */
   constructor(source: WatchSource<Snapshot<readonly T[]>>, type: Watchable<T>, follow: () => void) {
     this.#source = source;
     this.#type = type;
@@ -277,7 +282,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
         : {
             items,
             asOf,
-            // each read that confirms the rows changes it, without another snapshot
+            // a read that confirms the rows moves this time on without another snapshot
             get checkedAt() {
               return from.checkedAt;
             },
@@ -290,7 +295,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     return to;
   }
 
-  /** Which rows were added, changed and removed; none where there was no list before. */
+  /** Returns which rows were added, changed and removed; none where there was no list before. */
   #compare(before: readonly T[] | undefined, now: readonly T[]) {
     const keyed = (rows: readonly T[]) => new Map(rows.map((row) => [this.#type.idOf(row), row]));
     const [old, current] = [keyed(before ?? now), keyed(now)];
