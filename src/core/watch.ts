@@ -10,7 +10,7 @@ export interface Unsubscribe {
   unsubscribe(): void;
 }
 
-/** What a subscriber may pass to a watch. */
+/** The functions of a subscriber, which a watch calls. */
 export interface Observer<T> {
   /** Called with each value. */
   next(value: T): void;
@@ -31,17 +31,17 @@ export interface SubscribeOptions {
 
 /** How a watch is doing; times in milliseconds since 1970. */
 export interface WatchStatus {
-  /** When the value was read. */
+  /** The time at which the value was read. */
   readonly readAt?: number | undefined;
-  /** When it is going to be read next. */
+  /** The time at which it is going to be read next. */
   readonly nextReadAt?: number | undefined;
-  /** What caused the latest read. */
+  /** The reason of the latest read. */
   readonly trigger?: string | undefined;
   /** The watch has missed no change since this time. */
   readonly noGapSince?: number | undefined;
   /** `invalidate` was called while reading was not possible. */
   readonly invalidatedAt?: number | undefined;
-  /** Until when the service refuses requests. */
+  /** The service refuses requests until this time. */
   readonly blockedUntil?: number | undefined;
   /**
    * Milliseconds for which a value is `live` from the start of the read that brought it. Absent
@@ -52,9 +52,12 @@ export interface WatchStatus {
   readonly reason: string;
 }
 
-/** What is true now, while there are listeners. Nothing starts before `subscribe`. */
+/** Keeps a value true while there are listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
-  /** What is true now; the same object until that changes. Without listeners nothing is live. */
+  /**
+   * Returns what is true now: the same object until that changes. Without listeners nothing is
+   * live.
+   */
   current(): T;
   /**
    * Calls at once with the current value, then at each change. The first listener starts the work
@@ -85,7 +88,7 @@ export interface Watch<T> extends AsyncIterable<T> {
    * Without listeners it subscribes until then.
    */
   refresh(): Promise<T>;
-  /** What the watch is doing, for diagnosis. */
+  /** Says what the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
@@ -93,7 +96,7 @@ export interface Watch<T> extends AsyncIterable<T> {
   readonly [watchClock]?: Clock;
 }
 
-/** What hooks and refs add to the value of a watch; the functions stay the same for one watch. */
+/** Hooks and refs add these functions to the value of a watch; they stay the same for one watch. */
 export interface WatchActions<T> {
   /** Reads again at once after a failed read, also where the watch has ended with an error. */
   readonly retry: () => void;
@@ -104,7 +107,7 @@ export interface WatchActions<T> {
 /** The symbol under which a watch has its clock; all copies of this package in a page share it. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-/** What a watch is made of. */
+/** A watch is made of this: the work while it has listeners, and the value without them. */
 export interface WatchSource<T> {
   /** Begins the work and emits at once. `kept` is the value that was shown without listeners. */
   start(to: Observer<T>, kept: T): Work;
@@ -176,8 +179,8 @@ export function watchOf<T, More extends object = {}>(
 }
 
 /**
- * Adds to a watch what libraries expect of it, and to its class the name of its clock: bundlers keep
- * a class with a computed name, also where nothing uses it.
+ * Adds to a watch what libraries expect of it, and to its class the name of its clock: bundlers
+ * keep a class with a computed name, also where nothing uses it.
  */
 export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
   const get = function (this: W): Clock {
@@ -505,7 +508,7 @@ export function sameContent(a: unknown, b: unknown): boolean {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What `useInvoice` returns while it has no client or no invoice; nothing is requested. */
+/** `useInvoice` returns this while it has no client or no invoice; nothing is requested. */
 export interface IdleSnapshot {
   /** Absent: there is nothing to read. */
   readonly value?: undefined;
@@ -519,7 +522,7 @@ export interface IdleSnapshot {
   readonly freshness: 'idle';
 }
 
-/** What `useCheckout` returns while it has no client or no invoice; nothing is requested. */
+/** `useCheckout` returns this while it has no client or no invoice; nothing is requested. */
 export interface IdleCheckout {
   /** There is no client or no invoice yet. */
   readonly phase: 'idle';

@@ -29,7 +29,7 @@ type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
 /** An argument of a hook, with or without the client before it. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
-/** What a hook returns: the value of a watch and its actions. */
+/** The value of a watch with its actions, as a hook returns it. */
 type Acting<T> = T & WatchActions<T>;
 
 /** The part of a watch that a hook uses. */
@@ -93,13 +93,13 @@ export function useClient(): Client {
 
 /** Takes the client of the provider where the hook was called without one. */
 function useGiven<C, T>(given: Given<C, T>): readonly [C | Client, T] {
-  // A hook of one component always has the same number of arguments, so that the order of hooks holds.
+  // a component always calls a hook with the same number of arguments, so the order of hooks holds
   return given.length === 1 ? [useClient(), given[0]] : given;
 }
 
 /**
- * Returns what a watch shows, from the first rendering on; on a server that is what is known without
- * a request.
+ * Returns what a watch shows, from the first rendering on; on a server that is what is known
+ * without a request.
  *
  * @param create makes the watch, and makes another one when one of `deps` has changed
  * @param deps everything that `create` uses
@@ -137,8 +137,8 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 }
 
 /**
- * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` and `refresh` of that watch; `idle`
- * until client and invoice are there.
+ * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` and `refresh` of
+ * that watch; `idle` until client and invoice are there.
  *
  * @param invoice the invoice or its id, or nothing yet; the client is that of `PaystateProvider`
  * @throws InputError where no client is given and no provider is around the component
@@ -172,9 +172,9 @@ export function useInvoice(
 }
 
 /**
- * Returns a known invoice, `retry` and `refresh`: the component suspends until the first value is there. An
- * error that ends the watch, such as a refused credential, is thrown to the error boundary; a read
- * that failed is repeated while the component is suspended.
+ * Returns a known invoice, `retry` and `refresh`: the component suspends until the first value is
+ * there. An error that ends the watch, such as a refused credential, is thrown to the error
+ * boundary; a read that failed is repeated while the component is suspended.
  *
  * @param invoice the invoice or its id; the client is that of `PaystateProvider`
  * @throws what ends the watch; InputError where no client is given and no provider is around the
@@ -207,9 +207,9 @@ export function useSuspenseInvoice(
 }
 
 /**
- * Returns what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until client and
- * `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer is
- * there.
+ * Returns what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until
+ * client and `invoiceId` are there. While it is mounted, each tap and key on the page tells it that
+ * the payer is there.
  *
  * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next; the
  * client is that of `PaystateProvider`

@@ -9,13 +9,13 @@ import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.
 // gives the component up. So the watch of a suspended component is kept here, by client and id, and
 // ends by itself where no component mounts.
 
-/** How long a watch works for a component that is not mounted, counted from its last rendering. */
+/** A watch works for this time after the last rendering of a component that is not mounted. */
 const HELD_MS = 5_000;
 
 /**
- * How long an error that was thrown is thrown again. React renders a component that threw once more
- * at once and must get the same error; a "Try again" of the error boundary comes later and begins a
- * new watch.
+ * An error that was thrown is thrown again for this time. React renders a component that threw once
+ * more at once and must get the same error; a "Try again" of the error boundary comes later and
+ * begins a new watch.
  */
 const ERROR_MS = 1_000;
 
@@ -49,12 +49,12 @@ class HeldWatch<T extends object> {
   readonly #alarm: Alarm;
   /** Ends the subscription that is held for the component. */
   #release: Unsubscribe | undefined = undefined;
-  /** What the component waits for while nothing is known. */
+  /** The component waits for this promise while nothing is known. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
   #failure: Failure | undefined = undefined;
-  /** What a server renders: it stops watching as soon as something is known. */
+  /** The snapshot for a server, which stops watching as soon as something is known. */
   #rendered: KnownSnapshot<T> | undefined = undefined;
-  /** Until when this object serves further components, monotonic milliseconds. */
+  /** This object serves further components until this time, monotonic milliseconds. */
   #until: number;
 
   constructor(watch: Watch<Snapshot<T>>) {
@@ -66,7 +66,7 @@ class HeldWatch<T extends object> {
     this.#until = this.#after(HELD_MS);
   }
 
-  /** Whether the next component needs another one. */
+  /** Says whether the next component needs another one. */
   get isOver(): boolean {
     return !this.#release && this.#clock.monotonic() >= this.#until;
   }
@@ -79,7 +79,7 @@ class HeldWatch<T extends object> {
     if (!this.#isKnown()) throw (this.#pending ??= pending()).promise;
   }
 
-  /** What is known; `suspend` has made sure that something is. */
+  /** Returns what is known; `suspend` has made sure that something is. */
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 

@@ -43,8 +43,8 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 }
 
 /**
- * Returns an RxJS scheduler on the client's own clock, so that `timer`, `delay` and `timeout` follow
- * virtual time.
+ * Returns an RxJS scheduler on the client's own clock, so that `timer`, `delay` and `timeout`
+ * follow virtual time.
  *
  * @example
  * timer(1_000, schedulerOf(client)).subscribe(() => console.log('a second later'));

@@ -222,7 +222,9 @@ export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__P
  * emits when they change, ten times a second at most. Sends nothing.
  *
  * @example
- * watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ * watchRateLimits(client).subscribe(({ others }) =>
+ *   console.log(`${others.used} of ${others.limit}`),
+ * );
  */
 export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE__ */ observed(
   http.watchRateLimits,

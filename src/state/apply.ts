@@ -13,8 +13,8 @@ import { LAG_MS } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
 /**
- * Takes a value in that a read sent at `sentAt` has brought, or that was handed in as of then. One
- * that is older than what was read, or older than a replica may be, makes nothing fresh.
+ * Applies a value that a read sent at `sentAt` has brought, or that was handed in as of that time.
+ * A value that is older than what was read, or than a replica may be, makes nothing fresh.
  */
 export function applyValue(
   entry: AnyEntry,
@@ -42,7 +42,7 @@ export function applyValue(
   // a state that moved on is true now, though an older request brought it
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.readSentAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
-    entry.isUnread = false; // what was provided is confirmed, or has given way
+    entry.isUnread = false; // the value that was handed in is confirmed or replaced
     if (isFresh) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
@@ -56,9 +56,9 @@ export function applyValue(
 }
 
 /**
- * Shows a value that was handed in as of then, where it is newer than what is held. It makes nothing
- * fresh and settles nothing: a read has to confirm it. Returns whether it says something else than
- * what is held.
+ * Shows a value that was handed in as of `asOf`, where it is newer than what is held. It makes
+ * nothing fresh and settles nothing: a read has to confirm it. Returns whether it differs from what
+ * is held.
  */
 export function applyProvided(
   entry: AnyEntry,
@@ -80,9 +80,11 @@ export function applyProvided(
   return true;
 }
 
-/** What is heard so long after it happened is read at a time of its own, milliseconds. */
+/**
+ * A change that is heard later than this after it happened gets a read of its own, milliseconds.
+ */
 const LATE_MS = 1_500;
-/** Of many times the third one in a row is at least so much later, milliseconds. */
+/** Of the times to read again, any third one in a row is later by at least this, milliseconds. */
 const MIN_APART_MS = 2_000;
 /** The service's clock is printed in whole seconds: the age of an event may be off by this much. */
 const AGE_ERROR_MS = 1_500;
@@ -90,9 +92,10 @@ const AGE_ERROR_MS = 1_500;
 const CERTAIN_MS = 35_000;
 
 /**
- * Notes that a change was announced; it is believed when a read shows it, and until then the value
- * is pending. `age`: how long ago it happened, by the clock of who announced it; `NaN` where that is
- * not known. `isClaim`: something says that this very resource has changed, and not that it may have.
+ * Notes that a change was announced. It is believed when a read shows it, and until then the value
+ * is pending. `age` is the time since the change by the sender's clock, milliseconds, or `NaN`
+ * where it is not known. `isClaim` is false where the resource may have changed and nothing says
+ * that it has.
  */
 export function announce(
   entry: AnyEntry,
@@ -111,15 +114,18 @@ export function announce(
   });
 }
 
-/** Any change may have gone unheard: what a read shows now is read again when no copy can hide it. */
+/**
+ * Notes that a change may have been missed: it is read again when no copy can hide one any more.
+ */
 export function announceGap(entry: AnyEntry, at: number): void {
   const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
   noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG_MS], isPending });
 }
 
 /**
- * Reads have shown the change before it was announced: a state that has moved since answers for one
- * change, and so does any read that was sent long after it. `changedAt`: `NaN` where not known.
+ * Says whether reads have shown the change before it was announced. A state that has moved since
+ * accounts for one change, and so does a read that was sent long after it. `changedAt` is `NaN`
+ * where the time of the change is not known.
  */
 function isShownAlready(entry: AnyEntry, changedAt: number): boolean {
   if (entry.announced) return false;
@@ -147,9 +153,9 @@ function noteAnnounced(entry: AnyEntry, { times, ...noted }: Noted): void {
 }
 
 /**
- * What a read sent at `sentAt` says of what was announced. A state that moved answers for one change,
- * a settled one for all, as soon as no replica can show what was before: until then a state that came
- * back, or the first of two, may be a replica's. Returns when to read again.
+ * Decides which announced changes a read sent at `sentAt` has shown. A state that moved accounts
+ * for one change, and a settled state for all of them once no replica can be behind: until then it
+ * may be the first of two changes, or the old state of a replica. Returns when to read again.
  */
 export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
@@ -159,11 +165,11 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const hasMoved = state !== undefined && current !== state;
   const reads = countRead(hasMoved ? undefined : announced.reads, sentAt);
   const open = hasMoved ? changes - 1 : changes;
-  if (hasMoved && changes > 0) entry.movedAt = undefined; // the move has answered for a change
+  if (hasMoved && changes > 0) entry.movedAt = undefined; // this move has accounted for a change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
   const isOver = isShown ? surelyAt.length === 0 : isConfirmedUnchanged(reads, sentAt);
-  // a settled state that was there before says nothing of a change: it may have been reversed
+  // a state that was settled before shows no change: it may have been reversed since
   const isAnswered = isShown && (hasMoved || state === undefined);
   const isPending = announced.isPending && !isAnswered && sentAt < at + LAG_MS;
   entry.announced = isOver
@@ -174,37 +180,39 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
 }
 
 /**
- * How often a response must come, how far apart, and over what time, before it ends a watch.
- * Milliseconds.
+ * A response ends a watch only if it came this many times, this far apart, and over this time;
+ * milliseconds.
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
-/** What the first read is refused is asked once more. */
+/** The first read of a resource was refused: it is repeated once. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A resource that was handed in and says that it is younger may be missing from a copy of the data:
- * `LAG` and two minutes by which clocks differ, milliseconds.
+ * A copy of the data may not have a resource that is younger than this by its own word: the lag and
+ * two minutes by which clocks may differ, milliseconds.
  */
 const YOUNG_MS = 150_000;
 
-/** When a credential that has worked is tried again after it was refused first, milliseconds. */
+/**
+ * A credential that has worked is tried again at these times after the first refusal, milliseconds.
+ */
 const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** A credential that was refused for so long is no good any more, milliseconds. */
+/** A credential that is refused for this time has ended, milliseconds. */
 const REFUSED_FOR_GOOD_MS = 600_000;
 
-/** When to try again after so long a time of refusals; milliseconds since the first of them. */
+/** Returns when to try again, in milliseconds since the first refusal. */
 function nextRefusedRetry(refusedFor: number): number {
   return RETRY_REFUSED_MS.find((at) => at > refusedFor) ?? refusedFor + REFUSED_FOR_GOOD_MS;
 }
 
-/** A scope that has worked: it is asked for again at the times of `nextRefusedRetry`. */
+/** A scope that has worked is refused: it is tried again at the times of `nextRefusedRetry`. */
 const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
- * Takes a failed read in that was sent at `sentAt`: whether it ends the watch, as only a few
- * responses do, and when to read again to confirm it; `isSlow`: not before. `worked`: when what is
- * refused was accepted last.
+ * Applies a failed read that was sent at `sentAt`. Returns whether it ends the watch, as only a few
+ * responses do, and when to read again to confirm it; with `isSlow` nothing is read before.
+ * `worked` is the time at which the refused credential or scope was accepted last.
  */
 export function applyFailure(
   entry: AnyEntry,
@@ -251,7 +259,7 @@ function policyFor(
   const { code, kind, status } = error;
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
-    if (worked !== undefined) return ENDLESS; // it ends all watches together, in `Results`
+    if (worked !== undefined) return ENDLESS; // `Results` ends all watches together
     return held ? [2, 10_000, 0] : FIRST_READ;
   }
   if (kind !== 'refused') return ENDLESS;
@@ -262,29 +270,29 @@ function policyFor(
   if (status !== 404 || (held && !type.watch.isDeletable)) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
-  // one that was just made: within the lag a replica may not have it yet
+  // a replica may not have a resource yet that was made within the lag
   const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
 
-/** Longest time between two probes, milliseconds. */
+/** Two probes are at most this far apart, milliseconds. */
 const LONGEST_PROBE_MS = 20_000;
 
 /**
- * Whether the service can be reached. After a failure that would meet every request, only one probe
- * at a time is sent, until one succeeds.
+ * Knows whether the service can be reached. After a failure that would meet every request it allows
+ * one probe at a time, until one succeeds.
  */
 export class Outage {
-  /** When the next probe is sent, monotonic; long ago while there is no outage. */
+  /** The next probe is sent at this time, monotonic; it has passed while there is no outage. */
   probeAt: number = -Infinity;
-  /** Failures in a row, those of requests sent together counted once. */
+  /** Counts failures in a row; those of requests that were sent together count once. */
   failures: number = 0;
-  /** Since when the credential is refused, monotonic. */
+  /** The credential is refused since this time, monotonic. */
   #refusedAt: number | undefined;
-  /** Milliseconds until the next probe; random, so that not all pages come back at once. */
+  /** Returns the random pause before the next probe: not all pages may come back at once. */
   readonly #pauseAfter: (failures: number) => number;
 
-  /** `base`: the first pause at most, milliseconds. */
+  /** `base` is the longest first pause, milliseconds. */
   constructor(base: number, random: () => number) {
     this.#pauseAfter = (failures) =>
       (Math.min(LONGEST_PROBE_MS, base * 2 ** (failures - 1)) * (1 + random())) / 2;
@@ -294,7 +302,7 @@ export class Outage {
     return this.failures > 0;
   }
 
-  /** Takes a failure in; `retryIn`: what the service or the rate limit asks for. */
+  /** Notes a failure. `retryIn` is the wait that the service or the rate limit asks for. */
   begin(now: number, retryIn: number): void {
     if (now >= this.probeAt) {
       this.failures++;
@@ -304,8 +312,8 @@ export class Outage {
   }
 
   /**
-   * Takes in that a credential was refused that has worked. It is asked once more soon, and then
-   * slowly. Returns whether it was refused for too long.
+   * Notes that a credential was refused that has worked. It is tried again soon, and then slowly.
+   * Returns whether it was refused for too long.
    */
   refuse(now: number): boolean {
     const refusedAt = (this.#refusedAt ??= now);
@@ -325,7 +333,7 @@ export class Outage {
   }
 }
 
-/** The failure would meet any other request as well. */
+/** Says whether the failure would meet any other request as well. */
 export function isOutage(error: PaystateError): boolean {
   const { kind, code } = error;
   return (

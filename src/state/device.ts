@@ -15,17 +15,18 @@ interface Scope extends Emitter {
 
 const EVENTS = ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline'];
 
-/** The page that this code runs in. Outside pages it is always visible and never offline. */
+/** The page that this code runs in. Outside of pages it is always visible and never offline. */
 export interface CurrentPage {
   isHidden(): boolean;
   isOffline(): boolean;
   /**
-   * Calls `changed` with the type of each event by which the page or the network may come or go.
+   * Calls `changed` with the type of each event by which the page or the network may come or go;
+   * returns a function that ends it.
    */
   listen(changed: (type: string) => void): () => void;
 }
 
-/** The page that this code runs in, if there is one. Touches no global before it is called. */
+/** Returns the page that this code runs in. It reads no global before it is called. */
 export function currentPage(): CurrentPage {
   const scope = globalThis as unknown as Scope;
   const { document } = scope;
@@ -43,12 +44,12 @@ export function currentPage(): CurrentPage {
   };
 }
 
-/** Smaller differences of the two clocks are no jump, milliseconds. */
+/** The clocks may drift apart by this much before it counts as a jump, milliseconds. */
 const CLOCK_JUMP_MS = 50;
 
-/** A clock by which what is old by the machine's monotonic clock or by its wall clock is old. */
+/** A clock whose monotonic time also counts the time that the machine was asleep. */
 interface AgingClock extends Clock {
-  /** A time of the machine's monotonic clock by this one. */
+  /** Converts a time of the machine's monotonic clock into one of this clock. */
   aged(at: number): number;
 }
 
@@ -58,9 +59,9 @@ const AGING: Slot<AgingClock> = {
 };
 
 /**
- * A client's clock whose monotonic time also goes on with each forward jump of the wall clock: on
- * most platforms the monotonic clock stands still while the machine sleeps. Timers run on the
- * machine's clock.
+ * Returns the clock of a client. Its monotonic time also goes on with each forward jump of the wall
+ * clock, because on most platforms the machine's monotonic clock stops while the machine sleeps.
+ * Timers run on the machine's clock.
  */
 export function agingClockOf(client: Connection): AgingClock {
   return stateOf(client, AGING);
@@ -81,34 +82,36 @@ function agingClock(clock: Clock): AgingClock {
   return { ...clock, aged, monotonic: () => aged(clock.monotonic()) };
 }
 
-/** A timer that is later than this was asleep, milliseconds; hidden pages wait for a minute. */
+/**
+ * The machine slept if a timer is later than this, milliseconds; hidden pages delay by a minute.
+ */
 const SLEEP_MS = 300_000;
 
 /**
- * Notices that the machine was asleep: a timer came much too late by one of the two clocks. The
- * monotonic one stands still during a sleep on most platforms.
+ * Notices that the machine was asleep: a timer came much too late by one of the two clocks. On most
+ * platforms the monotonic clock stops during a sleep.
  */
 export class SleepDetector {
   readonly #clock: Clock;
-  /** What both clocks show at most when the next timer rings. */
+  /** The two clocks will show these times when the next timer rings, if it is not late. */
   #wall: number = Infinity;
   #monotonic: number = Infinity;
-  /** A sleep was noticed before the timer rang. */
+  /** A sleep was noticed before the timer rang: its callback is still to be told. */
   #isNoticed: boolean = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A timer was set for this monotonic time, which may have passed. */
+  /** Notes that a timer was set for this monotonic time, which may have passed. */
   expect(at: number): void {
-    this.#isNoticed ||= this.#isLate; // who comes first after a sleep sets it anew
+    this.#isNoticed ||= this.#isLate; // other code may set the timer again before it rings
     const now = this.#clock.monotonic();
     this.#monotonic = Math.max(at, now);
     this.#wall = this.#clock.now() + this.#monotonic - now;
   }
 
-  /** Asked when the timer rings. */
+  /** Says, when the timer rings, whether the machine has slept since it was set. */
   hasSlept(): boolean {
     const hasSlept = this.#isNoticed || this.#isLate;
     this.#isNoticed = false;

@@ -15,27 +15,27 @@ import {
 /** Changes of a resource that were announced, and that no read has shown yet. */
 interface Announced {
   readonly changes: number;
-  /** When the last of them was heard, monotonic. */
+  /** The last of them was heard at this time, monotonic. */
   readonly at: number;
-  /** From when on no replica can hide one or another of them; the earliest first. */
+  /** At these times one more of them can be hidden by no replica any more; the earliest first. */
   readonly surelyAt: readonly number[];
   /** The state that was held then, or when one of them was shown. */
   readonly state: string | undefined;
   readonly reads?: ConfirmingReads | undefined;
-  /** No read has shown one of them, or was sent so late that it must have. */
+  /** No read has shown one of them, nor was one sent so late that it would have to show it. */
   readonly isPending: boolean;
 }
 
 /**
- * One watched resource: what is known of it, and when to read it next. Times are monotonic
+ * Holds what is known of one watched resource, and when to read it next. Times are monotonic
  * milliseconds.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /**
-   * Whole second of creation, where it is known: lets many reads share a window. `NaN`: a list does
-   * not show it there.
+   * The whole second of creation, where it is known: many resources can be read by one list of that
+   * time. It is `NaN` where a list of that time does not have the resource.
    */
   created: number | undefined;
   readonly bornAt: number;
@@ -46,43 +46,45 @@ export interface Entry<T> {
   nextReadAt: number;
   /** A read is under way. */
   isReading?: boolean;
-  /** What caused a read during a read: it is read once more. */
+  /** Another read was asked for during a read, for this reason: it follows at once. */
   readAgain?: string | undefined;
-  /** The next read confirms a contradiction: a source that covers the entry does not replace it. */
+  /**
+   * The next read confirms a contradiction, so a source that covers the entry does not replace it.
+   */
   isConfirming?: boolean;
-  /** A list did not hold it: it is read alone. */
+  /** It is read alone, because a list did not have it. */
   isReadAlone?: boolean;
-  /** What caused the latest read, or causes the next one. */
+  /** The reason of the latest read, or of the next one. */
   trigger: string;
   /**
-   * Wall-clock time of the last successful read; absent before the first, whatever an earlier watch
-   * has left.
+   * Wall-clock time of the last successful read. It is absent before the first one, also where an
+   * earlier watch has left a value.
    */
   readAt?: number | undefined;
-  /** When the last successful read was sent, monotonic; `-Infinity` before the first. */
+  /** The last successful read was sent at this time, monotonic; `-Infinity` before the first. */
   readSentAt: number;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
-  /** When a read showed another state than the one before it, which nothing had announced. */
+  /** A read showed another state at this time, and nothing had announced that. */
   movedAt?: number | undefined;
   /**
-   * What is held was handed in, told to another call, or is left of an earlier watch: no read of this
-   * one has confirmed it.
+   * No read of this watch has confirmed the value: it was handed in, comes from another call, or is
+   * left of an earlier watch.
    */
   isUnread?: boolean;
-  /** Until when a copy of the data may not have it yet, because it was just made; monotonic. */
+  /** It was just made: until this time a copy of the data may not have it; monotonic. */
   youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
-  /** Of a list: what is known of its rows. */
+  /** Present for a list: says what is known of its rows. */
   rows?: RowsState | undefined;
 }
 
 export type AnyEntry = Entry<unknown>;
 
-/** What a watched list says of its rows. */
+/** The rows of a watched list, as far as its entry needs to know them. */
 export interface RowsState {
-  /** Requests of one read of the list, at most. */
+  /** One read of the list takes at most this many requests. */
   readonly requests: number;
   /** A change of a row that is shown was announced, and no read shows it yet. */
   readonly isPending: boolean;
@@ -96,20 +98,24 @@ export interface RowsState {
  */
 export type RowOrigin = 'read' | 'watched' | 'provided';
 
-/** Takes a read in; `againAt`: when to read again to settle what it leaves open. */
+/**
+ * Applies a read. At `againAt` the resource is read again, to settle what this read leaves open.
+ */
 type ApplyOne = (entry: AnyEntry, value: unknown, sentAt: number, againAt?: number) => void;
 
-/** The lists that are watched: they are told of their rows whatever is known. */
+/** The watched lists as the hub sees them: it tells them everything that concerns their rows. */
 export interface WatchedLists {
-  /** Takes a read of a list, or of a resource that may be a row of lists, in by `applyOne`. */
+  /** Applies by `applyOne` a read of a list, or of a resource that may be a row of lists. */
   apply(entry: AnyEntry, value: unknown, sentAt: number, applyOne: ApplyOne): void;
   /** Tells the lists of values of this resource. */
   tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): void;
-  /** A resource has changed; `age` as in an announcement. Returns the lists that are concerned. */
+  /**
+   * Notes that a resource has changed, `age` as in `announce`; returns the lists that it concerns.
+   */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
-  /** Whether a list shows a row that this id is about. */
+  /** Says whether a list shows a row that this id is about. */
   has(id: string): boolean;
-  /** The entry is watched no more. */
+  /** Ends a list whose entry is not watched any more. */
   delete(entry: AnyEntry): void;
 }
 
@@ -128,7 +134,7 @@ export function newEntry<T>(
     snapshot: LOADING,
     trigger: '',
     readSentAt: -Infinity,
-    // members that every entry gets, so that none is added one by one
+    // every entry has the same members from the start, which takes less memory
     observers: undefined,
     isReading: false,
     readAt: undefined,
@@ -147,14 +153,14 @@ export function newEntry<T>(
   };
 }
 
-/** Whole second of creation, of a value that may say it and that is in a list. */
+/** Returns the whole second of creation of a value, where it has one and is in a list. */
 export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
   const ticks = watch.list && typeof created === 'string' ? ticksOf(created) : undefined;
   return ticks === undefined ? ticks : secondsOf(ticks);
 }
 
-/** A read has shown that it is settled; what was only handed in settles nothing. */
+/** Says whether a read has shown that it is settled; a value that was handed in settles nothing. */
 export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolean {
   return (
     held !== undefined &&
@@ -164,7 +170,7 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
   );
 }
 
-/** It is settled, and no state follows. */
+/** Says whether it is settled and no other state can follow. */
 export function isFinal(entry: AnyEntry): boolean {
   const { held, type } = entry;
   const { transitions } = type.states ?? {};
@@ -173,8 +179,8 @@ export function isFinal(entry: AnyEntry): boolean {
 }
 
 /**
- * What a read sent at `sentAt` is compared with: what an earlier watch has left only while a
- * replica can be behind it.
+ * Returns what a read sent at `sentAt` is compared with. A value of an earlier watch counts only
+ * while a replica may be behind it.
  */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
@@ -184,8 +190,7 @@ export function heldAgainst<T>(
 }
 
 /**
- * Emits what is held, and how fresh that is; the same content is the same object and is not emitted
- * again.
+ * Emits what is held, and how fresh that is. A snapshot with the same content is not emitted again.
  */
 export function emit<T>(
   entry: Entry<T>,
@@ -206,13 +211,14 @@ export function emit<T>(
   )
     return;
   entry.snapshot = snapshot;
+  // a listener may have caused a newer snapshot
   for (const observer of each(entry.observers))
-    if (entry.snapshot === snapshot) observer.next(snapshot); // else a listener has made a newer one
+    if (entry.snapshot === snapshot) observer.next(snapshot);
 }
 
 /**
- * Emits a value that was taken in, as live or stale as `fresh` says; one that makes nothing fresh leaves
- * freshness as it is, and so does a read that says otherwise.
+ * Emits a value that was applied, with the freshness `fresh`. The freshness stays as it was where
+ * the value makes nothing fresh, or where a read contradicts it.
  */
 export function emitApplied(
   entry: AnyEntry,
@@ -232,7 +238,7 @@ export function emitApplied(
     );
 }
 
-/** Says the same again, with what was announced, handed in or confirmed since. */
+/** Emits the same freshness again, with what was announced, handed in or confirmed since. */
 export function emitAgain(entry: AnyEntry): void {
   const { asOf, error, freshness } = entry.snapshot;
   if (freshness !== 'loading') emit(entry, freshness, error, undefined, asOf);
@@ -275,15 +281,15 @@ function snapshotOf<T>(
 }
 
 /**
- * Notes that a read has confirmed the value, at `asOf`, by changing the snapshot in place: thousands
- * are confirmed in each round, and nobody is told.
+ * Notes that a read of the time `asOf` has confirmed the value. It changes the snapshot in place
+ * and emits nothing, because thousands of values are confirmed in each round.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf === undefined || snapshot.value !== held?.value) return;
   if (asOf > snapshot.checkedAt) setCheckedAt(snapshot, asOf);
 }
 
-/** What a watch remembers of its failed reads; times are monotonic milliseconds. */
+/** The failed reads that a watch remembers; times are monotonic milliseconds. */
 interface Failures {
   /**
    * Status and code of the failures in a row, with the time of the first one and how many were far
@@ -297,17 +303,19 @@ interface Failures {
   readonly inARow: number;
 }
 
-/** Who waits for the end of a read, by resource. */
+/** Holds the callers that wait for the end of a read, by resource. */
 export class ReadWaits {
   readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
 
-  /** `tell` is called when a read has ended that was sent at `from` or later. */
+  /** Calls `tell` when a read has ended that was sent at `from` or later. */
   add(entry: AnyEntry, from: number, tell: ReadWait['tell']): void {
     const waits = this.#waits.get(entry) ?? new Set();
     this.#waits.set(entry, waits.add({ from, tell }));
   }
 
-  /** A read has ended that was sent then; `Infinity`: none will be. */
+  /**
+   * Tells those who wait for a read of this time; with `Infinity`, that no further one will come.
+   */
   end(entry: AnyEntry, sentAt: number, isEmitted: boolean): void {
     const waits = this.#waits.get(entry);
     if (!waits) return;
@@ -317,7 +325,7 @@ export class ReadWaits {
     for (const { tell } of over) tell(isEmitted);
   }
 
-  /** Nothing can be asked for a while: those who have asked for a read wait no longer. */
+  /** Tells all who have asked for a read that nothing can be asked for a while. */
   endAll(): void {
     for (const waits of this.#waits.values())
       for (const wait of [...waits])
@@ -325,7 +333,7 @@ export class ReadWaits {
   }
 }
 
-/** Who waits for the end of a read that was sent at `from` or later; monotonic. */
+/** A caller that waits for the end of a read that was sent at `from` or later, monotonic. */
 interface ReadWait {
   readonly from: number;
   tell(isEmitted: boolean): void;

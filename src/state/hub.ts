@@ -324,7 +324,7 @@ export class Hub implements SourceListener, Watching {
   }
 }
 
-/** What lists need of a hub. */
+/** The parts of a hub that lists use. */
 export interface ListWorld {
   readonly context: WatchContext;
   readonly backlog: Backlog;

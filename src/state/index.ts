@@ -119,8 +119,8 @@ export function watchPayout(
 
 /**
  * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
- * FAILED or REVERSED; banks take COMPLETED ones back: `until: 'never'` goes on. `GET
- * /v1/deposits/{depositId}` (documented).
+ * FAILED or REVERSED; banks take COMPLETED ones back: `until: 'never'` goes on.
+ * `GET /v1/deposits/{depositId}` (documented).
  *
  * @param deposit the deposit or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -140,15 +140,17 @@ export function watchDeposit(
 
 /**
  * Watches what comes in for a receive request: all its receives, and how fresh that is. Never
- * completes by itself: an address can be paid again. `GET
- * /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ * completes by itself: an address can be paid again.
+ * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
  * @param request the request or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
  * when the credential has ended
  * @example
  * const watch = watchReceives(client, request);
- * const stop = watch.subscribe(({ value }) => console.log(value?.receives.map(({ state }) => state)));
+ * const stop = watch.subscribe(({ value }) =>
+ *   console.log(value?.receives.map(({ state }) => state)),
+ * );
  * stop();
  */
 export function watchReceives(
@@ -161,8 +163,8 @@ export function watchReceives(
 
 /**
  * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is
- * COMPLETED or FAILED; one that is never executed stays NEW. `GET
- * /v1/currency-exchange-quotes/{quoteId}` (documented).
+ * COMPLETED or FAILED; one that is never executed stays NEW.
+ * `GET /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @param quote the quote or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -259,7 +261,9 @@ export function watchRates(
   return watchOne(client, rates, 'all', options);
 }
 
-/** All names: the table compiles only while it has each resource that is watched. */
+/**
+ * Has every name, by its type; `RESOURCES` would pull the schemas into pages that only invalidate.
+ */
 const NAMES: Readonly<Record<ResourceName, null>> = {
   invoice: null,
   payment: null,
@@ -273,7 +277,7 @@ const NAMES: Readonly<Record<ResourceName, null>> = {
   rates: null,
 };
 
-/** Resources of which a client has one. */
+/** The resources of which a client has one. */
 type Single = 'balances' | 'rates';
 
 /**
@@ -281,7 +285,7 @@ type Single = 'balances' | 'rates';
  * watched.
  *
  * @param id none for `balances` and `rates`
- * @throws InputError for a name that is none, or where an id is missing
+ * @throws InputError for an unknown name, or where an id is missing
  * @example
  * invalidate(client, 'invoice', invoiceId);
  * invalidate(client, 'balances');
@@ -299,7 +303,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
-/** Refuses a word that names no resource. */
+/** Throws for a word that is not the name of a resource. */
 function checkName(resource: string): void {
   if (!Object.hasOwn(NAMES, resource))
     throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);
@@ -319,15 +323,16 @@ const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Nam
 };
 
 /**
- * Hands a value that was read elsewhere, such as by your own server, to the watches of its resource.
- * They show it as `stale` where it is newer than what they have, and read it at once: only a read
- * makes it `live`, or ends a watch because it is settled. Without a listener they show it as `stale`
- * for five minutes, so that a page begins as its server has rendered it.
+ * Hands a value that was read elsewhere, such as by your own server, to the watches of its
+ * resource. They show it as `stale` where it is newer than what they have, and read it at once:
+ * only a read makes it `live`, or ends a watch because it is settled. Without a listener they show
+ * it as `stale` for five minutes, so that a page begins as its server has rendered it.
  *
  * @param value the whole resource, as the service gives it
- * @param options `asOf`: when it was read, milliseconds since 1970; a time in the future counts as now
- * @throws InputError for an unknown name, for an `asOf` that is no time, or for a value that is not
- * what the resource is: it names the member
+ * @param options `asOf`: when it was read, milliseconds since 1970; a time in the future counts as
+ * now
+ * @throws InputError for an unknown name, for an `asOf` that is not a time, or for a value that
+ * does not fit the schema of the resource: it names the member
  * @example
  * provide(client, 'invoice', invoice, { asOf: Date.now() - 500 });
  */
@@ -347,7 +352,7 @@ export function provide<Name extends ResourceName>(
     knownOf(client).provide(type, id, read, asOf);
 }
 
-/** The value as its schema reads it. */
+/** Checks a value by the schema of its resource. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
     watch.shape.read(value);

@@ -291,8 +291,8 @@ export class Known {
   }
 
   /**
-   * Returns the values of an answer in the form that reads of a watch have. Answers of our own relay
-   * have it already.
+   * Returns the values of an answer in the form that reads of a watch have. Answers of our own
+   * relay have it already.
    */
   valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
     return valuesIn(type, answer, !this.#client[internals].dial);

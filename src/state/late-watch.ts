@@ -17,14 +17,14 @@ import {
 import { requireId } from '../resources/resource.ts';
 import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
 
-/** The pause after the first load that failed, milliseconds; each further one is twice as long. */
+/** The pause after the first failed load, milliseconds; each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
 /** The longest of these pauses, milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 const LOADING: EmptySnapshot = { freshness: 'loading' };
 
-/** What watches, as far as the members of a client call it. */
+/** The watch engine, as the members of a client call it. */
 export interface WatchEngine {
   watch<T>(
     client: Connection,
@@ -32,7 +32,7 @@ export interface WatchEngine {
     entity: object | string,
     options: WatchOptions,
   ): Watch<Snapshot<T>>;
-  /** Subscribes a listener that was shown a snapshot before. That is not repeated. */
+  /** Subscribes a listener that was shown `shown` before, and does not repeat that snapshot. */
   join<T>(
     watch: Watch<Snapshot<T>>,
     to: Partial<Observer<Snapshot<T>>>,
@@ -41,7 +41,7 @@ export interface WatchEngine {
   ): Unsubscribe;
 }
 
-/** The file that is loaded. */
+/** The module that is loaded. */
 export interface EngineModule {
   readonly engine: WatchEngine;
 }
@@ -49,17 +49,17 @@ export interface EngineModule {
 type LoadEngine = () => Promise<EngineModule>;
 
 interface EnginePlace {
-  /** Present once it is loaded. */
+  /** The engine, once it is loaded. */
   engine?: WatchEngine;
-  /** Another way to load it, in tests. */
+  /** Loads it another way, in tests. */
   readonly load?: LoadEngine;
 }
 
 const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
 /**
- * Makes `client.invoices.watch` and others of which a client has many: they take one or its id, which
- * is in `idMember`.
+ * Makes `client.invoices.watch`, and the same for every resource of which a client has many. It
+ * takes the resource, whose member `idMember` is its id, or the id.
  */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
@@ -74,7 +74,7 @@ export function watchLater<T, Entity extends object | string>(
   };
 }
 
-/** Makes `client.balances.watch` and others of which a client has one. */
+/** Makes `client.balances.watch`, and the same for every resource of which a client has one. */
 export function watchAllLater<T>(
   load: LoadEngine,
   member: string,
@@ -104,8 +104,8 @@ interface EarlyListener<T> {
 }
 
 /**
- * Begins as `loading`, loads the engine for its first listener, and hands its listeners over to the
- * watch of the engine. From then on it passes all calls on.
+ * A watch that begins as `loading`, loads the engine for its first listener, and hands its
+ * listeners over to a watch of the engine. From then on it passes all calls on to that watch.
  */
 class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #place: EnginePlace;
@@ -115,7 +115,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #signal: AbortSignal | undefined;
   readonly #early: Set<EarlyListener<T>> = new Set();
   #watch: Watch<Snapshot<T>> | undefined;
-  /** What is known while the engine is not there. */
+  /** The snapshot to show while the engine is not loaded. */
   #shown: Snapshot<T> = LOADING;
   #isLoading: boolean = false;
   /** Ends the pause after a load that failed. */
@@ -183,7 +183,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const leave = () => {
       listener.stop();
       this.#early.delete(listener);
-      if (this.#early.size === 0) this.#again?.abort(); // nobody waits for it any more
+      if (this.#early.size === 0) this.#again?.abort(); // no listener waits for it any more
     };
     this.#early.add(listener);
     isolated(() => to.next?.(this.#shown));
@@ -191,7 +191,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     return unsubscribeBy(leave);
   }
 
-  /** Loads the engine, and tries again as long as somebody listens. */
+  /** Loads the engine, and tries again while there are listeners. */
   async #begin(): Promise<void> {
     const unlisten = onAbort(this.#signal, this.retry);
     this.#isLoading = true;
@@ -216,7 +216,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     this.#place.engine ??= (await this.#clock.external(this.#load())).engine;
   }
 
-  /** Says why nothing is known, once to each listener; returns what is known. */
+  /** Tells each listener once why nothing is known; returns the snapshot that says it. */
   #tell({ message }: Error): Snapshot<T> {
     if (this.#shown.error) return this.#shown;
     const error = new UnreachableError(
@@ -240,6 +240,6 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     if (!engine) return isolated(() => to.complete?.()); // the signal of the watch has aborted
     const leave = engine.join(this.#watchHere()!, to, options, this.#shown);
     if (this.#early.has(listener)) listener.stop = leave;
-    else leave(); // it has unsubscribed when it was called with what is known
+    else leave(); // it unsubscribed while it was called with the current snapshot
   }
 }

@@ -8,31 +8,32 @@ import { onAbort, systemClock } from '../core/time.ts';
 import { type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
-/** How far a known value can be trusted. */
+/** A value that is known, and how far it can be trusted. */
 export interface KnownSnapshot<T> {
-  /** What was read last, or handed in by `provide` since. */
+  /** The value that was read last, or that was handed in by `provide` since. */
   readonly value: T;
-  /** When the value was read, milliseconds since 1970. */
+  /** The time at which the value was read, milliseconds since 1970. */
   readonly asOf: number;
   /**
-   * When a read last confirmed the value, milliseconds since 1970; never earlier than `asOf`. It
-   * follows each read in place: nothing is emitted for it, and the object stays the same.
+   * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
+   * `asOf`. It follows each read in place: nothing is emitted for it, and the object stays the
+   * same.
    */
   readonly checkedAt: number;
   /**
-   * `live` as of its last read · `stale` a read failed, there was
-   * none lately, or something newer was announced or handed in that no read has confirmed · `offline` this
-   * machine has no network · `blocked` the service refuses to respond for a while · `failed` the
-   * watch has ended with `error`.
+   * `live`: true as of its last read · `stale`: a read failed, there was none lately, or something
+   * newer was announced or handed in that no read has confirmed · `offline`: this machine has no
+   * network · `blocked`: the service refuses to respond for a while · `failed`: the watch has ended
+   * with `error`.
    */
   readonly freshness: 'live' | 'stale' | 'offline' | 'blocked' | 'failed';
-  /** What stands in the way of a fresh read. It never changes the value. */
+  /** The reason why there is no fresh read. It never changes the value. */
   readonly error?: PaystateError | undefined;
-  /** The state went back, and two reads say so. */
+  /** The state went back to an earlier one, and two reads say so. */
   readonly regressed?: true | undefined;
   /**
-   * A state behind that of `value` that was read since. It is not believed yet: it may come from a
-   * copy of the data that is up to 30 s old.
+   * An earlier state than that of `value` which was read since. It is not believed yet: it may come
+   * from a copy of the data that is up to 30 s old.
    */
   readonly unconfirmed?: string | undefined;
   /**
@@ -42,7 +43,7 @@ export interface KnownSnapshot<T> {
   readonly pending?: 'announced' | undefined;
 }
 
-/** Nothing is known yet, and why. */
+/** Nothing is known yet; `freshness` and `error` say why. */
 export interface EmptySnapshot {
   /** Absent: nothing was read yet. */
   readonly value?: undefined;
@@ -51,12 +52,12 @@ export interface EmptySnapshot {
   /** Absent: nothing was read yet. */
   readonly checkedAt?: undefined;
   /**
-   * `loading` the first read is under way, or failed and is repeated · `offline` this machine has
-   * no network · `blocked` the service refuses to respond for a while · `failed` the watch has ended
-   * with `error`.
+   * `loading`: the first read is under way, or failed and is repeated · `offline`: this machine has
+   * no network · `blocked`: the service refuses to respond for a while · `failed`: the watch has
+   * ended with `error`.
    */
   readonly freshness: 'loading' | 'offline' | 'blocked' | 'failed';
-  /** What stands in the way of the first read. */
+  /** The reason why there is no first read yet. */
   readonly error?: PaystateError | undefined;
   /** Absent: nothing was read yet. */
   readonly regressed?: undefined;
@@ -67,18 +68,19 @@ export interface EmptySnapshot {
 }
 
 /**
- * What is true of a resource, and how fresh that is. Emitted when value, freshness, the error's code,
- * `unconfirmed` or `pending` changes. While nothing is known, `value` is absent.
+ * Says what is true of a resource, and how fresh that is. It is emitted when the value, the
+ * freshness, the error's code, `unconfirmed` or `pending` changes. While nothing is known, `value`
+ * is absent.
  */
 export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 
-/** How far a value can be trusted, or why there is none; see `Snapshot`. */
+/** Says how far a value can be trusted, or why there is none; see `Snapshot`. */
 export type Freshness = Snapshot<unknown>['freshness'];
 
 /** Nothing is known, and nothing has failed. */
 export const LOADING: EmptySnapshot = { freshness: 'loading' };
 
-/** Notes when a read last confirmed the value: the snapshot stays the same object. */
+/** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
   (snapshot as { checkedAt: number }).checkedAt = at;
 }
@@ -94,7 +96,7 @@ export function markKept<T>(snapshot: KnownSnapshot<T>): KnownSnapshot<T> {
   return Object.defineProperty(snapshot, KEPT_FROM, { value: snapshot.checkedAt });
 }
 
-/** Whether no read has confirmed a value that was kept or handed in. */
+/** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
   const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as {
     [KEPT_FROM]?: number;
@@ -107,15 +109,15 @@ export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * `never`: go on after a settled state, for resources that can be reversed. The event feed tells of
-   * that; without it the value is read every half hour, and is `stale` in between.
+   * `never`: the watch goes on after a settled state, for resources that can be reversed. The event
+   * feed tells of that; without it the value is read every half hour, and is `stale` in between.
    */
   readonly until?: 'settled' | 'never' | undefined;
 }
 
 /**
- * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt` of
- * the copy is that of the snapshot, which changes in place.
+ * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt`
+ * of the copy is that of the snapshot, which changes in place.
  */
 export function withActions<Shown extends object, T>(
   shown: Shown & { readonly checkedAt?: Snapshot<unknown>['checkedAt'] },
@@ -126,37 +128,38 @@ export function withActions<Shown extends object, T>(
   return Object.defineProperty(copy, 'checkedAt', { get: () => shown.checkedAt });
 }
 
-/** How long to wait. */
+/** Says how long to wait. */
 export interface WaitOptions {
-  /** Longest time to wait, milliseconds; endless where not given. */
+  /** The longest time to wait, milliseconds; without it there is no limit. */
   readonly timeout?: number | undefined;
   /** Ends the waiting: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How the wait for a settled value ended. */
+/** Says how the wait for a settled value ended. */
 export interface SettledResult<T> {
-  /** False: the time is over, or the watch was ended by its own signal. Nothing has failed by that. */
+  /** False if the time is over or the watch's own signal has ended it, which is not a failure. */
   readonly settled: boolean;
-  /** What is true then. */
+  /** The snapshot at that time. */
   readonly snapshot: Snapshot<T>;
 }
 
 /**
- * Waits until a watched value is settled. Time over is not a failure: the result says `settled:
- * false` and what is true then.
+ * Waits until a watched value is settled. A timeout is not a failure: the result says `settled:
+ * false` and what is true at that time.
  *
  * @param options `timeout` in milliseconds, `signal`
- * @throws what ends the watch: RefusedError, AuthenticationError; the signal's reason; InputError for
- * a `timeout` that is no number
+ * @throws what ends the watch: RefusedError, AuthenticationError; the signal's reason; InputError
+ * for a `timeout` that is not a number
  * @example
- * const { settled, snapshot } = await waitUntilSettled(watchInvoice(client, invoice), { timeout: 60_000 });
+ * const watch = watchInvoice(client, invoice);
+ * const { settled, snapshot } = await waitUntilSettled(watch, { timeout: 60_000 });
  */
 export async function waitUntilSettled<T extends { readonly state: string }>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions = {},
 ): Promise<SettledResult<T>> {
-  // what was handed in, or is left of an earlier watch, is confirmed by a read first
+  // a value that was handed in or is left of an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
   const snapshot = (await next(watch, isDone, options)).last;
@@ -164,13 +167,13 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 }
 
 /**
- * Waits for a value that was read while it was waited for: the first one, or the first one that
- * fits. A value that is left of an earlier watch does not count.
+ * Waits for a value that is read from now on: the first one, or the first one that fits. A value
+ * that is left of an earlier watch does not count.
  *
  * @param options `where` says which value fits; `timeout` in milliseconds, `signal`
  * @throws UnreachableError `TIMEOUT` after the time; ResponseError `WATCH_ENDED` where the watch
- * completes without such a value; what ends the watch; the signal's reason; InputError for a `timeout`
- * that is no number
+ * completes without such a value; what ends the watch; the signal's reason; InputError for a
+ * `timeout` that is not a number
  * @example
  * const balances = await firstValue(watchBalances(client), { timeout: 10_000 });
  */
@@ -196,7 +199,9 @@ export async function firstValue<T>(
   });
 }
 
-/** The first snapshot that fits, or the last one before the watch or the time ended. */
+/**
+ * Resolves to the first snapshot that fits, or to the last one before the watch or the time ended.
+ */
 function next<T>(
   watch: Watch<Snapshot<T>>,
   fits: (snapshot: Snapshot<T>) => boolean,

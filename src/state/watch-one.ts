@@ -29,12 +29,12 @@ import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
-/** Where the hub of this client and its children is, while it has watches. */
+/** Returns the place of the hub of this client and its children; it is empty without watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
   return stateOf(client, HUB);
 }
 
-/** One resource as the source of a watch. */
+/** Makes one resource the source of a watch. */
 class EntitySource<T> implements WatchSource<Snapshot<T>> {
   readonly #client: Connection;
   readonly #type: Watchable<T>;
@@ -53,7 +53,8 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     this.#type = type;
     this.#id = id;
     this.#created = created;
-    this.#options = options.signal || options.until ? options : undefined; // many hold nothing
+    // most watches have no options, and an object for each would take memory
+    this.#options = options.signal || options.until ? options : undefined;
   }
 
   get clock(): Clock {
@@ -67,7 +68,7 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
 
   start(to: Observer<Snapshot<T>>): Work {
     const place = hubOf(this.#client);
-    const root = rootOf(this.#client); // the options of one of its watches are not those of all
+    const root = rootOf(this.#client); // the hub must not read with the options of one child
     const end = () => void (place.hub = undefined);
     const hub = (place.hub ??= new Hub(root, knownOf(root), end));
     const entry = hub.open(this.#type, this.#id, this.#created);
@@ -83,7 +84,7 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 }
 
-/** The source of a watch of one resource, or of one list. */
+/** Returns the source of a watch of one resource, or of one list. */
 export function sourceOf<T>(
   client: Connection,
   type: Watchable<T>,
@@ -93,7 +94,7 @@ export function sourceOf<T>(
   return new EntitySource(client, type, id, options, undefined);
 }
 
-/** An observer of an entry, until it is stopped. */
+/** Passes what an entry emits on to one observer, until it is stopped. */
 class Observation<T> implements Observer<Snapshot<T>>, Work {
   readonly #entry: Entry<T>;
   readonly #to: Observer<Snapshot<T>>;
@@ -101,7 +102,7 @@ class Observation<T> implements Observer<Snapshot<T>>, Work {
   readonly #isEndless: boolean;
   readonly #unlisten: (() => void) | undefined;
 
-  /** Gives it what is known. */
+  /** Begins with the current snapshot. */
   constructor(
     entry: Entry<T>,
     to: Observer<Snapshot<T>>,
@@ -152,8 +153,8 @@ class Observation<T> implements Observer<Snapshot<T>>, Work {
 }
 
 /**
- * Watches one resource; nothing starts before the first subscriber. `created`: whole second, if
- * known.
+ * Watches one resource; nothing starts before the first subscriber. `created` is the whole second
+ * of creation, where it is known.
  */
 export function watchOne<T>(
   client: Connection,
@@ -165,7 +166,7 @@ export function watchOne<T>(
   return watchOf(new EntitySource(client, type, id, options, created));
 }
 
-/** Watches a resource that is given as itself, as something with its id, or by its id. */
+/** Watches a resource that is given as an object that has its id, or by its id. */
 export function watchEntity<T>(
   client: Connection,
   type: Watchable<T>,
@@ -176,7 +177,7 @@ export function watchEntity<T>(
   return watchOne(client, type, requireId(type.name, id), options, createdOf(type, entity));
 }
 
-/** Tells the watches of a resource, and those who follow it without one, that it may have changed. */
+/** Tells the watches of a resource, and other listeners to it, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   const { hub } = hubOf(client);
   if (hub) hub.invalidate('invalidated', resource, id);
@@ -184,12 +185,12 @@ export function tellChange(client: Connection, resource: string, id: string): vo
   tellListeners(client, id);
 }
 
-/** The code that the relay has pushed for this invoice last, as it came. */
+/** Returns the code that the relay has pushed last for this invoice, unchecked. */
 export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
   return hubOf(client).hub?.quoteOf(invoiceId);
 }
 
-/** Hands a value that this client read as of then to its watches, or keeps it for those to come. */
+/** Hands a value that this client has read to its watches, or keeps it for a later watch. */
 export function tellRead<T>(
   client: Connection,
   type: Watchable<T>,

@@ -71,7 +71,7 @@ interface Marble {
  * what happens to it along another diagram.
  *
  * In a diagram each character is one frame: `-` is a frame without an emission, `|` the end, `#`
- * the end by an error, and any other character a value. What falls into one frame stands in
+ * the end by an error, and any other character a value. Emissions of one frame are written in
  * brackets; such a group is one frame as well, unlike in the diagrams of RxJS. Spaces are ignored,
  * and a duration between spaces (`250ms`, `30s`, `5m`) replaces that time in `-`.
  *

@@ -123,10 +123,11 @@ function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
 
 /**
  * Returns a ref of what a watch shows while the component is mounted. On a server it is what is
- * known without a request. Outside of components the ref follows at once, until its effect scope ends.
+ * known without a request. Outside of components the ref follows at once, until its effect scope
+ * ends.
  *
- * @param watch a watch, a ref of one, or a getter, which makes another watch when something reactive
- * that it reads has changed
+ * @param watch a watch, a ref of one, or a getter, which makes another watch when something
+ * reactive that it reads has changed
  * @example
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
@@ -188,11 +189,12 @@ function actionsOf<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
 }
 
 /**
- * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, `retry` and
- * `refresh` of that watch; `idle` until client and invoice are there. It follows refs and getters to another invoice.
+ * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, `retry` and `refresh`
+ * of that watch; `idle` until client and invoice are there. It follows refs and getters to another
+ * invoice.
  *
- * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet; the client is that of
- * `createPaystate` or `providePaystate`
+ * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet; the client is that
+ * of `createPaystate` or `providePaystate`
  * @throws InputError where no client is given and none is provided
  * @example
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
@@ -223,9 +225,9 @@ export function useInvoice(
 }
 
 /**
- * Returns a ref of what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until client
- * and `invoiceId` are there. While it is mounted, each tap and key on the page tells it that the payer
- * is there. It follows refs and getters to another checkout.
+ * Returns a ref of what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle`
+ * until client and `invoiceId` are there. While it is mounted, each tap and key on the page tells
+ * it that the payer is there. It follows refs and getters to another checkout.
  *
  * @param options as of `checkout`, a ref of them or a getter; or nothing yet; the client is that of
  * `createPaystate` or `providePaystate`

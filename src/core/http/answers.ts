@@ -18,7 +18,7 @@ export function listenToChanges(connection: Connection, listener: Listener): () 
   return () => void listeners.delete(listener);
 }
 
-/** What the service responded to a call of this client. */
+/** The service's answer to a call of this client. */
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
   /** Ids and other members of the address, by name. */
@@ -39,7 +39,7 @@ interface Answers {
   /** The latest answers in order of time, without pages of lists. */
   kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
-  /** Who keeps values of the account. */
+  /** Listeners that keep values of the account, and drop them when the client forgets. */
   readonly droppers: Set<ForgetListener>;
 }
 
@@ -85,8 +85,8 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
 }
 
 /**
- * Drops what is known of the account. `isLoggedOut`: the login server says that the login has ended,
- * so that nothing can be read in its place.
+ * Drops what is known of the account. `isLoggedOut`: the login server says that the login has
+ * ended, so that nothing can be read in its place.
  */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
   const answers = stateOf(connection, ANSWERS);

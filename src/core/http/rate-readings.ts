@@ -3,7 +3,8 @@ import type { Bucket } from './endpoint.ts';
 import { limiterOf, logNamed, placesOf } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
-// What watches and feeds need of the rate limits, and calls do not: it is loaded with the watches.
+// Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
+// the watches.
 
 /** Shortest time between two polls, milliseconds. */
 const SHORTEST_PERIOD_MS = 2_000;

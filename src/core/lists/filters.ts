@@ -113,7 +113,7 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
   le(time: string | Date): Condition<Resource>;
 }
 
-/** What a row has in a field. */
+/** Reads a field of a row. */
 type ReadField = (row: never) => unknown;
 
 function memberOf(row: object, name: string): unknown {

@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
 
-/** What polls, once it is loaded: most pages watch too little to poll the feed. */
+/** Holds the code that polls, once it is loaded: most pages watch too little to poll the feed. */
 interface FeedPlace {
   Feed?: typeof Feed;
   /** Another way to load it, in tests. */
@@ -33,7 +33,10 @@ interface FeedPlace {
 
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
-/** What exists is shown by any read that finds it: only later changes can be hidden by a copy. */
+/**
+ * Says whether a copy may hide what the event announces: a creation is shown by any read that finds
+ * it.
+ */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
 }
@@ -165,7 +168,7 @@ export class FeedSource {
       if (poll !== this.#latest) return undefined; // another one began while it was loaded
       feed = this.#feed ??= this.#begin(FeedClass);
       const { events, gaps, complete, requests, now } = await feed.poll();
-      if (feed !== this.#feed) return undefined; // it began anew meanwhile
+      if (feed !== this.#feed) return undefined; // it has begun again meanwhile
       if (this.isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
       this.#failures = this.#retries = 0;
       if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;

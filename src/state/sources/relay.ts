@@ -18,17 +18,17 @@ import type { AnyEntry } from '../entry.ts';
 /** The hub as the feed and the relay see it: they tell it that resources may have changed. */
 export interface SourceListener {
   /**
-   * The feed has brought these, and could not bring some. `now`: the service's time, milliseconds
-   * since 1970; `NaN` where it is not known.
+   * Applies events of the feed, and the gaps of events that it could not bring. `now` is the
+   * service's time in milliseconds since 1970, or `NaN` where it is not known.
    */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
   /**
-   * This one may have changed. `isShownByAny`: no read can come from a copy that does not show it yet.
+   * Reads a resource that may have changed. With `isShownByAny` no copy can hide the change.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Our own relay has read this value, at `sentAt` by the monotonic clock, and since then a state
-   * that it does not believe yet. Throws where it is not what the resource is.
+   * Applies a value that our own relay has read at `sentAt`, monotonic, and `unconfirmed`: a state
+   * that it has read since and does not believe yet. Throws for a value of another form.
    */
   applyRelayed(
     resource: string,
@@ -37,21 +37,23 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** What the relay has read was still so at this time, by the monotonic clock. */
+  /** Notes that the value of the relay was still true at this time, monotonic. */
   applyConfirmation(resource: string, id: string, at: number): void;
-  /** Any resource may have changed since the source was heard last. */
+  /** Reads what may have changed since the source was heard last, which is any resource. */
   resumed(trigger: string): void;
 }
 
-/** What the relay covers and does not confirm is read this often, milliseconds. */
+/** An invoice that the relay covers and does not confirm is read after this time, milliseconds. */
 const SAFETY_PERIOD_MS = 60_000;
-/** A room confirms once a minute, and a beat brings that within half a minute, milliseconds. */
+/** A room confirms once a minute, and a ping brings that within half a minute, milliseconds. */
 const CONFIRMED_FOR_MS = 120_000;
 
-/** A message of the relay as far as it is used here. */
+/** A message of the relay, with the members that are used here. */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
-/** A code that the room has pushed to all pages, as it came: it is checked by who shows it. */
+/**
+ * A code that the room has pushed to all pages. It is unchecked: the code that shows it checks it.
+ */
 export interface PushedQuote {
   readonly invoiceId: string;
   readonly quote: unknown;
@@ -60,10 +62,10 @@ export interface PushedQuote {
 }
 
 /**
- * The shop's relay as a source. What its room pushes was read by the relay and is taken in as a
- * read; a page reads itself only where a message is missing, where a value cannot be read or is
- * without a time, where the relay does not confirm it, and where there is no socket. It covers the
- * invoice that the open socket has spoken of.
+ * Listens to the shop's relay. The relay has read the values that its room pushes, so each counts
+ * as a read. The page itself reads only where a message is missing, where a value has a wrong form
+ * or no time, where the relay does not confirm it, and where there is no socket. It covers the
+ * invoice that the open socket has named.
  */
 export class RelaySource {
   readonly name = 'relay';
@@ -72,18 +74,18 @@ export class RelaySource {
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** Key of the invoice of the latest message: a token is for one. */
+  /** The key of the invoice of the latest message: a token is for one invoice. */
   #subject: string | undefined;
   /** The newest message of any socket. */
   #newest: RoomPosition | null = null;
-  /** It was asked what was missed, and has not said it yet. */
+  /** The room was asked for what was missed, and has not answered yet. */
   #isResuming: boolean = false;
-  /** What makes a time of the room one of ours, never too late; of the open socket. */
+  /** Added to a time of the room it gives one of ours, never too late; of the open socket. */
   #offset: number | undefined;
-  /** What was pushed last was true then, monotonic. */
+  /** The value that was pushed last was true at this time, monotonic. */
   #confirmedAt: number = -Infinity;
 
-  /** `clock`: that of the hub. */
+  /** `clock` is that of the hub. */
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SourceListener) {
     this.#clock = clock;
     this.#listener = listener;
@@ -95,20 +97,20 @@ export class RelaySource {
   }
 
   /**
-   * When this entry is read although the relay tells of its changes, monotonic; `undefined` where it
-   * does not tell of them.
+   * Returns when to read this entry although the relay tells of its changes, monotonic; `undefined`
+   * where it does not tell of them.
    */
   nextReadAt({ id, readSentAt }: AnyEntry): number | undefined {
     if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
     return Math.max(readSentAt + SAFETY_PERIOD_MS, this.#confirmedAt + CONFIRMED_FOR_MS);
   }
 
-  /** Hears at once what was missed, or finds out that the socket is lost. */
+  /** Asks at once for what was missed, or finds out that the socket is lost. */
   wake(): void {
     this.#socket.wake();
   }
 
-  /** Holds nothing open from now on. */
+  /** Closes the socket and ends all timers. */
   stop(): void {
     this.#socket.stop();
   }
@@ -156,21 +158,21 @@ export class RelaySource {
     if (this.#subject) this.#listener.invalidate('relay', 'invoice', this.#subject, true);
   }
 
-  /** A time of the room by our monotonic clock. */
+  /** Converts a time of the room into one of our monotonic clock. */
   #toOwn(at: number): number {
     return Math.min(at + (this.#offset ?? -Infinity), this.#clock.monotonic());
   }
 
   /**
-   * Between this message and the newest before it others are missing, and are not on their way. A
-   * new socket may hear one message twice: as it is sent to all, and as what it has missed.
+   * Says whether messages are missing between the newest one and this one, and will not come. A new
+   * socket may get a message twice: when it is sent to all, and as one that it has missed.
    */
   #isMissing({ epoch, seq }: RoomPosition, message: Message): boolean {
     if (message.epoch !== epoch) return true;
     return message.seq > seq + 1 && (!this.#isResuming || message.snapshot === true);
   }
 
-  /** What was pushed last was true at this time of the room. */
+  /** Notes that the value that was pushed last was true at this time of the room. */
   #confirm(at: number): void {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
@@ -180,34 +182,36 @@ export class RelaySource {
 }
 
 /**
- * Time between two pings, milliseconds. Two of them and the wait for the last response are 50
- * seconds: silence is noticed within two beats of 25.
+ * The time between two pings, milliseconds. Two of them and the wait for the last response are 50
+ * seconds, so a silent socket is noticed within 50 seconds.
  */
 const PING_EVERY_MS = 22_500;
 /**
- * Pings without a response after which a socket counts as dead; counted, for a page's timers may be
- * late.
+ * A socket counts as dead after this many pings without a response. Pings are counted because the
+ * timers of a page may be late.
  */
 const MAX_UNANSWERED = 2;
 /**
- * The last of them, and the one that a page sends when it comes back, has this long for its
- * response, milliseconds.
+ * The response to the last of these pings, and to the one that a page sends when it comes back,
+ * must come within this time, milliseconds.
  */
 const ANSWER_WITHIN_MS = 5_000;
-/** Longest time until the next try, milliseconds; the real one is random below. */
+/** The longest time until the next try, milliseconds; the real one is random and shorter. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** What becomes of a socket. */
+/** Is called when a socket has opened, received a message or was lost. */
 interface SocketListener {
   opened(): void;
   received(text: string): void;
-  /** It was open, and is tried again. */
+  /** Is called when an open socket was lost; it is opened again. */
   lost(): void;
 }
 
-/** A page's socket to the relay: opened at once, kept alive by pings, opened again when it is lost. */
+/**
+ * Opens a page's socket to the relay, keeps it alive by pings, and opens it again when it is lost.
+ */
 class RelaySocket {
-  /** When the latest socket was asked for, monotonic: all that it says was sent later. */
+  /** The latest socket was asked for at this time, monotonic: all its messages were sent later. */
   dialledAt: number = 0;
   readonly #url: string;
   readonly #clock: Clock;
@@ -216,12 +220,12 @@ class RelaySocket {
   readonly #listener: SocketListener;
   readonly #alarm: Alarm;
   #socket: Socket | undefined;
-  /** The socket was opened with it, or was given it later. */
+  /** The token with which the socket was opened, or which it was sent later. */
   #token: string | undefined;
   #unanswered: number = 0;
-  /** 0 while the socket is open, else the number of the next try. */
+  /** The number of the next try; 0 while the socket is open. */
   #tries: number = 1;
-  /** Number of the latest try: older ones do nothing any more. */
+  /** The number of the latest try: events of older ones are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
@@ -244,7 +248,8 @@ class RelaySocket {
   }
 
   wake(): void {
-    if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return; // it opens, or has been asked
+    const isAsked = this.#unanswered >= MAX_UNANSWERED; // it is opening, or a ping is under way
+    if (this.#socket && isAsked) return;
     this.#unanswered = MAX_UNANSWERED - 1;
     this.#ring();
   }

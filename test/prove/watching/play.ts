@@ -7,7 +7,7 @@ import { type AnySnapshot, type Subject, WAY_MS, World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const TEN_MINUTES = 10 * MINUTE;
-/** The SDK counts over 630 s: so long before measuring, everything goes on as it is measured. */
+/** The SDK counts its requests over 630 s, so the measurement begins after that time. */
 const WARM_UP_MS = 10.5 * MINUTE;
 /** All first reads end within this. */
 const FIRST_READS_MS = 90 * MINUTE;

@@ -12,7 +12,7 @@ interface FeedModule {
   readonly Feed: unknown;
 }
 
-/** Watches so many where nothing loads what polls the feed, or nothing before `mend()`. */
+/** Watches `count` invoices while the code that polls the feed cannot be loaded before `mend()`. */
 async function withoutCode(count: number) {
   const donor = openShop();
   const watched = (await invoices(donor, 200)).map((one) =>
