@@ -76,14 +76,25 @@ export function worldOf(shop: Started) {
       const url = shop.url.replace('http', 'ws');
       const options = { protocols: ['office', secret], headers: { origin } };
       const socket = new WebSocket(`${url}/office/live`, options as never);
-      socket.addEventListener('message', ({ data }) => void heard.push(JSON.parse(String(data))));
+      let pongs = 0;
+      socket.addEventListener('message', ({ data }) => {
+        if (data === 'pong') pongs++;
+        else heard.push(JSON.parse(String(data)));
+      });
       const end = new Promise<boolean>((resolve) => {
         socket.addEventListener('open', () => resolve(true));
         socket.addEventListener('error', () => resolve(false));
       });
       const last = (orderId: string) =>
         heard.flatMap(({ orders }) => orders.filter((one) => one.orderId === orderId)).at(-1);
-      return { heard, last, opens: end, close: () => socket.close() };
+      return {
+        heard,
+        last,
+        opens: end,
+        pongs: () => pongs,
+        ping: () => socket.send('ping'),
+        close: () => socket.close(),
+      };
     },
   };
 }

@@ -19,6 +19,10 @@ interface Pass {
   readonly invoiceId: string;
 }
 
+/** An open page makes the shop read every two seconds. */
+const SEVERAL_READS = 5_000;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 const sentPayments = () =>
   sandbox.log.filter(
     ({ method, path, status }) =>
@@ -60,6 +64,45 @@ describe("the example's back office", () => {
     expect(await state(placed)).to.equal('shipped');
     expect(JSON.stringify(desk.heard)).not.to.contain('hash');
     desk.close();
+  });
+
+  it('sees within seconds what a lost webhook leaves behind, as long as a page is open', async () => {
+    const [paid, reversed] = [await order(), await order()];
+    const [one, other] = [await opened(paid), await opened(reversed)];
+    await sandbox.payer.pay(other);
+    await becomes(reversed, 'shipped');
+    const desk = line();
+    expect(await desk.opens).to.equal(true);
+    const endLost = sandbox.fault({ delivery: 'lost-before' });
+    await sandbox.payer.pay(one);
+    await sandbox.payer.reverse(other);
+    await until('the parcel', () => desk.last(paid.orderId)?.state === 'shipped');
+    await until('the reversal', () => desk.last(reversed.orderId)?.state === 'reversed');
+    endLost();
+    desk.close();
+  });
+
+  it('reads while a page is open, and nothing after the last one has closed', async () => {
+    await sleep(1_000); // an earlier page has just closed
+    // the relay reads lists of its own, by ids
+    const reads = () =>
+      sandbox.log.filter(({ path, query }) => path === '/v1/invoices' && query.includes('REVERSED'))
+        .length;
+    const before = reads();
+    await sleep(SEVERAL_READS);
+    expect(reads()).to.equal(before);
+    const desks = [line(), line()];
+    for (const { opens } of desks) expect(await opens).to.equal(true);
+    desks[0]!.close();
+    desks[1]!.ping();
+    await until('the pong', () => desks[1]!.pongs() === 1);
+    const one = reads();
+    await until('further reads', () => reads() > one + 2);
+    desks[1]!.close();
+    await sleep(1_000); // one may be under way
+    const last = reads();
+    await sleep(SEVERAL_READS);
+    expect(reads()).to.equal(last);
   });
 
   it('opens for its secret only, and for its own page only', async () => {
@@ -230,6 +273,7 @@ describe("the example's log", () => {
     expect([...events]).to.include.members([
       'order-shipped',
       'order-held',
+      'followed',
       'reconciled',
       'problem',
     ]);

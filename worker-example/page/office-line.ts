@@ -8,8 +8,8 @@ export interface Line {
 }
 
 /**
- * A socket to the back office that comes back by itself; each time it is sent everything. The secret goes as a second protocol:
- * in an address it would be logged.
+ * A socket to the back office that comes back by itself; each time it is sent everything. A hidden page closes it, because the
+ * shop reads from the service while one is open. The secret goes as a second protocol: in an address it would be logged.
  */
 export function openLine(secret: string, hear: (message: string) => void, say: (text: string) => void): Line {
   let socket: WebSocket | undefined;
@@ -25,6 +25,7 @@ export function openLine(secret: string, hear: (message: string) => void, say: (
     later(() => socket?.close(), PATIENCE);
   };
   const connect = () => {
+    if (isOver || document.hidden) return;
     const url = new URL('/office/live', location.href);
     url.protocol = url.protocol.replace('http', 'ws');
     const opening = new WebSocket(url, ['office', secret]);
@@ -42,15 +43,24 @@ export function openLine(secret: string, hear: (message: string) => void, say: (
     });
     opening.addEventListener('close', () => {
       rest();
-      if (isOver) return;
+      socket = undefined;
+      if (isOver || document.hidden) return;
       say(wasOpen ? 'The line broke: not live' : 'Not open: a wrong secret, or the shop is away');
       later(connect, AGAIN);
     });
   };
+  const turn = () => {
+    if (document.hidden) return socket?.close();
+    if (socket) return; // it is still closing, and comes back after that
+    rest();
+    connect();
+  };
+  document.addEventListener('visibilitychange', turn);
   connect();
   return {
     close() {
       isOver = true;
+      document.removeEventListener('visibilitychange', turn);
       rest();
       socket?.close();
     },

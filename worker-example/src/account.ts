@@ -1,8 +1,9 @@
 import { createClient } from 'paystate';
-import { AccountObject, type DurableObjectContext } from 'paystate/relay';
+import { AccountObject, type DurableObjectContext, type LiveSocket } from 'paystate/relay';
 import { Books } from './books.ts';
 import { Desk } from './desk.ts';
 import type { Env } from './env.ts';
+import { follow } from './follow.ts';
 import { fulfil } from './fulfil.ts';
 import { Live } from './live.ts';
 import { log } from './log.ts';
@@ -13,6 +14,7 @@ import { log } from './log.ts';
  */
 export class Account extends AccountObject {
   readonly #desk: Desk;
+  readonly #live: Live;
 
   constructor(ctx: DurableObjectContext, env: Env) {
     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
@@ -35,7 +37,8 @@ export class Account extends AccountObject {
         log('problem', { kind, invoiceId, reason, key });
       },
     });
-    this.#desk = new Desk({ client, books, live: new Live(ctx, books), env });
+    this.#live = new Live(ctx, books, (onEnd) => follow(client, books, onEnd));
+    this.#desk = new Desk({ client, books, live: this.#live, env });
   }
 
   /** The shop's own questions begin with /shop/; the relay's are answered as ever. */
@@ -44,6 +47,16 @@ export class Account extends AccountObject {
     return pathname.startsWith('/shop/') ? this.#desk.answer(request) : super.fetch(request);
   }
 
-  /** The back office says nothing but `ping`, which the platform answers. */
-  webSocketMessage(): void {}
+  webSocketMessage(socket: LiveSocket): void {
+    this.#live.heard(socket);
+  }
+
+  webSocketClose(socket: LiveSocket): void {
+    this.#live.closed(socket);
+  }
+
+  /** The platform calls this, and not `webSocketClose`, where the connection fails. */
+  webSocketError(socket: LiveSocket): void {
+    this.#live.closed(socket);
+  }
 }

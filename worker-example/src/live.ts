@@ -2,20 +2,31 @@ import type { DurableObjectContext, LiveSocket } from 'paystate/relay';
 import type { Books, Order } from './books.ts';
 
 declare const WebSocketPair: new () => { readonly 0: unknown; readonly 1: LiveSocket };
-declare const WebSocketRequestResponsePair: new (request: string, response: string) => unknown;
 
 /** The protocol that the back office's page names, before its secret. */
 export const LIVE = 'office';
 
-/** The sockets of the back office. The platform keeps them while the object sleeps, and answers their `ping` itself. */
+/** A page asks every 25 s whether its line holds. If none has asked for this long, nobody is there. */
+const SILENCE_MS = 90_000;
+
+/** Begins to keep the books up to date, and returns what ends it; `onEnd` is called where it ends by itself. */
+type Follow = (onEnd: () => void) => () => void;
+
+/**
+ * The sockets of the back office. While a page is open and asks for a `pong`, the books are kept up to date, which keeps the
+ * object awake. When the last page has closed, is hidden or has gone silent, that ends, and the object can sleep.
+ */
 export class Live {
   readonly #ctx: DurableObjectContext;
   readonly #books: Books;
+  readonly #follow: Follow;
+  #stop: (() => void) | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(ctx: DurableObjectContext, books: Books) {
+  constructor(ctx: DurableObjectContext, books: Books, follow: Follow) {
     this.#ctx = ctx;
     this.#books = books;
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
+    this.#follow = follow;
     // after the transaction that the change belongs to: what is told is read again
     books.onChange = (orderId) => queueMicrotask(() => this.#tell(orderId));
   }
@@ -26,8 +37,35 @@ export class Live {
     this.#ctx.acceptWebSocket(own);
     const orders = this.#books.recent().map(shown);
     own.send(JSON.stringify({ orders, strays: this.#books.strays() }));
+    this.#begin();
     const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': LIVE } };
     return new Response(null, init);
+  }
+
+  /**
+   * A page says nothing but `ping`. The platform could answer that by itself, but then an object that it has put to sleep, or
+   * started again, under open sockets would not know that somebody is there.
+   */
+  heard(socket: LiveSocket): void {
+    socket.send('pong');
+    this.#begin();
+  }
+
+  closed(socket: LiveSocket): void {
+    socket.close(); // else the page waits for it
+    if (this.#ctx.getWebSockets().every((one) => one === socket)) this.#end();
+  }
+
+  #begin(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#end(), SILENCE_MS);
+    this.#stop ??= this.#follow(() => this.#end()); // the next `ping` tries again
+  }
+
+  #end(): void {
+    clearTimeout(this.#silence);
+    this.#stop?.();
+    this.#stop = undefined;
   }
 
   #tell(orderId: string): void {

@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 /** What is to be done about an order, by what the service says; nothing where both agree. */
-function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
+export function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
   const { orderId, state } = order;
   const isUnpaid = ['open', 'cancelled', 'expired'].includes(state);
   if (invoice.state === 'PAID' && isUnpaid) fulfil(books, invoice);
