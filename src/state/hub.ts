@@ -27,8 +27,8 @@ import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
 /**
- * All watches of a client, from the first to the last: one schedule on one grid, one read of each
- * resource for all.
+ * Serves all watches of a client, from the first to the last. They share one schedule, and one read
+ * of each resource.
  */
 export class Hub implements SourceListener, Watching {
   readonly #onEnd: () => void;
@@ -80,7 +80,7 @@ export class Hub implements SourceListener, Watching {
     return findEntry(this.#known.watched, resource, id);
   }
 
-  /** Events name resources; some resources may be concerned by any. */
+  /** Applies events to the resources that they name, and to those that any event may concern. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#known.types.values()) {
@@ -99,9 +99,9 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * One resource may have changed; found by its key, however many are watched. What not every read
-   * shows is believed when one shows it. `age`: milliseconds since it changed, `NaN` where that is not
-   * known.
+   * Reads a resource that may have changed. With `isShownByAny` no copy can hide the change;
+   * without it, it is believed when a read shows it. `age` is the time since the change in
+   * milliseconds, or `NaN` where it is not known.
    */
   invalidate(
     trigger: string,
@@ -115,27 +115,27 @@ export class Hub implements SourceListener, Watching {
       this.#readChanged(list, trigger);
     if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
     const { queue } = this.#scheduler.backlog;
-    // any event may concern it, and most do not
+    // any event may concern this resource, and most do not
     const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
     if (!isShownByAny) announce(entry, this.#now, age, isClaim);
-    else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
+    else if (entry.readAt === undefined && queue.has(entry)) return; // its first read shows it
     this.#readChanged(entry, trigger);
   }
 
-  /** Reads what may have changed, and says until then what was announced of it. */
+  /** Reads a resource that may have changed, and emits until then that a change was announced. */
   #readChanged(entry: AnyEntry, trigger: string): void {
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden())
-      emit(entry, 'stale'); // it may be read in a minute only
+      emit(entry, 'stale'); // a minute may pass until it is read
     else emitAgain(entry);
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
   /**
-   * What our own relay has read counts as a read of ours. What is not taken in for being older, though
-   * it says something else, is read once more.
+   * Applies a value that our own relay has read, as a read of the hub. Where it differs and is not
+   * believed because it is older, the resource is read once more.
    */
   applyRelayed(
     resource: string,
@@ -162,7 +162,9 @@ export class Hub implements SourceListener, Watching {
     if (entry) this.#scheduler.results.applyConfirmation(entry, at);
   }
 
-  /** All but what the feed confirms may have changed: each is read, once a base period at most. */
+  /**
+   * Reads all but what the feed confirms, because it may have changed; once a base period at most.
+   */
   resumed(trigger: string): void {
     const { base } = this.#context;
     for (const entry of listUncovered(this.#context)) {
@@ -175,7 +177,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Without a network the last values stay, and say so; browsers keep no page that holds a socket.
+   * Shows `offline` while there is no network. Closes the relay's socket when the page is hidden
+   * for good: browsers do not keep a page that holds one.
    */
   #pageChanged(type: string): void {
     const { page, relay } = this.#context;
@@ -191,8 +194,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Takes in a value that this client has read, and when (milliseconds since 1970). False where it
-   * is not watched.
+   * Applies a value that this client has read at `asOf`, milliseconds since 1970. Returns false
+   * where the resource is not watched.
    */
   applyRead(resource: string, id: string, value: unknown, asOf: number): boolean {
     const entry = this.#find(resource, id);
@@ -203,7 +206,7 @@ export class Hub implements SourceListener, Watching {
     return entry !== undefined;
   }
 
-  /** The same for a value that was handed in. */
+  /** Applies a value that was handed in as of `asOf`. Returns false where it is not watched. */
   provide(resource: string, id: string, value: unknown, asOf: number): boolean {
     const entry = this.#find(resource, id);
     const { results } = this.#scheduler;
@@ -240,18 +243,18 @@ export class Hub implements SourceListener, Watching {
     this.#scheduler.readAll(trigger);
   }
 
-  /** The code that the relay has pushed for this invoice last. */
+  /** Returns the code that the relay has pushed last for this invoice. */
   quoteOf(invoiceId: string): PushedQuote | undefined {
     const { quote } = this.#context.relay ?? {};
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
-  /** The monotonic time of a wall-clock time in the past. */
+  /** Converts a wall-clock time in the past into a monotonic one. */
   #monotonic(at: number): number {
     return this.#now - Math.max(0, this.#context.clock.now() - at);
   }
 
-  /** Begins to watch one resource. `created`: whole second, if known. */
+  /** Begins to watch one resource. `created` is the whole second of creation, where it is known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const watched = this.#find(type.name, id);
     if (watched) return watched as Entry<T>;
@@ -262,13 +265,13 @@ export class Hub implements SourceListener, Watching {
 
   #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
     const apply = () => this.#scheduler.results.apply(entry, result, sentAt);
-    // what a list did not hold is read once more
+    // a resource that a list did not hold is read again, alone
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
     if (result.error && this.#context.outage.isOn) this.#waits.endAll();
   }
 
-  /** Takes in what a read sent at `sentAt` has brought, and tells those who wait for its end. */
+  /** Applies what a read sent at `sentAt` has brought, and tells those who wait for its end. */
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
     apply();
@@ -276,7 +279,7 @@ export class Hub implements SourceListener, Watching {
     this.#waits.end(entry, isGone ? Infinity : sentAt, entry.snapshot !== before);
   }
 
-  /** Calls `tell` when the next read of this has ended without an emission. */
+  /** Calls `tell` when the next read of this entry has ended without an emission. */
   afterRead(entry: AnyEntry, tell: () => void): void {
     // where nothing is known and nothing has failed, the end of a read is always emitted
     if (entry.snapshot !== LOADING)
@@ -295,7 +298,7 @@ export class Hub implements SourceListener, Watching {
     });
   }
 
-  /** Reads what could not be read. */
+  /** Reads again what could not be read. */
   retry(entry: AnyEntry): void {
     const { outage } = this.#context;
     if (!entry.snapshot.error) return;
@@ -303,7 +306,7 @@ export class Hub implements SourceListener, Watching {
     this.#scheduler.backlog.readSoon(entry, 'retry');
   }
 
-  /** An observer has left: what has no observer is not watched any more. */
+  /** Ends the watch of an entry whose last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);

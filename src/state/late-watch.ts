@@ -15,14 +15,12 @@ import {
   type WatchStatus,
 } from '../core/watch.ts';
 import { requireId } from '../resources/resource.ts';
-import type { EmptySnapshot, Snapshot, WatchOptions } from './snapshot.ts';
+import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
 
 /** The pause after the first failed load, milliseconds; each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
 /** The longest of these pauses, milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
-
-const LOADING: EmptySnapshot = { freshness: 'loading' };
 
 /** The watch engine, as the members of a client call it. */
 export interface WatchEngine {

@@ -248,8 +248,8 @@ class RelaySocket {
   }
 
   wake(): void {
-    const isAsked = this.#unanswered >= MAX_UNANSWERED; // it is opening, or a ping is under way
-    if (this.#socket && isAsked) return;
+    // it is opening, or a ping is under way
+    if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return;
     this.#unanswered = MAX_UNANSWERED - 1;
     this.#ring();
   }

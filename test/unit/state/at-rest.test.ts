@@ -7,7 +7,7 @@ import { openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
-/** Watches so many paid invoices, beyond that; their feed can be away. */
+/** Watches `count` paid invoices beyond their end; the feed can be switched off. */
 async function atRest(count: number, changes: Partial<ClientOptions> = {}) {
   const mood = { isDown: false };
   const shop = openShop(

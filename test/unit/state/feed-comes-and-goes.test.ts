@@ -8,7 +8,7 @@ import { openGarbling, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
-/** Watches so many, and others that make them too many for a page, by the feed, which can be away. */
+/** Watches `count` invoices, 200 at least, by the feed, which can be switched off. */
 async function byFeed(count: number, changes = {}) {
   const mood = { isDown: false, behind: 0 };
   const asked: { readonly url: string; readonly at: number }[] = [];

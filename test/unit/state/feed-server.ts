@@ -12,7 +12,7 @@ export interface Habits {
   readonly hidesDate?: boolean;
   /** How far the clock of the client is ahead, milliseconds. */
   readonly ahead?: number;
-  /** Counts so many events more than it shows. */
+  /** The server counts this many events more than it shows. */
   readonly phantoms?: number;
   /** Event that it prints without what it is about. */
   readonly garbles?: string;
@@ -110,7 +110,10 @@ function printed(at: number, rest: number, digits: number): string {
   return `${second}${fraction && `.${fraction}`}+00:00`;
 }
 
-/** Lets `count` events happen around now: `spread` ms of creation, each readable `late(n)` ms afterwards. */
+/**
+ * Lets `count` events happen around now: `spread` ms of creation, each readable `late(n)` ms
+ * afterwards.
+ */
 export function happen(
   server: FeedServer,
   count: number,

@@ -39,7 +39,7 @@ async function settledOne(shop: Shop) {
   return { invoice, log, lastState: () => log.values.at(-1)!.value.state };
 }
 
-/** Watches an invoice beside a settled one, which is left to the feed, and waits until both are. */
+/** Watches an invoice and a settled one, and waits until the feed covers both. */
 async function byFeed(shop: Shop) {
   const { log: other } = await settledOne(shop);
   const invoice = await shop.invoice();

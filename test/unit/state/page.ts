@@ -55,7 +55,7 @@ function lendCounter(target: object, count: (by: number) => void): (() => void)[
   return [around('addEventListener', 1), around('removeEventListener', -1)];
 }
 
-/** Runs with a page around: the real one in browsers, elsewhere as much of one as a watch looks at. */
+/** Runs in a page: the real one in browsers, elsewhere one with the members that a watch reads. */
 export async function inPage(run: (page: Page) => Promise<void>): Promise<void> {
   const bus = new EventTarget();
   let visibility = 'visible';

@@ -1,4 +1,4 @@
-// How the places of the rate limit are shared: between many first looks, what has changed, and what was left.
+// How the rate limit is shared between many first reads, reads of changes, and the reads that remain.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
@@ -8,7 +8,9 @@ import { altered, openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
-/** Receive requests, of which each is looked at by a request of its own; the rate limit is fresh again. */
+/**
+ * Makes receive requests, each of which is read by a request of its own, with an unused rate limit.
+ */
 async function receiveRequests(shop: Shop, count: number) {
   const patient = shop.client.withOptions({ callTimeout: 3_600_000 });
   const made = [];
@@ -61,7 +63,7 @@ describe('first looks at many, one by one', () => {
     const all = await receiveRequests(shop, 20);
     const logs = all.map((request) => record(watchReceives(shop.client, request)));
     await shop.sandbox.advance(3_500);
-    expect(most).to.be.within(5, 8); // a poll of the feed and a read in turn beside them
+    expect(most).to.be.within(5, 8); // and a poll of the feed, and a read in turn
     expect(logs.filter(({ values }) => values.length > 0).length).to.be.within(15, 21);
     for (const log of logs) log.stop();
   });
@@ -99,7 +101,7 @@ describe('first looks at many, one by one', () => {
   });
 });
 
-/** The shop asks by itself, once in `every` milliseconds, for so long. Returns how many failed. */
+/** Sends own reads of the shop, one in `every` milliseconds for `ms`. Returns how many failed. */
 async function asking(shop: Shop, every: number, ms: number): Promise<number> {
   let failures = 0;
   for (let passed = 0; passed < ms; passed += every) {

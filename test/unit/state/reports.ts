@@ -1,6 +1,6 @@
 type Report = (error: unknown) => void;
 
-/** Runs with the platform's `reportError` replaced; `undefined` stands for a platform that has none. */
+/** Runs with the platform's `reportError` replaced; `undefined` means a platform without it. */
 export async function reporting(
   report: Report | undefined,
   run: () => Promise<void>,
