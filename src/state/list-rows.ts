@@ -2,6 +2,7 @@ import { type CallOptions, type Connection, recentAnswers, send } from '../core/
 import { anyOf, type Condition, type List, type ListOptions, PAGE } from '../core/lists/index.ts';
 import { type Clock, ticksOf } from '../core/time.ts';
 import { sameContent } from '../core/watch.ts';
+import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
@@ -66,10 +67,6 @@ export class ListRows implements RowsState {
   #readSentAt: number = -Infinity;
   /** A value that was handed in has decided on a row, and no read has confirmed it. */
   #isUnread: boolean = false;
-  /**
-   * Rows that were shown before the first read, by key. A row that is equal stays the same object.
-   */
-  #kept: ReadonlyMap<string, unknown> = new Map();
   /** Times of the changes that were announced before the first read, by key. */
   readonly #heard: Map<string, number> = new Map();
   /** From these times on no copy can hide the first, and the last, of the announced changes. */
@@ -108,12 +105,26 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Applies a read of the whole list. `before` are the rows that the list has shown. Returns when
-   * to read again to settle what this read leaves open.
+   * Begins with the rows that an earlier watch of the list has left. A row that a read finds equal
+   * stays the same object, and a copy of the data that is behind them takes nothing back.
    */
-  take(values: readonly unknown[], sentAt: number, before: unknown): number {
+  begin({ value, sentAt }: HeldState<unknown>): void {
+    this.shown = value as readonly unknown[];
+    this.#read = this.shown;
+    this.#order = this.shown.map((row) => this.#keyOf(row));
+    for (const one of this.shown) {
+      const row = this.#add(this.#keyOf(one), one);
+      row.entry.held = heldSince(one, this.type.stateOf(one), sentAt);
+      row.isIn = true;
+    }
+  }
+
+  /**
+   * Applies a read of the whole list. Returns when to read again to settle what this read leaves
+   * open.
+   */
+  take(values: readonly unknown[], sentAt: number): number {
     const isFirst = this.#readSentAt === -Infinity;
-    if (isFirst) this.#keep((before ?? []) as readonly unknown[]);
     if (sentAt < this.#readSentAt) for (const value of values) this.#hold(value, sentAt);
     else this.#takeWhole(values, sentAt, isFirst);
     this.#show();
@@ -130,7 +141,6 @@ export class ListRows implements RowsState {
     for (const value of values) this.#enter(value, sentAt, isFirst);
     for (const [key, row] of this.#rows) if (!listed.has(key)) this.#miss(row, values, sentAt);
     this.#heard.clear();
-    this.#kept = new Map();
     if (sentAt >= this.#surelyAt)
       this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
   }
@@ -269,17 +279,12 @@ export class ListRows implements RowsState {
     return idKey(this.type.idOf(value));
   }
 
-  #keep(before: readonly unknown[]): void {
-    this.shown = before;
-    this.#kept = new Map(before.map((value) => [this.#keyOf(value), value]));
-  }
-
   /** Applies a read of a row. The same content stays the same object. */
   #hold(value: unknown, sentAt: number): Row {
     const key = this.#keyOf(value);
     const row = this.#rows.get(key) ?? this.#add(key, value);
     const { entry } = row;
-    const known = entry.held?.value ?? this.#kept.get(key);
+    const known = entry.held?.value;
     const read = isSameRow(known, value) ? known : value;
     const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
     const announcedAgainAt = confirm(entry, sentAt);
@@ -372,6 +377,7 @@ export class Lists implements WatchedLists {
     entry.rows = rows;
     this.#open.set(entry, rows);
     known.addType(type);
+    if (entry.held) rows.begin(entry.held);
     for (const answer of recentAnswers(client)) {
       const sentAt = agingClockOf(client).aged(answer.sentAt);
       if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
@@ -406,7 +412,7 @@ export class Lists implements WatchedLists {
       const { value: held, sentAt: heldAt } = one.held!;
       if (held !== row) own.tell(name, [held], heldAt, 'watched');
     }
-    const againAt = own.take(values, sentAt, entry.held?.value);
+    const againAt = own.take(values, sentAt);
     applyOne(entry, own.shown, sentAt, againAt);
     this.tell(name, values, sentAt, 'read', entry);
   }

@@ -328,6 +328,43 @@ describe('a live list whose reads come from copies that lag', () => {
     log.stop();
   });
 
+  it('shows what it had before and what it is told, until it is read', async () => {
+    const shop = openShop();
+    const [one, other] = await invoices(shop, 2);
+    const watch = watchInvoices(shop.client);
+    const before = follow(watch);
+    await shop.sandbox.advance(1_000);
+    before.stop();
+    await shop.sandbox.advance(MINUTE);
+    shop.sandbox.fault({ path: '/v1/invoices', action: { status: 503 } });
+    const log = follow(watch);
+    await shop.sandbox.run(shop.client.invoices.cancel(one!.invoiceId));
+    await shop.sandbox.advance(1_000);
+    expect(statesOf(log)).to.deep.equal(['UNPAID', 'CANCELLED']);
+    expect(log.values.at(-1)!.items[0]!.invoiceId).to.equal(other!.invoiceId);
+    expect(log.values.at(-1)!.freshness).to.equal('stale');
+    log.stop();
+  });
+
+  it('takes no row back that it had before its last watch ended', async () => {
+    const { shop, behind } = lagging();
+    const [one] = await invoices(shop, 2);
+    await shop.sandbox.advance(LAG);
+    await shop.pay(one!);
+    const watch = watchInvoices(shop.client);
+    const before = follow(watch);
+    await shop.sandbox.advance(1_000);
+    expect(statesOf(before)).to.deep.equal(['UNPAID', 'PAID']);
+    before.stop();
+    behind(20_000);
+    await shop.sandbox.advance(5_000);
+    const log = follow(watch);
+    await shop.sandbox.advance(2 * MINUTE);
+    for (const { items } of log.values) expect(items[1]!.state).to.equal('PAID');
+    expect(log.values.at(-1)!.freshness).to.equal('live');
+    log.stop();
+  });
+
   it('asks for a row by its id that is missing and may be too young for a copy', async () => {
     const { shop } = lagging();
     await invoices(shop, 1);
