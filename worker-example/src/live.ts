@@ -52,8 +52,8 @@ export class Live {
   }
 
   closed(socket: LiveSocket): void {
-    socket.close(); // else the page waits for it
     if (this.#ctx.getWebSockets().every((one) => one === socket)) this.#end();
+    socket.close(); // else the page waits for it
   }
 
   #begin(): void {
