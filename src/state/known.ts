@@ -39,16 +39,10 @@ import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
 export type Entries = Map<string, AnyEntry>;
 
 /** No name contains it. A space would not do: the name of a list has one. */
-const SEPARATOR = '\n';
+export const KEY_SEPARATOR = '\n';
 
 function keyOf(resource: string, id: string): string {
-  return `${resource}${SEPARATOR}${idKey(id)}`;
-}
-
-/** The name and the id that `keyOf` has put together. */
-export function partsOf(key: string): readonly [resource: string, id: string] {
-  const at = key.indexOf(SEPARATOR);
-  return [key.slice(0, at), key.slice(at + 1)];
+  return resource + KEY_SEPARATOR + idKey(id);
 }
 
 export function findEntry(entries: Entries, resource: string, id: string): AnyEntry | undefined {

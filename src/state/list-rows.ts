@@ -17,7 +17,7 @@ import {
   type WatchedLists,
 } from './entry.ts';
 import type { ListWorld } from './hub.ts';
-import { findEntry, partsOf } from './known.ts';
+import { findEntry, KEY_SEPARATOR } from './known.ts';
 
 /** Describes a live list: which rows it has, and how they are read. */
 export interface ListPlan<T> {
@@ -109,14 +109,14 @@ export class ListRows implements RowsState {
    * stays the same object, and a copy of the data that is behind them takes nothing back.
    */
   begin({ value, sentAt }: HeldState<unknown>): void {
-    this.shown = value as readonly unknown[];
-    this.#read = this.shown;
-    this.#order = this.shown.map((row) => this.#keyOf(row));
-    for (const one of this.shown) {
-      const row = this.#add(this.#keyOf(one), one);
+    this.shown = this.#read = value as readonly unknown[];
+    this.#order = this.shown.map((one) => {
+      const key = this.#keyOf(one);
+      const row = this.#add(key, one);
       row.entry.held = heldSince(one, this.type.stateOf(one), sentAt);
       row.isIn = true;
-    }
+      return key;
+    });
   }
 
   /**
@@ -383,7 +383,7 @@ export class Lists implements WatchedLists {
       if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
     }
     for (const [key, { announcedAt, held }] of known.kept) {
-      const [resource, id] = partsOf(key);
+      const [resource, id] = key.split(KEY_SEPARATOR) as [string, string];
       if (held && held.since >= earliest) rows.tell(resource, [held.value], held.sentAt, 'read');
       if (announcedAt >= earliest) rows.announce(resource, id, announcedAt, NaN, false);
     }
