@@ -333,12 +333,16 @@ export class ListRows implements RowsState {
     return at;
   }
 
-  /** Forgets rows that have left the list and that no copy of the data can bring back. */
+  /**
+   * Forgets rows that have left the list and that no copy of the data can bring back. Those that
+   * the latest read has stay, because another read has to confirm what it says of them.
+   */
   #prune(): void {
     const earliest = this.#clock.monotonic() - LAG_MS;
+    const listed = new Set(this.#order);
     for (const [key, { entry, gone, isIn }] of this.#rows) {
       const isOld = entry.held!.since < earliest && (gone?.at ?? -Infinity) < earliest;
-      if (!isIn && isOld) this.#rows.delete(key);
+      if (!isIn && isOld && !listed.has(key)) this.#rows.delete(key);
     }
   }
 }

@@ -10,8 +10,11 @@ export interface CopiedShop extends Shop {
   readonly queries: URLSearchParams[];
   /** Copies the data as they are now. */
   copy(): Copy;
-  /** From now on lists are those of this copy: its filter, order and rows; without one those of now. */
-  show(copy?: Copy): void;
+  /**
+   * From now on lists are those of this copy: its filter, order and rows; without one those of now.
+   * `isFiltered`: only those with a filter.
+   */
+  show(copy?: Copy, isFiltered?: boolean): void;
 }
 
 /**
@@ -20,18 +23,24 @@ export interface CopiedShop extends Shop {
  */
 export function openCopied(): CopiedShop {
   let shown: Copy | undefined;
+  let isFiltered = false;
   const queries: URLSearchParams[] = [];
   const shop = openShop({}, async (url, ask) => {
     const { pathname, searchParams } = new URL(url);
     if (pathname !== '/v1/invoices' || !searchParams.has('$top')) return ask();
     queries.push(searchParams);
-    return shown ? answerFrom(shown, searchParams) : ask();
+    const isOld = shown && (!isFiltered || searchParams.has('$filter'));
+    return isOld ? answerFrom(shown!, searchParams) : ask();
   });
   const copy = (): Copy => {
     const { invoices } = shop.sandbox.inspect() as unknown as { readonly invoices: Copy };
     return invoices.toSorted((a, b) => (a.created < b.created ? -1 : 1));
   };
-  return { ...shop, queries, copy, show: (one) => void (shown = one) };
+  const show = (one?: Copy, filtered: boolean = false) => {
+    shown = one;
+    isFiltered = filtered;
+  };
+  return { ...shop, queries, copy, show };
 }
 
 function answerFrom(copy: Copy, query: URLSearchParams): Response {

@@ -7,6 +7,7 @@ import {
   type KnownListSnapshot,
   type ListSnapshot,
   type Watch,
+  watchInvoice,
   watchInvoices,
 } from 'paystate';
 import { describe, it, itLong } from '#test';
@@ -51,7 +52,7 @@ describe('a row that has left a list', () => {
   it('does not come back from an older copy, and the list is read again when that can be told', async () => {
     const { shop, made, old } = await openOld(3);
     const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
-    await shop.sandbox.advance(1_000);
+    await shop.sandbox.advance(LAG + 5_000); // so that its rows are not asked for by their ids
     shop.sandbox.move('invoice', made[1]!.invoiceId, 'CANCELLED');
     await readAgain(shop, made[1]!);
     expect(idsIn(log)).to.deep.equal([made[2]!.invoiceId, made[0]!.invoiceId]);
@@ -72,7 +73,7 @@ describe('a row that has left a list', () => {
   it('does not come back by what another list has read of an older copy', async () => {
     const { shop, made, old } = await openOld(2);
     const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
-    await shop.sandbox.advance(1_000);
+    await shop.sandbox.advance(LAG + 5_000); // so that its rows are not asked for by their ids
     shop.sandbox.move('invoice', made[1]!.invoiceId, 'CANCELLED');
     await readAgain(shop, made[1]!);
     expect(idsIn(log)).to.deep.equal([made[0]!.invoiceId]);
@@ -100,6 +101,27 @@ describe('a row that has left a list', () => {
     shop.sandbox.move('invoice', one.invoiceId, 'PENDING');
     await readAgain(shop, one);
     expect(idsIn(log), 'leaves again').not.to.include(one.invoiceId);
+    log.stop();
+  });
+
+  it('is told of while a read that shows it again waits for another one to confirm that', async () => {
+    const { shop, made } = await openOld(2);
+    const [one] = made as [Invoice];
+    const { client, sandbox } = shop;
+    const log = follow(watchInvoices(client, { state: 'UNPAID' }));
+    await sandbox.advance(1_000);
+    sandbox.move('invoice', one.invoiceId, 'PENDING');
+    await sandbox.run(client.invoices.get(one.invoiceId));
+    expect(idsIn(log)).not.to.include(one.invoiceId);
+    await sandbox.advance(26_000);
+    sandbox.move('invoice', one.invoiceId, 'UNPAID');
+    for (let n = 0; n < 12; n++) {
+      await sandbox.advance(1_000);
+      const { invoiceId } = await shop.invoice();
+      expect(idsIn(log)).to.include(invoiceId);
+    }
+    await sandbox.advance(LAG);
+    expect(idsIn(log)).to.include(one.invoiceId);
     log.stop();
   });
 
@@ -181,6 +203,63 @@ describe('a row that a copy does not have yet', () => {
       expect(log.values.map(({ freshness }) => freshness)).to.deep.equal(['live']);
     full.stop();
     paid.stop();
+  });
+});
+
+describe('what is known otherwise', () => {
+  it('by a watch of one row is in the list at once, and in one that begins later', async () => {
+    const { shop, made, old } = await openOld(2);
+    const [one] = made as [Invoice];
+    const log = follow(watchInvoices(shop.client));
+    await shop.sandbox.advance(1_000);
+    shop.show(old);
+    shop.sandbox.move('invoice', one.invoiceId, 'PENDING');
+    const single = record(watchInvoice(shop.client, one));
+    await shop.sandbox.advance(500);
+    expect(single.values.at(-1)!.value.state).to.equal('PENDING');
+    expect(log.values.at(-1)!.items[1]).to.include({ state: 'PENDING' });
+    await shop.sandbox.advance(20_000);
+    const late = follow(watchInvoices(shop.client, {}, { limit: 50 }));
+    await shop.sandbox.advance(500);
+    for (const { values } of [log, late])
+      expect(values.at(-1)!.items[1]).to.include({ state: 'PENDING' });
+    for (const each of [log, late, single]) each.stop();
+  });
+
+  it('by another list is in this one, whatever copy this one reads', async () => {
+    const { shop, made, old } = await openOld(2);
+    const open = watchInvoices(shop.client, { state: 'UNPAID' });
+    const [log, other] = [open, watchInvoices(shop.client)].map((watch) => follow(watch));
+    await shop.sandbox.advance(5_000);
+    shop.show(old, true);
+    shop.sandbox.move('invoice', made[0]!.invoiceId, 'CANCELLED');
+    await shop.sandbox.run(watchInvoices(shop.client).refresh());
+    expect(idsIn(log!)).to.deep.equal([made[1]!.invoiceId]);
+    log!.stop();
+    other!.stop();
+  });
+
+  it('when the list begins: what was read of it lately, and that it has changed', async () => {
+    const { shop, made, old } = await openOld(3);
+    const { client, sandbox } = shop;
+    const [cancelled, pending, changed] = made as [Invoice, Invoice, Invoice];
+    const single = record(watchInvoice(client, pending));
+    await sandbox.advance(1_000);
+    sandbox.move('invoice', pending.invoiceId, 'PENDING');
+    await sandbox.run(watchInvoice(client, pending).refresh());
+    single.stop();
+    await sandbox.run(client.invoices.cancel(cancelled.invoiceId));
+    invalidate(client, 'invoice', changed.invoiceId);
+    shop.show(old);
+    const log = follow(watchInvoices(client));
+    await sandbox.advance(500);
+    const [{ items, freshness, pending: announced }] = log.values as [KnownListSnapshot<Invoice>];
+    expect(items.map(({ state }) => state)).to.deep.equal(['UNPAID', 'PENDING', 'CANCELLED']);
+    expect([freshness, announced]).to.deep.equal(['stale', 'announced']);
+    shop.show();
+    await sandbox.advance(2 * LAG);
+    expect(freshnessOf(log)).to.equal('live');
+    log.stop();
   });
 });
 

@@ -166,6 +166,57 @@ describe('a live list of invoices', () => {
     log.stop();
   });
 
+  it('judges what it is told by each member of its filter', async () => {
+    const shop = openShop();
+    const { client, sandbox } = shop;
+    await invoices(shop, 1);
+    await sandbox.advance(1_000);
+    const now = new Date(sandbox.clock.now());
+    const filters = {
+      before: { createdBefore: now },
+      after: { createdAfter: now },
+      both: { createdAfter: now, createdBefore: new Date(now.getTime() + MINUTE) },
+      own: { correlationId: 'order 7' },
+      another: { correlationId: 'order 8' },
+      paid: { correlationId: 'order 7', state: 'PAID' },
+    } as const;
+    const logs = Object.entries(filters).map(
+      ([name, filter]) => [name, follow(watchInvoices(client, filter))] as const,
+    );
+    await sandbox.advance(1_000);
+    const draft = { amount: { amount: '1', currency: 'USD' }, correlationId: 'order 7' };
+    await sandbox.run(client.invoices.create(draft));
+    const lengths = () => logs.map(([name, { values }]) => [name, values.at(-1)!.items.length]);
+    const expected = Object.entries({ before: 1, after: 1, both: 1, own: 1, another: 0, paid: 0 });
+    expect(lengths()).to.deep.equal(expected);
+    await sandbox.advance(LAG);
+    expect(lengths()).to.deep.equal(expected);
+    for (const [, log] of logs) log.stop();
+  });
+
+  it('shows what stands in the way of the first read, and when rows were confirmed', async () => {
+    const shop = openShop();
+    const { sandbox } = shop;
+    await invoices(shop, 1);
+    const watch = watchInvoices(shop.client);
+    expect(watch.current()).to.equal(watch.current());
+    const end = sandbox.fault({ method: 'GET', action: 'lost-before' });
+    const stop = watch.subscribe(() => {});
+    await sandbox.advance(10_000);
+    expect(watch.current()).to.include({ freshness: 'loading' });
+    expect(watch.current().error?.code).to.equal('UNREACHABLE');
+    end();
+    await sandbox.advance(MINUTE);
+    const [live, now] = [watch.current(), sandbox.clock.now()];
+    expect(live).to.include({ freshness: 'live', error: undefined });
+    expect(now - live.checkedAt!).to.be.within(0, 20_000);
+    await sandbox.advance(MINUTE);
+    expect(watch.current()).to.equal(live);
+    expect(live.checkedAt! - now).to.be.within(30_000, MINUTE);
+    expect(live.asOf).to.be.at.most(now);
+    stop();
+  });
+
   it('refuses a limit, an order and dates that it cannot take', () => {
     const { client } = openShop();
     for (const limit of [0, -1, 1.5, 1_001, NaN, '10' as never])
@@ -621,6 +672,15 @@ describe('many live lists', () => {
     },
   );
 
+  it('of other limits are other lists', async () => {
+    const shop = openShop();
+    await invoices(shop, 3);
+    const logs = [1, 2].map((limit) => follow(watchInvoices(shop.client, {}, { limit })));
+    await shop.sandbox.advance(1_000);
+    expect(logs.map(({ values }) => values.at(-1)!.items.length)).to.deep.equal([1, 2]);
+    for (const log of logs) log.stop();
+  });
+
   it('of the same condition share their reads', async () => {
     const shop = openShop();
     await invoices(shop, 2);
@@ -723,6 +783,32 @@ describe('a live list of another resource', () => {
     log.stop();
   });
 
+  it('of payouts keeps the order of the service, also where one is made elsewhere', async () => {
+    const { sandbox, client } = openBank();
+    const method = await sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
+    sandbox.move('bankPaymentMethod', method.id, 'READY');
+    sandbox.fund('shop', { amount: '500', currency: 'EUR' });
+    const elsewhere = createClient(sandbox.clientOptions);
+    const draft = { paymentMethodId: method.id, amount: '10.00' };
+    const make = async () => {
+      await sandbox.run(elsewhere.payouts.create(draft));
+      await sandbox.advance(1_000);
+    };
+    await make();
+    await make();
+    const [log, few] = [100, 2].map((limit) => follow(watchPayouts(client, { limit })));
+    await sandbox.advance(LAG + 5_000);
+    await make();
+    await sandbox.advance(20_000);
+    const listed = await sandbox.run(client.payouts.list().toArray({ limit: 10 }));
+    const order = listed.map(({ id }) => id);
+    expect(log!.values.at(-1)!.items.map(({ id }) => id)).to.deep.equal(order);
+    expect(few!.values.at(-1)!.items.map(({ id }) => id)).to.deep.equal(order.slice(0, 2));
+    for (const { values } of [log!, few!]) expect(values.at(-1)!.freshness).to.equal('live');
+    log!.stop();
+    few!.stop();
+  });
+
   it('of deposits shows one that was made elsewhere', async () => {
     const { sandbox, client } = openBank();
     const method = await sandbox.run(client.bankPaymentMethods.create(methodDraft('ACH')));
@@ -736,6 +822,35 @@ describe('a live list of another resource', () => {
     await sandbox.advance(20_000);
     expect(log.values.at(-1)!.items.map(({ id }) => id)).to.deep.equal([deposit.id]);
     log.stop();
+  });
+
+  it('of receives is not concerned by changes of another request, nor of one that is complete', async () => {
+    const { sandbox, client } = openShop();
+    const make = () => sandbox.run(client.receiveRequests.create({ onchain: {} }));
+    const [paid, pending, other] = [await make(), await make(), await make()];
+    const only = [paid, pending].map(({ receiveRequestId }) =>
+      follow(watchAllReceives(client, { receiveRequestId })),
+    );
+    void sandbox.payer.pay(paid.onchain!.address, { amount: '0.001' });
+    await sandbox.advance(20 * MINUTE);
+    void sandbox.payer.pay(pending.onchain!.address, { amount: '0.001' });
+    await sandbox.advance(LAG);
+    const log = follow(watchAllReceives(client));
+    await sandbox.advance(LAG + 5_000);
+    expect(only.map((one) => one.values.at(-1)!.items.length)).to.deep.equal([1, 1]);
+    expect(
+      log.values
+        .at(-1)!
+        .items.map(({ state }) => state)
+        .toSorted(),
+    ).to.deep.equal(['COMPLETED', 'PENDING']);
+    for (const one of [paid, other]) {
+      invalidate(client, 'receiveRequest', one.receiveRequestId);
+      expect(log.values.at(-1)!.pending).to.equal(undefined);
+    }
+    invalidate(client, 'receiveRequest', pending.receiveRequestId);
+    expect(log.values.at(-1)!.pending).to.equal('announced');
+    for (const one of [log, ...only]) one.stop();
   });
 
   it('of receives shows what comes in for any request, and what a watch of one request reads', async () => {
