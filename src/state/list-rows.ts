@@ -65,6 +65,8 @@ export class ListRows implements RowsState {
   #order: readonly string[] = [];
   #read: readonly unknown[] = [];
   #readSentAt: number = -Infinity;
+  /** The list has rows to show: those of a read, or those that an earlier watch has left. */
+  #isKnown: boolean = false;
   /** A value that was handed in has decided on a row, and no read has confirmed it. */
   #isUnread: boolean = false;
   /** Times of the changes that were announced before the first read, by key. */
@@ -109,6 +111,7 @@ export class ListRows implements RowsState {
    * stays the same object, and a copy of the data that is behind them takes nothing back.
    */
   begin({ value, sentAt }: HeldState<unknown>): void {
+    this.#isKnown = true;
     this.shown = this.#read = value as readonly unknown[];
     this.#order = this.shown.map((one) => {
       const key = this.#keyOf(one);
@@ -133,6 +136,7 @@ export class ListRows implements RowsState {
   }
 
   #takeWhole(values: readonly unknown[], sentAt: number, isFirst: boolean): void {
+    this.#isKnown = true;
     this.#readSentAt = sentAt;
     this.#read = values;
     this.#isUnread = false;
@@ -223,8 +227,11 @@ export class ListRows implements RowsState {
 
   /** Applies a row that no read of this list has brought. */
   #learn(value: unknown, sentAt: number): void {
+    const before = this.#rows.get(this.#keyOf(value))?.entry.held?.value;
     const row = this.#hold(value, sentAt);
     const { value: held } = row.entry.held!;
+    // most rows are as they were, and that they fit may be known by the service's word alone
+    if (row.isIn && held === before) return;
     const isNewer = sentAt >= this.#readSentAt && !isBack(row, sentAt);
     row.isIn = row.isIn ? this.#fits(held) : isNewer && this.#belongs(held);
   }
@@ -316,6 +323,7 @@ export class ListRows implements RowsState {
   }
 
   #show(): void {
+    if (!this.#isKnown) return; // placing a thousand rows that have no order takes seconds
     const rows = this.#collect();
     const isShort = this.#read.length >= this.#limit && rows.length < this.#limit;
     this.isPending = rows.some(({ entry }) => entry.announced?.isPending);

@@ -281,7 +281,12 @@ describe('a read of a list', () => {
     const log = follow(watchInvoices(shop.client, { correlationId: 'order 7' }));
     await shop.sandbox.advance(5_000);
     expect(idsIn(log)).to.deep.equal([invoiceId]);
+    const all = follow(watchInvoices(shop.client));
+    await shop.sandbox.advance(MINUTE);
+    expect(idsIn(log), 'told of it by another list').to.deep.equal([invoiceId]);
+    expect(log.values.flatMap(({ removed }) => removed)).to.deep.equal([]);
     log.stop();
+    all.stop();
   });
 });
 
