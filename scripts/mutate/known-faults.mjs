@@ -96,8 +96,8 @@ export const knownFaults = [
   fault(
     'a failed read waits as long as the feed lets it',
     'state/plan/schedule',
-    'if (!failures && !isTimed && plan.kind',
-    'if (!isTimed && plan.kind',
+    'if (!failures && !isTimed) return Infinity;',
+    'if (!isTimed) return Infinity;',
   ),
   fault(
     'uncounted receives beyond the first page are lost',

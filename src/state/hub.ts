@@ -48,7 +48,9 @@ export class Hub implements SourceListener, Watching {
     known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
-    const reader = new Reader(client, clock, signal, (...read) => this.#readEnded(...read));
+    const reader = new Reader(client, clock, signal, known.watched, (...read) =>
+      this.#readEnded(...read),
+    );
     this.#context = {
       client,
       clock,

@@ -15,33 +15,54 @@ import {
   learnedCapabilitiesOf,
   PAGE,
 } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf } from './entry.ts';
+import { type AnyEntry, createdOf, isSettled } from './entry.ts';
+import { type Entries, findEntry } from './known.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
+  /**
+   * Second of creation of one that a list of those that are not settled did not hold: it may have
+   * changed.
+   */
+  readonly missingFrom?: number;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/** Entries that are read by the pages of one window: a few full ones. */
-const MAX_PER_WINDOW = 290;
-/** Entries that a page holds as long as nothing else is known. */
-const INITIAL_PER_PAGE = 90;
-
+/** Those that a page may hold, or should hold where they have not changed. */
+const MAX_WANTED = 200;
 /** Weight of the newest page in an average. */
 const PAGE_SMOOTHING = 0.1;
 
-/** Entries of one type by the time of their creation: the pages of one list hold them. */
-export interface WindowRead {
+/** A walk through the list of one type, in the order of creation, page by page. */
+export interface PageWalk {
   readonly type: AnyEntry['type'];
-  /** By the id as the service prints it. */
-  readonly wanted: Map<string, AnyEntry>;
-  readonly filter: string;
+  /** Which of them are asked for. */
+  readonly kind: 'any' | 'open' | 'settled';
+  /** Those that are asked for now, by the id as the service prints it. */
+  wanted: Map<string, AnyEntry>;
+  /** The list is asked for those that were created between these seconds. */
+  readonly from: number;
+  readonly to: number | undefined;
+  /** The list is asked for these states only; empty: for all. */
+  readonly states: readonly string[];
+  /** These are asked for by their ids with the first page. */
+  extras: readonly AnyEntry[];
   readonly reason: string;
-  /** Where the next page begins. */
+  /** When it began, monotonic. */
+  readonly begunAt: number;
+  /** How many of these the pages until now have held. */
   skip: number;
+  /** Second of creation of the last one that was read; `Infinity` after the last page. */
+  last: number;
+}
+
+/** A read in turn: a page of a walk, a list of ids, or one by itself. */
+interface TurnRead {
+  readonly entries: readonly AnyEntry[];
+  readonly walk?: PageWalk;
 }
 
 /** Reads entries in as few requests as it can: alone, by windows of creation, or by ids. */
@@ -53,11 +74,23 @@ export class Reader {
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
-  /** Wanted entries that a page of a window holds, on average. */
-  #perPage: number = INITIAL_PER_PAGE;
+  readonly #entries: Entries;
+  /** Watched resources that a page holds, on average. */
+  #perPage: number = PAGE;
+  /** The service has not refused to list some states only. */
+  #canAskForStates: boolean = true;
+  /** Those that the next page asks for by their ids, with the second of their creation. */
+  readonly #deferred: Map<AnyEntry, number> = new Map();
 
   /** `clock`: that of the hub. */
-  constructor(client: Connection, clock: Clock, signal: AbortSignal, report: OnResult) {
+  constructor(
+    client: Connection,
+    clock: Clock,
+    signal: AbortSignal,
+    entries: Entries,
+    report: OnResult,
+  ) {
+    this.#entries = entries;
     this.#connection = quietly(withPriority(client, 'normal'));
     this.#clock = clock;
     this.#signal = signal;
@@ -83,24 +116,84 @@ export class Reader {
   }
 
   /**
-   * The first of these and others that can be read together with it: by one list, or by pages of
-   * their creation, where those of one second are not parted.
+   * The request that reads the first of these and, with it, others: a page of the list by creation
+   * that begins with it, or a list of ids. `walk` goes on where it can.
    */
-  firstOf(entries: readonly AnyEntry[]): AnyEntry[] {
-    const [first] = entries;
-    if (!first || !this.isListed(first)) return entries.slice(0, 1);
-    const isDated = this.isDated(first);
-    const alike = entries.filter(
-      (entry) => entry.type === first.type && this.isDated(entry) === isDated,
-    );
+  nextRead(oldest: readonly AnyEntry[], walk: PageWalk | undefined): TurnRead {
+    const all = oldest.filter((entry) => !this.#deferred.has(entry));
+    const [first] = all;
+    if (!first || !this.isListed(first)) return { entries: all.slice(0, 1) };
+    const kind = this.#kindOf(first);
+    const alike = all.filter((entry) => entry.type === first.type && this.#kindOf(entry) === kind);
     const width = this.#learned.widthFor(alike.length);
-    if (!isDated || alike.length <= width) return alike.slice(0, width);
-    const later = alike
-      .filter(({ created }) => created! >= first.created!)
-      .sort((a, b) => a.created! - b.created!);
-    const last = later[MAX_PER_WINDOW - 1]?.created ?? Infinity;
-    const together = later.filter(({ created }) => created! <= last);
-    return together.length > width ? together : alike.slice(0, width);
+    if (kind === 'by id' || alike.length <= width) return { entries: alike.slice(0, width) };
+    const sorted = alike.toSorted((a, b) => a.created! - b.created! || a.readSentAt - b.readSentAt);
+    const same = walk?.type === first.type && walk.kind === kind ? walk : undefined;
+    const crowd = same?.last === same?.from ? sorted.filter((entry) => isLeft(entry, same)) : [];
+    if (same && crowd.length > 0) {
+      same.wanted = byId(crowd); // more than a page was created in one second
+      return { entries: crowd.slice(0, PAGE), walk: same };
+    }
+    // round and round: where the walk has ended, it begins again with the earliest
+    const at = sorted.findIndex((entry) => (same ? isAhead(entry, same) : entry === first));
+    const entries = sorted.slice(Math.max(0, at), Math.max(0, at) + MAX_WANTED);
+    return { entries, walk: this.#walkFrom(entries, kind) };
+  }
+
+  /** How a list is asked for an entry. */
+  #kindOf(entry: AnyEntry): 'by id' | 'open' | 'settled' {
+    if (!this.isDated(entry)) return 'by id';
+    return isSettled(entry) ? 'settled' : 'open';
+  }
+
+  #walkFrom(entries: readonly AnyEntry[], kind: 'open' | 'settled'): PageWalk {
+    const [{ type, created: from = NaN, trigger }] = entries as [AnyEntry];
+    // of many of one second the later pages begin where all are listed, whatever has changed
+    const isCrowd = entries.filter(({ created }) => created === from).length > PAGE / 2;
+    const isByState = kind === 'open' && this.#canAskForStates && !isCrowd;
+    const states = isByState ? openStatesOf(type) : [];
+    const extras = this.#takeExtras(type, from, this.width - 1 - states.length);
+    const wanted = byId([...entries, ...extras]);
+    const reason = `${trigger}, by pages`;
+    return {
+      type,
+      kind,
+      wanted,
+      from,
+      to: undefined,
+      states,
+      extras,
+      reason,
+      begunAt: this.#now,
+      skip: 0,
+      last: from,
+    };
+  }
+
+  /**
+   * Lets the next page of a walk ask for an entry by its id; `second`: of its creation. The rest is
+   * taken by `takeDeferred`.
+   */
+  defer(entry: AnyEntry, second: number): void {
+    this.#deferred.set(entry, second);
+  }
+
+  /** Those that no page can ask for. */
+  takeDeferred(): readonly AnyEntry[] {
+    const all = [...this.#deferred.keys()];
+    this.#deferred.clear();
+    return all;
+  }
+
+  /** Those that a page which begins then holds before all others. */
+  #takeExtras(type: AnyEntry['type'], from: number, most: number): readonly AnyEntry[] {
+    const extras: AnyEntry[] = [];
+    for (const [entry, second] of this.#deferred) {
+      if (extras.length >= most || entry.type !== type || second > from) continue;
+      extras.push(entry);
+      this.#deferred.delete(entry);
+    }
+    return extras;
   }
 
   /** Requests that one read of all these by id takes. */
@@ -113,8 +206,8 @@ export class Reader {
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
   }
 
-  /** Requests of looks at all of these, where windows of creation hold as much else as lately. */
-  readCost(entries: readonly AnyEntry[]): number {
+  /** Requests that read all of these once, where pages hold as many of them as lately. */
+  roundCost(entries: readonly AnyEntry[]): number {
     // a first read says when it was made
     const others = entries.filter(
       (entry) => !this.isListed(entry) || (entry.created !== undefined && !this.isDated(entry)),
@@ -134,13 +227,6 @@ export class Reader {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
   }
 
-  /** The pages that hold those that `firstOf` has chosen; `undefined` where one request reads them. */
-  openWindow(batch: readonly AnyEntry[]): WindowRead | undefined {
-    const { length } = batch;
-    const isPaged = length > this.#learned.widthFor(length) && this.isListed(batch[0]!);
-    return isPaged ? this.#windowOf(batch) : undefined;
-  }
-
   /** Takes what one request can read out of a set, the first of it before all. */
   take(from: Set<AnyEntry>): AnyEntry[] {
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
@@ -156,61 +242,85 @@ export class Reader {
   }
 
   /**
-   * Takes those out of a set that pages of one window of creation may hold, where that takes fewer
-   * requests than asking by id.
+   * Takes those out of a set that a walk through the time of their creation may find, where that
+   * takes fewer requests than asking by id.
    */
-  takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
+  takeWalk(from: Set<AnyEntry>): PageWalk | undefined {
     const [first] = from;
     const dated = [...from].filter((entry) => entry.type === first!.type && this.isDated(entry));
     if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
-    return this.#windowOf(dated);
-  }
-
-  #windowOf(dated: readonly AnyEntry[]): WindowRead {
     const seconds = dated.map((entry) => entry.created!);
-    const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
+    const earliest = Math.min(...seconds);
     return {
-      type: dated[0]!.type,
-      wanted: new Map(dated.map((entry) => [idKey(entry.id), entry])),
-      filter: between(low - 1, high + 2)!,
-      reason: `${dated[0]!.trigger} of ${dated.length}`,
+      type: first!.type,
+      kind: 'any',
+      wanted: byId(dated),
+      from: earliest,
+      to: Math.max(...seconds),
+      states: [],
+      extras: [],
+      reason: `${first!.trigger} of ${dated.length}`,
+      begunAt: this.#now,
       skip: 0,
+      last: earliest,
     };
   }
 
   /**
-   * Reads the next page of a window. Resolves to true when there is no more to read, or lists by id
+   * Reads the next page of a walk. Resolves to true when there is no more to read, or lists of ids
    * take fewer requests for what is still wanted.
    */
-  async readPage(window: WindowRead): Promise<boolean> {
-    const { type, wanted, filter, reason, skip } = window;
+  async readPage(walk: PageWalk): Promise<boolean> {
+    const { type, wanted, reason, skip, extras } = walk;
     const sentAt = this.#now;
-    const before = wanted.size;
     try {
+      const filter = filterOf(walk);
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
-      const page = await this.#listWanted(type, wanted, query, reason);
-      const left = (countOf(page) ?? Infinity) - skip - page.items.length;
-      window.skip += page.items.length;
-      this.#perPage += PAGE_SMOOTHING * (before - wanted.size - this.#perPage);
-      const isOver = left <= 0 || page.items.length === 0;
-      const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
-      const past = isOver ? Infinity : (createdOf(type, page.items.at(-1)) ?? Infinity);
-      // the list does not hold them where it should, or is behind and does not hold them yet
-      for (const entry of wanted.values())
-        if (entry.created! < past)
-          entry.created = sentAt - entry.bornAt < 2 * LAG_MS ? undefined : NaN;
-      return isOver || isSparse;
+      const { page, found } = await this.#listWanted(type, wanted, query, reason);
+      const { items } = page;
+      const left = (countOf(page) ?? Infinity) - skip - items.length;
+      const isOver = left <= 0 || items.length === 0;
+      walk.skip += items.length;
+      walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);
+      if (!isOver || found.length > this.#perPage)
+        this.#perPage += PAGE_SMOOTHING * (found.length - this.#perPage);
+      // a full page of which few are watched: ids find these in fewer requests
+      if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
+      this.#noteMissing(walk, sentAt);
+      return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
-      const { kind, status } = thrown as PaystateError;
-      if (status === 403 && kind === 'refused') {
+      const { code, kind, status } = thrown as PaystateError;
+      const isRefused = kind === 'refused';
+      walk.last = Infinity;
+      walk.extras = [];
+      for (const entry of extras) this.#report(entry, {}, sentAt);
+      if (isRefused && status === 403) {
         this.#learned.refuse('list'); // single reads may be allowed
+        return true;
+      }
+      if (isRefused && code === 'INVALID_DATA_QUERY' && walk.states.length > 0) {
+        this.#canAskForStates = false;
         return true;
       }
       const failed = [...wanted.values()];
       wanted.clear();
       this.#fail(failed, thrown as PaystateError, sentAt);
       return true;
+    }
+  }
+
+  /** The list does not hold them where it should, or is behind and does not hold them yet. */
+  #noteMissing(walk: PageWalk, sentAt: number): void {
+    const { wanted, last, states, extras, begunAt } = walk;
+    walk.extras = [];
+    for (const entry of extras) if (wanted.delete(idKey(entry.id))) this.#report(entry, {}, sentAt); // nor does it hold the id
+    for (const entry of wanted.values()) {
+      const { created = NaN } = entry;
+      if (!(created < last) || entry.readSentAt >= begunAt) continue;
+      const isYoung = sentAt - entry.bornAt < 2 * LAG_MS;
+      entry.created = isYoung || states.length > 0 ? undefined : NaN;
+      if (states.length > 0) this.#report(entry, { missingFrom: created }, sentAt);
     }
   }
 
@@ -228,7 +338,7 @@ export class Reader {
         this.#report(first, { value }, sentAt);
         return true;
       }
-      const wanted = new Map(batch.map((entry) => [idKey(entry.id), entry]));
+      const wanted = byId(batch);
       const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
       const reason = `${trigger}, ${batch.length} in one list`;
       await this.#listWanted(type, wanted, { filter, top: PAGE }, reason);
@@ -257,29 +367,56 @@ export class Reader {
   }
 
   /**
-   * Reads a page of a list, reports what it holds of the wanted entries, and takes that
-   * out of `wanted`.
+   * Reads a page of a list, reports what it holds of all that is watched, and takes that out of
+   * `wanted`.
    */
   async #listWanted(
     type: AnyEntry['type'],
     wanted: Map<string, AnyEntry>,
     where: ListQuery,
     reason: string,
-  ): Promise<Page<unknown>> {
+  ): Promise<{ readonly page: Page<unknown>; readonly found: readonly AnyEntry[] }> {
     const sentAt = this.#now;
     const page = await this.list(type, where, reason);
     this.#learned.accept('list');
+    const found: AnyEntry[] = [];
     for (const value of page.items) {
-      const key = idKey(type.idOf(value));
-      const entry = wanted.get(key);
+      const id = type.idOf(value);
+      const entry = findEntry(this.#entries, type.name, id);
       if (!entry) continue;
-      wanted.delete(key);
+      wanted.delete(idKey(id));
+      found.push(entry);
       this.#report(entry, { value }, sentAt);
     }
-    return page;
+    return { page, found };
   }
 
   #options(cause: string): CallOptions {
     return { signal: this.#signal, maxAttempts: 1, reason: `${cause}, by ${this.plan}` };
   }
+}
+
+const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>
+  new Map(entries.map((entry) => [idKey(entry.id), entry]));
+
+function filterOf({ type, from, to, states, extras }: PageWalk): string {
+  const created = between(from - 1, to === undefined ? to : to + 2)!;
+  const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
+  if (extras.length === 0) return some;
+  return `(${some}) or ${anyOf(type.watch.list!.id, [...byId(extras).keys()])}`;
+}
+
+/** States in which something more is expected. */
+function openStatesOf({ states }: AnyEntry['type']): readonly string[] {
+  return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
+}
+
+/** The walk comes to it after its latest page. */
+function isAhead({ created, readSentAt }: AnyEntry, { begunAt, last }: PageWalk): boolean {
+  return created! > last || (created === last && readSentAt < begunAt);
+}
+
+/** It was created in the second that the walk is in, and the walk has not come to it yet. */
+function isLeft({ created, readSentAt }: AnyEntry, walk: PageWalk | undefined): boolean {
+  return walk !== undefined && created === walk.from && readSentAt < walk.begunAt;
 }

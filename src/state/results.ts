@@ -18,6 +18,9 @@ import {
 } from './plan/schedule.ts';
 import type { ReadResult } from './reader.ts';
 
+/** In a round of more pages than this, what a page misses can wait for the next one. */
+const MANY_PAGES = 4;
+
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
   readonly #context: WatchContext;
@@ -37,9 +40,10 @@ export class Results {
   }
 
   /** Takes the result of a read in, which emits and decides when to read next. */
-  apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
+  apply(entry: AnyEntry, { value, error, missingFrom }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
+    else if (missingFrom !== undefined) this.#readMissing(entry, missingFrom);
     else if (value === undefined) this.#readAlone(entry);
     else this.applyValue(entry, value, sentAt);
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
@@ -65,7 +69,10 @@ export class Results {
 
   #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
+    if (entry.readAt === undefined) this.#backlog.queue.dismiss(entry); // this is its first read
+    const { readAt, held } = entry;
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
+    if (readAt !== undefined && applied.held.state !== held?.state) this.#context.feed.noteMove();
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt), listAgainAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     entry.isConfirming = againAt < Infinity;
@@ -149,6 +156,18 @@ export class Results {
     entry.isReadAlone = true;
     entry.trigger = 'missing from a list';
     this.#backlog.queue.add(entry, false);
+  }
+
+  /**
+   * A list of those that are not settled does not hold it: it may have changed. Where a round has
+   * many pages, the next one asks for it too.
+   */
+  #readMissing(entry: AnyEntry, created: number): void {
+    const { plan, reader } = this.#context;
+    const { every, round } = plan.turns.list;
+    entry.trigger = 'missing from a page';
+    if (round > MANY_PAGES * every) reader.defer(entry, created);
+    else this.#backlog.look(entry, entry.trigger, 0, true);
   }
 
   /** A poll of the feed has brought all there was: it confirms what it covers. */

@@ -1,7 +1,7 @@
 import type { RateLimitStore } from '../core/http/index.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { LogCounter } from './log-counter.ts';
-import { rateLimitStoreOf } from './rate-limit-store.ts';
+import { localRateLimitStoreOf } from './rate-limit-store.ts';
 
 /**
  * Counts the requests of all clients of one process that are given it, in memory. A single client
@@ -15,5 +15,5 @@ import { rateLimitStoreOf } from './rate-limit-store.ts';
  * );
  */
 export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore {
-  return rateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));
+  return localRateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));
 }

@@ -37,19 +37,26 @@ const AWAY = 10_000;
  * });
  */
 export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
-  return { [internals]: new GuardedCounter(counter) };
+  return { [internals]: new GuardedCounter(counter, true) };
+}
+
+/** The same for a counter that only this process reaches. */
+export function localRateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
+  return { [internals]: new GuardedCounter(counter, false) };
 }
 
 type Shared = RateLimitStore[typeof internals];
 
 /** A counter that may throw, reject, be silent or say nonsense, and yet stops no call. */
 class GuardedCounter implements Shared {
+  readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
   /** Until when it is not asked, because it failed; monotonic milliseconds. */
   #awayUntil: number = 0;
 
-  constructor(counter: RateLimitCounter) {
+  constructor(counter: RateLimitCounter, isShared: boolean) {
     this.#counter = counter;
+    this.isShared = isShared;
   }
 
   async take(

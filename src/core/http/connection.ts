@@ -104,6 +104,11 @@ export interface Settings extends Observers {
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
+  /**
+   * The share was given, or a store counts for all processes: no process that is not known of uses
+   * the same limit.
+   */
+  readonly isShareKnown: boolean;
   /** Counts the requests of all who use it. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest response that is read, bytes. */
@@ -211,6 +216,8 @@ export interface RateLimitStore extends Readonly<Record<typeof internals, Shared
 
 /** What a client needs from a store. No method rejects, and none takes long. */
 interface SharedLimiter {
+  /** Other processes count in it too. */
+  readonly isShared: boolean;
   /** Stops waiting when the caller gives up. */
   take(
     connection: Connection,

@@ -129,6 +129,8 @@ export function createConnection(given: ClientOptions): Connection {
         ...numbersOf(options),
         rateLimits: { ...productionRateLimits, ...options.rateLimits },
         rateLimitStore: options.rateLimitStore,
+        isShareKnown:
+          options.rateLimitShare !== undefined || !!options.rateLimitStore?.[internals].isShared,
         drift: options.drift,
         paths: options.paths ?? {},
         dedupeReads: options.dedupeReads ?? !!page,

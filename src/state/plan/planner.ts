@@ -8,8 +8,6 @@ import type { Reader } from '../reader.ts';
 import type { FeedSource } from '../sources/feed.ts';
 import type { RelaySource } from '../sources/relay.ts';
 
-/** Length of the window that costs are counted in: that of the limit, and a little, milliseconds. */
-export const WINDOW_MS = 630_000;
 /** A value is `live` for at most this long after the start of a read that brought it, milliseconds. */
 export const LIVE_MS = 30_000;
 /** Of more watches than this the feed may confirm values too. */
@@ -23,60 +21,52 @@ export const LIVE_BY_FEED_MS = 180_000;
  */
 export const LIVE_BY_RELAY_MS = 150_000;
 
-/** Entries that a list can hold, and those that are read one by one. */
-export type Lane = 'listed' | 'alone';
+/** How a resource is read in turn: with others by one list, or by a request of its own. */
+export type Access = 'list' | 'single';
 
-/** How the entries of a lane are read in turn. Milliseconds. */
-interface LanePlan {
-  /** Time between two requests while first reads and changes wait, and while nothing waits. */
+export const ACCESSES: readonly Access[] = ['list', 'single'];
+
+/** How all resources with one kind of access are read in turn. Milliseconds. */
+interface TurnPlan {
+  /** Time between two requests while first reads and changes wait. */
+  readonly busyEvery: number;
+  /** Time between two requests while nothing waits: all that is idle is spent. */
   readonly every: number;
-  readonly idleEvery: number;
   /** How long it takes to read each of them once. */
   readonly round: number;
   /** Each is read often enough to be live. */
   readonly isInTime: boolean;
 }
 
-/** `polling`: each is read in one rhythm · `turns`: one page after another · `feed`: both beside it. */
-type PlanKind = 'polling' | 'turns' | 'feed';
-
-/** How changes are noticed, and values confirmed. Times in monotonic milliseconds. */
+/** How the requests of watching are spent: polls of the feed, reads in turn, and urgent reads. */
 interface WatchPlan {
-  readonly kind: PlanKind;
-  /** The feed, where it is polled. */
+  /** The event feed, where it is polled. */
   readonly source: FeedSource | undefined;
-  /** Every period is multiplied by this, so that the requests fit the budget. */
-  readonly stretch: number;
-  readonly lanes: Readonly<Record<Lane, LanePlan>>;
+  /** Time between two polls of the feed, milliseconds. */
+  readonly pollEvery: number;
+  readonly turns: Readonly<Record<Access, TurnPlan>>;
   /** There are so many that the feed confirms values too. */
   readonly isMany: boolean;
-  /** Requests of a window for first reads, changes and what a gap left open. */
-  readonly looks: number;
-  readonly madeAt: number;
+  /** Requests of a window for urgent reads: first reads, and those of what has changed. */
+  readonly urgentReads: number;
+  /** Requests of a window for all of these. */
+  readonly budget: number;
+  /** When polling the feed began or ended; monotonic milliseconds. */
   readonly changedAt: number;
-  /** How often in a row another plan was the better one. */
-  readonly votes: number;
 }
 
-/** A way to notice changes, stretched to fit the budget, and how late it sees. */
-interface Candidate extends Pick<WatchPlan, 'kind' | 'source' | 'stretch' | 'lanes' | 'looks'> {
-  readonly delay: number;
-}
-
-/** A lane that holds nothing, or whose entries are polled. */
-const NO_LANE: LanePlan = { every: Infinity, idleEvery: Infinity, round: 0, isInTime: true };
+/** There is nothing to read. */
+const NO_TURNS: TurnPlan = { busyEvery: Infinity, every: Infinity, round: 0, isInTime: true };
 
 /** Nothing is watched yet. */
 export const NO_PLAN: WatchPlan = {
-  kind: 'polling',
   source: undefined,
-  stretch: 1,
-  lanes: { listed: NO_LANE, alone: NO_LANE },
+  pollEvery: Infinity,
+  turns: { list: NO_TURNS, single: NO_TURNS },
   isMany: false,
-  looks: 0,
-  madeAt: -Infinity,
+  urgentReads: 0,
+  budget: 0,
   changedAt: -Infinity,
-  votes: 0,
 };
 
 /** What plans and times of reads depend on: made once for a hub. */
@@ -103,58 +93,75 @@ export interface WatchContext {
 }
 
 /**
- * Part of the limit up to which watching fills what the caller's own calls take: two processes of a
- * rolling deployment do not meet the block. More where the client says which share is its own.
+ * Length of the window that requests are planned for, milliseconds: that of the limit and a little,
+ * because the service counts by its own clock.
  */
-const SHARE = 0.5;
-const SHARE_OF_ONE = 0.8;
+export const WINDOW_MS = 610_000;
+/**
+ * Part of the limit that watching and the caller's own calls fill together: two processes of a
+ * rolling deployment must not meet the block. More where the client says which part is its own.
+ */
+const SHARE_BY_DEFAULT = 0.5;
+const SHARE_OF_OWN = 0.8;
 /** Nothing that may be asked is asked less often than this, milliseconds: 20 seconds, and a margin. */
 const SLOWEST_MS = 18_000;
-/** Requests of a window that watching always has: polls of the feed, and pages, each 20 seconds. */
-const leastOf = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
+/** Requests of a window that watching always has: a poll of the feed and a page in `SLOWEST_MS`. */
+const leastRequests = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
+/** The caller's own calls go on as in this time, milliseconds. */
+const RECENT_MS = 120_000;
+/** Fewer calls than this time would show are not yet a rate, milliseconds. */
+const SHORTEST_RECENT_MS = 60_000;
 /** Part of the time for which a value is live after which it is read again. */
-const AGAIN = 0.8;
-/** What was read in time goes on so while a round takes this much longer. */
-const LONGER = 1.1;
-/** Part of what is idle that reads in turn take: the rest is for changes. */
-const IDLE = 0.8;
-/** Part of the budget that the feed takes where the rest does not suffice to read all in time. */
-const PART = 1 / 3;
-/** A stretch falls to this part of itself in a minute at most. */
-const FALL = 0.8;
-/** Another plan must be this much faster, as often in a row, so that plans do not alternate. */
+const REREAD_PART = 0.8;
+/** The longest such part where there are too many for that. */
+const LATEST_REREAD_PART = 0.85;
+/** The same where values have been live until now, so that they do not flicker. */
+const STILL_LIVE_PART = 0.9;
+/** Smaller differences are those of computing. */
+const ROUNDING = 1e-9;
+/** A poll of the feed may be this much slower than the base period, so that values are live. */
+const SLOWER_POLLS = 1.1;
+/** The same where they have been live by it until now. */
+const STILL_SLOWER_POLLS = 1.3;
+/** Part of the requests that polls take at most where values cannot be live; while first reads wait. */
+const POLLS_PART = 0.5;
+const POLLS_PART_AT_FIRST = 0.33;
+/** What the feed tells of is read by a second request: a change is seen that much later. */
+const FEED_DETOUR = 1.1;
+/** Polling of the feed begins or ends where that is this much faster. */
 const FASTER = 0.8;
-const VOTES = 3;
-/** Time between two changes of plan, milliseconds. */
+/** Time between two such changes, milliseconds. */
 const MIN_PLAN_MS = 60_000;
-/** A change that the feed tells of is read by a second request: it is seen that much later. */
-const DETOUR = 1.1;
 
-const PLAN_LANES: readonly Lane[] = ['listed', 'alone'];
+/** Requests by access. */
+type Requests = Readonly<Record<Access, number>>;
 
-/** What has to be read in one round: requests by lane. */
-type Round = Readonly<Record<Lane, number>>;
-
-/** What all plans are made for. */
+/** What has to be planned for. */
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  readonly round: Round;
-  /** The same of those that were read and have not failed: the others wait in the queue. */
-  readonly known: Round;
+  /** Requests of one round that reads each once. */
+  readonly round: Requests;
+  /** The same of those that were read and have not failed: the others wait for an urgent read. */
+  readonly known: Requests;
   /** Requests of a window. */
   readonly budget: number;
   readonly isAtRest: boolean;
-  /** That a settled one is reversed, the feed tells: without it, it is seen so much later. */
-  readonly behindFeed: number;
   readonly isMany: boolean;
+  /** Requests of the last window that were urgent reads. */
+  readonly urgentReadsSent: number;
+}
+
+/** A plan, and how late it sees a change: milliseconds, more where values are not live. */
+interface Candidate extends Pick<WatchPlan, 'source' | 'pollEvery' | 'turns' | 'urgentReads'> {
+  readonly delay: number;
 }
 
 /**
- * Of polling, reads in turn, and the feed with reads in turn, each stretched to fit the budget, the
- * one that sees soonest and keeps most values live.
+ * Reads in turn alone, or with the feed: what sees a change sooner and keeps values live.
+ * `urgentReadsSent`: requests of the last window.
  */
-export function nextPlan(context: WatchContext): WatchPlan {
-  const { client, entries, feed, plan: before } = context;
+export function nextPlan(context: WatchContext, urgentReadsSent: number): WatchPlan {
+  const { client, entries, plan: before } = context;
   const now = context.clock.monotonic();
   const watched = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
@@ -165,184 +172,210 @@ export function nextPlan(context: WatchContext): WatchPlan {
     known: roundOf(watched.filter(isKnown), context),
     budget: budgetOf(client),
     isAtRest: watched.every(isSettled),
-    behindFeed: feed.isPossible && watched.some(isSettled) ? LIVE_MS : 0,
     isMany: watched.length > MANY_WATCHES,
+    urgentReadsSent,
   };
-  const candidates = [
-    pollingPlan(demand, context),
-    turnsPlan(demand, context),
-    feedPlan(demand, context),
-  ];
-  const current = candidates.find(({ kind }) => kind === before.kind)!;
-  const other = candidates
-    .filter((one) => one !== current)
-    .reduce((a, b) => (b.delay < a.delay ? b : a));
-  const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
-  const changes = isChangeDue(other, current, before, votes, now);
+  const plain = planOfTurns(demand, context);
+  const withFeed = planWithFeed(demand, context);
+  const [current, other] = before.source ? [withFeed, plain] : [plain, withFeed];
+  const isFaster = other.delay < current.delay * (before === NO_PLAN ? 1 : FASTER);
+  const isDue = now - before.changedAt >= MIN_PLAN_MS || current.delay >= LIVE_MS;
+  const changes = isFaster && isDue;
   const { delay: _, ...chosen } = changes ? other : current;
-  const steps = changes ? Infinity : (now - before.madeAt) / 60_000;
   return {
     ...chosen,
-    stretch: Math.max(chosen.stretch, before.stretch * FALL ** steps),
     isMany: demand.isMany,
-    madeAt: now,
+    budget: demand.budget,
     changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
-    votes: changes ? 0 : votes,
   };
 }
 
-function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Round {
+function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Requests {
   const listed = entries.filter((entry) => reader.isListed(entry));
-  const alone = reader.cost(entries.filter((entry) => !reader.isListed(entry)));
-  return { listed: reader.readCost(listed), alone };
+  const single = reader.cost(entries.filter((entry) => !reader.isListed(entry)));
+  return { list: reader.roundCost(listed), single };
 }
 
 function isKnown({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-function isChangeDue(
-  other: Candidate,
-  current: Candidate,
-  before: WatchPlan,
-  votes: number,
-  now: number,
-): boolean {
-  if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
-  if (now - before.changedAt < MIN_PLAN_MS) return false;
-  const isSlow = current.stretch > 1 || current.delay >= LIVE_MS;
-  return votes >= VOTES || (votes > 0 && isSlow);
+/**
+ * Requests of a window for watching: its share of the limit, less after a block, without the
+ * caller's own calls.
+ */
+function budgetOf(client: Connection): number {
+  const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
+  const share = isShareKnown ? SHARE_OF_OWN : SHARE_BY_DEFAULT;
+  const least = Math.min(leastRequests(), share * rateLimits.others.limit * rateLimitShare);
+  return Math.max(least, share * remaining(client, 'others') - ownRequests(client));
 }
 
 /**
- * Requests of a window that are left for watches: a share of what is left of the limit now, less what
- * the caller's own calls take.
+ * Requests of the caller's own in a window: those of the last one, or what it will be if they go on
+ * as they have begun.
  */
-function budgetOf(client: Connection): number {
-  const { rateLimits, rateLimitShare } = client[internals].settings;
-  const limit = rateLimits.others.limit * rateLimitShare;
-  const own = sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
-  const share = rateLimitShare < 1 ? SHARE_OF_ONE : SHARE;
-  return Math.max(Math.min(leastOf(), limit), share * remaining(client, 'others') - own);
+function ownRequests(client: Connection): number {
+  const now = client[internals].clock.monotonic();
+  const watching = sentOf(client, 'others', 'normal');
+  let n = 0;
+  const own = sentOf(client, 'others').filter((at) => {
+    if (at !== watching[n]) return true;
+    n++;
+    return false;
+  });
+  const [first = now] = own;
+  const span = Math.min(RECENT_MS, Math.max(SHORTEST_RECENT_MS, now - first));
+  const countSince = (ms: number) => own.filter((at) => at > now - ms).length;
+  return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / span);
 }
 
-/** All are read in one rhythm: where that is often enough. */
-function pollingPlan(
-  { watched, budget, isAtRest, behindFeed }: Demand,
-  context: WatchContext,
-): Candidate {
-  const { base, reader } = context;
-  const cost = reader.cost(watched);
-  const period = Math.max(isAtRest ? SLOWEST_MS : base, (cost * WINDOW_MS) / budget);
-  const isPossible = period <= Math.max(SLOWEST_MS, base);
-  const lane = { ...NO_LANE, round: period, isInTime: period <= LIVE_MS * AGAIN };
+/** Reads in turn, evenly; without the feed. */
+function planOfTurns(demand: Demand, context: WatchContext): Candidate {
+  const { watched, round, budget, isAtRest, urgentReadsSent } = demand;
+  const { base, feed } = context;
+  const turns = turnsOf(demand, budget, budget - urgentReadsSent, LIVE_MS, context);
+  const all = round.list + round.single;
+  // what is missing from a page is read by one request more
+  const requests = round.list > 1 ? all + 1 : all;
+  const needed = Math.max(base, (requests * WINDOW_MS) / budget);
+  // that a settled value is reversed, the feed tells sooner
+  const isTold = feed.isPossible && watched.some(isSettled);
+  const slowest = isAtRest ? Math.max(SLOWEST_MS, needed) : needed;
   return {
-    kind: 'polling',
     source: undefined,
-    stretch: period / base,
-    lanes: { listed: lane, alone: lane },
-    looks: looksBeside((cost * WINDOW_MS) / period, budget),
-    delay: isPossible ? period + behindFeed : Infinity,
+    pollEvery: Infinity,
+    turns,
+    urgentReads: Math.max(leastRequests() / 2, budget - costOf(turns)),
+    delay: slowest + lossOf(demand, turns) + (isTold ? LIVE_MS : 0),
   };
 }
 
-/** One page after another, evenly. */
-function turnsPlan(demand: Demand, context: WatchContext): Candidate {
-  const { listed, alone } = demand.round;
-  const lanes = lanesOf(demand, demand.budget, LIVE_MS, context);
-  return {
-    kind: 'turns',
-    source: undefined,
-    stretch: 1,
-    lanes,
-    looks: looksBeside(costOf(lanes), demand.budget),
-    delay:
-      Math.max(context.base, ((listed + alone) * WINDOW_MS) / demand.budget) +
-      lossOf(demand, lanes) +
-      demand.behindFeed,
-  };
-}
-
-/** The polls, a read for each change, and reads in turn with all that is left. */
-function feedPlan(demand: Demand, context: WatchContext): Candidate {
-  const { base, feed, reader } = context;
-  const { changesPerMs: rate, requests } = feed;
-  const reads = WINDOW_MS * Math.min(rate, 1 / base + rate / reader.width);
-  const polls = (period: number) => (WINDOW_MS * requests) / period;
-  const slowest = Math.max(base, SLOWEST_MS);
-  const budget = Math.max(0, demand.budget - reads);
+/** Polls of the feed, a read for what each of them tells, and reads in turn with all the rest. */
+function planWithFeed(demand: Demand, context: WatchContext): Candidate {
+  const { base, feed } = context;
   const live = demand.isMany ? LIVE_BY_FEED_MS : LIVE_MS;
-  const all = lanesOf(demand, budget - polls(slowest), live, context, demand.round);
-  const isInTime = all.listed.isInTime && all.alone.isInTime;
-  const free = isInTime ? budget - costOf(all) : budget * PART;
-  const fitting = Math.max(base, (WINDOW_MS * requests) / Math.max(1, free));
-  const period = demand.isAtRest ? slowest : Math.min(slowest, fitting);
-  const lanes = lanesOf(demand, budget - polls(period), live, context);
+  const slowest = Math.max(base, SLOWEST_MS);
+  const needs = needOf(demand, live, context);
+  const fitting = pollPeriodFor(demand.budget - needs, context);
+  const { changesPerMs } = feed;
+  // where changes come often, they are seen soon before values are live
+  const isOn = context.plan.source !== undefined && context.plan.turns.list.isInTime;
+  const slower = isOn ? STILL_SLOWER_POLLS : SLOWER_POLLS;
+  const isEnough = fitting <= base * slower || fitting * changesPerMs <= 1;
+  const period = isEnough ? fitting : fastestPeriod(demand, context);
+  const pollEvery = demand.isAtRest ? slowest : Math.min(slowest, Math.max(base, period));
+  const told = tellingCost(pollEvery, context);
+  const polls = (WINDOW_MS * feed.requests) / pollEvery;
+  const left = Math.max(0, demand.budget - polls);
+  const spent = Math.max(told, demand.urgentReadsSent);
+  const turns = turnsOf(demand, left - told, left - spent, live, context);
   return {
-    kind: 'feed',
     source: feed,
-    stretch: period / base,
-    lanes,
-    looks: looksBeside(polls(period) + costOf(lanes), demand.budget),
-    delay: feed.isPossible ? period * DETOUR + lossOf(demand, lanes) : Infinity,
+    pollEvery,
+    turns,
+    urgentReads: Math.max(leastRequests() / 2, left - costOf(turns)),
+    delay:
+      feed.isPossible && demand.watched.length > 0
+        ? pollEvery * FEED_DETOUR + lossOf(demand, turns)
+        : Infinity,
   };
 }
 
-/** What reads in turn cost that are promised. */
-function costOf({ listed, alone }: WatchPlan['lanes']): number {
-  return WINDOW_MS / listed.every + WINDOW_MS / alone.every;
+/** The shortest period of polls that leaves enough for pages, and for first reads. */
+function fastestPeriod({ budget, known, round }: Demand, context: WatchContext): number {
+  const areRead = known.list + known.single >= round.list + round.single;
+  const most = budget * (areRead ? POLLS_PART : POLLS_PART_AT_FIRST);
+  const fitting = pollPeriodFor(budget - leastRequests() / 2, context);
+  return Math.max(fitting, (WINDOW_MS * context.feed.requests) / most);
+}
+
+/** Requests of a window that read what polls tell of. */
+function tellingCost(period: number, { feed, reader }: WatchContext): number {
+  const rate = feed.changesPerMs;
+  return WINDOW_MS * Math.min(rate, Math.max(1 / period, rate / reader.width));
+}
+
+/** The period of polls that, with the reads of what they tell of, take this many requests. */
+function pollPeriodFor(requests: number, { feed, reader }: WatchContext): number {
+  const perMs = requests / WINDOW_MS;
+  const rate = feed.changesPerMs;
+  const single = feed.requests / Math.max(0, perMs - rate);
+  if (single * rate <= 1) return single;
+  const together = (feed.requests + 1) / Math.max(0, perMs);
+  if (together * rate <= reader.width) return together;
+  return feed.requests / Math.max(0, perMs - rate / reader.width);
+}
+
+/** Requests of a window that reads in turn take at least. */
+function costOf({ list, single }: WatchPlan['turns']): number {
+  return WINDOW_MS / list.busyEvery + WINDOW_MS / single.busyEvery;
 }
 
 /** How much a plan is behind one that keeps all values live. */
-function lossOf({ round, watched }: Demand, lanes: WatchPlan['lanes']): number {
+function lossOf({ round, watched }: Demand, turns: WatchPlan['turns']): number {
   if (watched.length === 0) return 0;
   const late =
-    (lanes.alone.isInTime ? 0 : round.alone) +
-    (lanes.listed.isInTime ? 0 : watched.length - round.alone);
+    (turns.single.isInTime ? 0 : round.single) +
+    (turns.list.isInTime ? 0 : watched.length - round.single);
   return (LIVE_MS * late) / watched.length;
 }
 
-/** Requests of a window for what is not read in turn. */
-function looksBeside(cost: number, budget: number): number {
-  return Math.max(leastOf() / 2, budget - cost);
+/** Part of the time for which a value is live after which all have to be read again, at the latest. */
+function partFor(access: Access, { plan }: WatchContext): number {
+  return plan !== NO_PLAN && plan.turns[access].isInTime ? STILL_LIVE_PART : LATEST_REREAD_PART;
+}
+
+/** Requests of a window that keep all values live. */
+function needOf({ round }: Demand, live: number, context: WatchContext): number {
+  return ACCESSES.reduce((sum, access) => {
+    const within = live * partFor(access, context);
+    const least = round[access] > 0 ? WINDOW_MS / SLOWEST_MS : 0;
+    return sum + Math.max(least, (round[access] * WINDOW_MS) / within);
+  }, 0);
 }
 
 /**
- * Lists first, for they confirm many; what is read one by one where that fits too. What cannot be read
- * in time takes what is left, and so does all else while nothing waits.
+ * Lists first, for they confirm many; what is read one by one where that fits too. What cannot be
+ * read in time takes what is left, and so does all else while nothing waits. `budget`: requests of
+ * a window; `idle`: those that are left while nothing waits.
  */
-function lanesOf(
+function turnsOf(
   { round, known, isAtRest }: Demand,
   budget: number,
+  idle: number,
   live: number,
-  { base, plan }: WatchContext,
-  read: Round = known,
-): Record<Lane, LanePlan> {
-  const within = live * AGAIN;
-  const needs: Record<Lane, number> = { listed: 0, alone: 0 };
+  context: WatchContext,
+): Record<Access, TurnPlan> {
+  const { base } = context;
+  const needs: Record<Access, number> = { list: 0, single: 0 };
+  const isInTime = { list: true, single: true };
   let left = budget;
-  const isInTime = { listed: true, alone: true };
-  for (const lane of PLAN_LANES) {
-    const slowest = within * (plan.lanes[lane].isInTime ? LONGER : 1);
-    const fits = (round[lane] * WINDOW_MS) / Math.max(1, left) <= slowest;
-    isInTime[lane] = fits || round[lane] === 0;
-    needs[lane] = isInTime[lane] ? Math.min(left, (read[lane] * WINDOW_MS) / within) : 0;
-    left -= needs[lane];
+  for (const access of ACCESSES) {
+    const requests = round[access];
+    const within = live * partFor(access, context);
+    isInTime[access] =
+      requests === 0 || (requests * WINDOW_MS) / Math.max(1, left) <= within * (1 + ROUNDING);
+    const need = Math.max(
+      WINDOW_MS / SLOWEST_MS,
+      (known[access] * WINDOW_MS) / (live * REREAD_PART),
+    );
+    needs[access] = isInTime[access] && requests > 0 ? Math.min(left, need) : 0;
+    left -= needs[access];
   }
-  const late = PLAN_LANES.filter((lane) => !isInTime[lane]);
-  const takers = late.length > 0 ? late : PLAN_LANES;
-  const all = takers.reduce((sum, lane) => sum + round[lane], 0);
-  const idle = Math.max(leastOf() / 2, left * IDLE);
-  const laneOf = (lane: Lane): LanePlan => {
-    const requests = round[lane];
-    if (requests === 0) return NO_LANE;
-    const more = takers.includes(lane) && !isAtRest ? (idle * requests) / all : 0;
-    const shortest = base / requests;
-    const every = isInTime[lane]
-      ? Math.min(SLOWEST_MS, WINDOW_MS / needs[lane])
-      : SLOWEST_MS * (all / requests);
-    const idleEvery = Math.min(every, Math.max(shortest, WINDOW_MS / (needs[lane] + more)));
-    return { every, idleEvery, round: idleEvery * requests, isInTime: isInTime[lane] };
+  const late = ACCESSES.filter((access) => !isInTime[access]);
+  const takers = late.length > 0 ? late : ACCESSES;
+  const all = takers.reduce((sum, access) => sum + round[access], 0);
+  const least = late.length > 0 ? leastRequests() / 2 : 0;
+  const free = Math.max(least, idle - needs.list - needs.single);
+  const turnOf = (access: Access): TurnPlan => {
+    const requests = round[access];
+    if (requests === 0) return NO_TURNS;
+    const more = takers.includes(access) && !isAtRest ? (free * requests) / all : 0;
+    const busyEvery = isInTime[access] ? WINDOW_MS / needs[access] : SLOWEST_MS * (all / requests);
+    const evenly = WINDOW_MS / (needs[access] + more);
+    const every = Math.min(busyEvery, Math.max(base / requests, evenly));
+    return { busyEvery, every, round: every * requests, isInTime: isInTime[access] };
   };
-  return { listed: laneOf('listed'), alone: laneOf('alone') };
+  return { list: turnOf('list'), single: turnOf('single') };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from '../entry.ts';
 import { hasEntry, removeEntry } from '../known.ts';
-import type { Reader, WindowRead } from '../reader.ts';
+import type { PageWalk, Reader } from '../reader.ts';
 import { type WatchContext, WINDOW_MS } from './planner.ts';
 
 /** Reads that become due within this time travel together, milliseconds. */
@@ -12,7 +12,7 @@ export const GATHER_MS = 50;
 /** What has to be read: at a time of its own, or as soon as the limits allow. */
 export class Backlog {
   readonly due: DueTimes = new DueTimes();
-  readonly limiter: ReadLimiter;
+  readonly pace: UrgentPace;
   readonly queue: ReadQueue;
   /** When the last request was sent, monotonic. */
   sentAt: number = -Infinity;
@@ -23,12 +23,10 @@ export class Backlog {
 
   constructor(context: WatchContext, onChange: () => void) {
     const { client, clock, reader } = context;
-    this.limiter = new ReadLimiter(client[internals].clock);
+    this.pace = new UrgentPace(client[internals].clock);
     this.#context = context;
     this.#onChange = onChange;
-    this.queue = new ReadQueue(clock, reader, this.limiter, (...enqueue) =>
-      this.during(...enqueue),
-    );
+    this.queue = new ReadQueue(clock, reader, this.pace, (...enqueue) => this.during(...enqueue));
   }
 
   /** When something has to be read, monotonic. */
@@ -36,9 +34,9 @@ export class Backlog {
     return Math.min(this.due.next, this.queue.next);
   }
 
-  /** Nothing waits, and nothing was sent for a reason of its own lately. */
+  /** Nothing waits for an urgent read. */
   get isIdle(): boolean {
-    return this.queue.size === 0 && this.limiter.isRested;
+    return this.queue.size === 0;
   }
 
   remove(entry: AnyEntry): void {
@@ -110,60 +108,60 @@ type QueuedRead = readonly [entries: readonly AnyEntry[], send: () => Promise<vo
 const MAX_CONCURRENT = 5;
 
 /**
- * Entries that wait for a look outside the plan's own rhythm: first looks, changes, what a gap left
- * open, safety. A few requests at a time, as fast as the limiter lets them go.
+ * Entries that wait for an urgent read, which does not wait for their turn: first reads, changes,
+ * what a gap left open. A few requests at a time, as fast as the pace allows.
  */
 export class ReadQueue {
   /** Something says that they have changed: these go first. */
   readonly #invalidated: Set<AnyEntry> = new Set();
   readonly #waiting: Set<AnyEntry> = new Set();
   /** Those that are read page by page. */
-  #window: WindowRead | undefined;
+  #walk: PageWalk | undefined;
   #isPaging: boolean = false;
-  /** The last look was a page of the window. */
+  /** The last request was a page. */
   #wasPage: boolean = false;
-  #lanes: number = 0;
-  /** When the next look may be sent, monotonic. */
+  #underWay: number = 0;
+  /** When the next request may be sent, monotonic. */
   #startAt: number = Infinity;
   readonly #clock: Clock;
   readonly #reader: Reader;
-  readonly #limiter: ReadLimiter;
+  readonly #pace: UrgentPace;
   /** Marks them as being read until the work is done. */
   readonly #during: (entries: readonly AnyEntry[], work: () => Promise<void>) => Promise<void>;
 
   constructor(
     clock: Clock,
     reader: Reader,
-    limiter: ReadLimiter,
+    pace: UrgentPace,
     during: (entries: readonly AnyEntry[], work: () => Promise<void>) => Promise<void>,
   ) {
     this.#clock = clock;
     this.#reader = reader;
-    this.#limiter = limiter;
+    this.#pace = pace;
     this.#during = during;
   }
 
   get size(): number {
-    return this.#invalidated.size + this.#waiting.size + (this.#window ? 1 : 0);
+    return this.#invalidated.size + this.#waiting.size + (this.#walk ? 1 : 0);
   }
 
-  /** When the next look may be sent, monotonic. */
+  /** When the next request may be sent, monotonic. */
   get next(): number {
-    const isIdle = this.#invalidated.size + this.#waiting.size > 0 || !this.#isPaging;
-    return this.size > 0 && this.#lanes < MAX_CONCURRENT && isIdle ? this.#startAt : Infinity;
+    const canSend = this.#invalidated.size + this.#waiting.size > 0 || !this.#isPaging;
+    return this.size > 0 && this.#underWay < MAX_CONCURRENT && canSend ? this.#startAt : Infinity;
   }
 
   has(entry: AnyEntry): boolean {
-    return this.#isInWindow(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
+    return this.#isInWalk(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
   }
 
   /** It is read by pages now, or because something says that it has changed. */
   isUrgent(entry: AnyEntry): boolean {
-    return this.#isInWindow(entry) || this.#invalidated.has(entry);
+    return this.#isInWalk(entry) || this.#invalidated.has(entry);
   }
 
-  #isInWindow(entry: AnyEntry): boolean {
-    return this.#window?.wanted.get(idKey(entry.id)) === entry;
+  #isInWalk(entry: AnyEntry): boolean {
+    return this.#walk?.wanted.get(idKey(entry.id)) === entry;
   }
 
   /** Reads an entry after `delay`, once. */
@@ -183,43 +181,43 @@ export class ReadQueue {
   /** Reads an entry no more, unless something says that it has changed. */
   dismiss(entry: AnyEntry): void {
     this.#waiting.delete(entry);
-    if (this.#isInWindow(entry)) this.#window!.wanted.delete(idKey(entry.id));
+    if (this.#isInWalk(entry)) this.#walk!.wanted.delete(idKey(entry.id));
   }
 
-  /** Sends as many looks as may leave now. */
+  /** Sends as many requests as may leave now. */
   run(): void {
     const now = this.#clock.monotonic();
     while (this.next <= now) {
-      const delay = this.#limiter.delayFor(this.#invalidated.size > 0);
+      const delay = this.#pace.delayFor(this.#invalidated.size > 0);
       if (delay > 0) this.#startAt = now + delay;
       else if (!this.sendOne()) return;
     }
   }
 
-  /** Sends one look, whatever the limiter says; `undefined` where none can be sent now. */
+  /** Sends one request, whatever the pace says; `undefined` where none can be sent now. */
   sendOne(): Promise<void> | undefined {
-    const look = this.#nextLook();
-    if (!look) return undefined;
-    const [entries, send] = look;
-    this.#limiter.acquire(entries[0]?.rows?.requests);
-    this.#lanes++;
+    const read = this.#nextRead();
+    if (!read) return undefined;
+    const [entries, send] = read;
+    this.#pace.noteSent(entries[0]?.rows?.requests);
+    this.#underWay++;
     if (this.size === 0) this.#startAt = Infinity;
     return this.#during(entries, async () => {
       try {
         await send();
       } finally {
-        this.#lanes--;
+        this.#underWay--;
       }
     });
   }
 
-  #nextLook(): QueuedRead | undefined {
+  #nextRead(): QueuedRead | undefined {
     if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
-    this.#window ??= this.#reader.takeWindow(this.#waiting);
-    const window = this.#window;
+    this.#walk ??= this.#reader.takeWalk(this.#waiting);
+    const walk = this.#walk;
     // pages and lists by turns, so that neither waits for all of the other
-    this.#wasPage = window !== undefined && (!this.#wasPage || this.#waiting.size === 0);
-    if (window && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(window)];
+    this.#wasPage = walk !== undefined && (!this.#wasPage || this.#waiting.size === 0);
+    if (walk && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(walk)];
     return this.#waiting.size > 0 ? this.#batchOf(this.#waiting) : undefined;
   }
 
@@ -232,32 +230,33 @@ export class ReadQueue {
     return [batch, send];
   }
 
-  async #readPage(window: WindowRead): Promise<void> {
+  async #readPage(walk: PageWalk): Promise<void> {
     this.#isPaging = true;
-    const isDone = await this.#reader.readPage(window);
+    const isDone = await this.#reader.readPage(walk);
     this.#isPaging = false;
     if (!isDone) return;
-    this.#window = undefined;
-    for (const entry of window.wanted.values()) this.add(entry, false);
+    this.#walk = undefined;
+    for (const entry of walk.wanted.values()) this.add(entry, false);
   }
 }
 
-/** Part of a window's looks that may be sent at once. */
-const BURST_SHARE = 5 / 8;
-/** Part of those that are there where nothing was sent lately. */
-const RESTED_SHARE = 0.9;
+/** What urgent reads may be ahead of an even pace: this part of the window's requests. */
+const BURST_PART = 0.2;
+/** Requests that what has changed may be ahead of it in any case. */
+const MIN_BURST = 10;
 
 /**
- * Limits the looks at entries outside the plan's own rhythm, so that they never take the places of the
- * plan and of the caller's own requests. Many may leave at once, the others at an even pace. Counts
- * by the machine's monotonic clock: a jump of the wall clock gives no place.
+ * The even pace of urgent reads. What lay idle in the last window may be spent at once, in part;
+ * what has changed goes before all else. Counts by the machine's monotonic clock: a jump of the
+ * wall clock gives no place.
  */
-class ReadLimiter {
-  /** Looks of any window. */
-  #most: number = 0;
-  /** Looks that may leave at once. */
+class UrgentPace {
+  /** Requests of any window. */
+  #perWindow: number = 0;
+  /** Requests that may leave at once, and how many that can become. */
   #left: number = 0;
-  #countedAt: number = 0;
+  #burst: number = 0;
+  #countedAt: number = -Infinity;
   readonly #sent: number[] = [];
   readonly #clock: Clock;
 
@@ -265,43 +264,41 @@ class ReadLimiter {
     this.#clock = clock;
   }
 
-  setMost(most: number): void {
+  /** Follows the plan; `idle`: requests of its budget that were not sent in the last window. */
+  follow({ budget, urgentReads }: WatchContext['plan'], idle: number): void {
     this.#refill();
-    this.#left = Math.min(most * BURST_SHARE, this.#most ? this.#left : Infinity);
-    this.#most = most;
+    this.#perWindow = urgentReads;
+    this.#burst = Math.max(Math.min(MIN_BURST, urgentReads), Math.min(budget * BURST_PART, idle));
+    if (this.#countedAt === -Infinity) this.#left = this.#burst;
+    this.#countedAt = this.#clock.monotonic();
+    this.#left = Math.min(this.#left, this.#burst);
   }
 
-  /** Hardly anything was sent lately. */
-  get isRested(): boolean {
-    this.#refill();
-    return this.#left >= this.#most * BURST_SHARE * RESTED_SHARE;
+  /** Urgent reads of the last window. */
+  get sent(): number {
+    while (this.#sent[0]! <= this.#clock.monotonic() - WINDOW_MS) this.#sent.shift();
+    return this.#sent.length;
   }
 
-  /**
-   * Milliseconds until a look may be sent. One that a change asks for goes before all others, on
-   * their account.
-   */
+  /** Milliseconds until a request may be sent. */
   delayFor(isInvalidated: boolean): number {
-    const now = this.#refill();
-    const more = isInvalidated ? this.#most * BURST_SHARE : 0;
-    const missing = 1 - more - this.#left;
-    const oldest = this.#sent.at(-Math.floor(this.#most + more)) ?? -Infinity;
-    return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#most, oldest + WINDOW_MS - now));
+    this.#refill();
+    const missing = 1 - this.#left - (isInvalidated ? MIN_BURST : 0);
+    return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
   /** `requests`: more than one for a list of several pages. */
-  acquire(requests: number = 1): void {
+  noteSent(requests: number = 1): void {
     this.#left -= requests;
     for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());
   }
 
-  #refill(): number {
+  #refill(): void {
+    if (this.#countedAt === -Infinity) return;
     const now = this.#clock.monotonic();
-    const gained = ((now - this.#countedAt) * this.#most) / WINDOW_MS;
-    this.#left = Math.min(this.#most * BURST_SHARE, this.#left + gained);
+    const gained = ((now - this.#countedAt) * this.#perWindow) / WINDOW_MS;
+    this.#left = Math.min(this.#burst, this.#left + gained);
     this.#countedAt = now;
-    while (this.#sent[0]! <= now - WINDOW_MS) this.#sent.shift();
-    return now;
   }
 }
 

@@ -3,7 +3,7 @@ import { blockedFor } from '../../core/http/index.ts';
 import type { WatchStatus } from '../../core/watch.ts';
 import { type AnyEntry, emit, isFinal } from '../entry.ts';
 import {
-  type Lane,
+  type Access,
   LIVE_BY_FEED_MS,
   LIVE_BY_RELAY_MS,
   LIVE_MS,
@@ -16,16 +16,15 @@ import type { ReadQueue } from './queue.ts';
  * can change it any more. What has failed is read until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
-  const { base, clock, phase, plan, relay } = context;
+  const { base, clock, phase, relay } = context;
   const { failures, bornAt, type } = entry;
   if (isFinal(entry) && !failures) return Infinity;
   const told = isLive(entry) ? relay?.nextReadAt(entry) : undefined;
   if (told !== undefined) return told;
   const isTimed = type.watch.wokenBy === 'time';
-  if (!failures && !isTimed && plan.kind !== 'polling') return Infinity;
+  if (!failures && !isTimed) return Infinity;
   const age = isTimed ? clock.monotonic() - bornAt : 0;
-  const stretch = isTimed || plan.kind !== 'polling' ? 1 : plan.stretch;
-  const period = periodOf(base, age, failures?.inARow ?? 0) * stretch;
+  const period = periodOf(base, age, failures?.inARow ?? 0);
   return nextOnGrid(clock.monotonic(), period, phase);
 }
 
@@ -36,18 +35,18 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
 /** When the feed is polled next; monotonic. After a poll that has failed it is as soon as can be. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, phase, plan } = context;
-  const period = hasFailed ? base : base * plan.stretch;
+  const period = hasFailed ? base : plan.pollEvery;
   return nextOnGrid(clock.monotonic(), period, phase, base);
 }
 
 /** Our own relay tells of the changes of this entry. */
-export function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
+function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 
-/** Where it is read in turn. */
-export function laneOf(entry: AnyEntry, { reader }: WatchContext): Lane {
-  return reader.isListed(entry) ? 'listed' : 'alone';
+/** How it is read in turn. */
+export function accessOf(entry: AnyEntry, { reader }: WatchContext): Access {
+  return reader.isListed(entry) ? 'list' : 'single';
 }
 
 /** There are many, the feed tells of its changes, and so it is read in turn less often. */
@@ -96,7 +95,7 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   if (isFinal(entry)) return true;
   if (page.isHidden()) return false;
   if (entry.type.watch.wokenBy === 'time' || isRelayed(entry, context)) return true;
-  return plan.lanes[laneOf(entry, context)].isInTime;
+  return plan.turns[accessOf(entry, context)].isInTime;
 }
 
 /** Milliseconds for which a value is live after the start of a read that brought it. */
@@ -149,7 +148,7 @@ export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueu
   const now = clock.now();
   const blocked = blockedFor(client, 'others');
   const queuedAt = queue.has(entry) ? queue.next : entry.nextReadAt;
-  const at = Math.max(queuedAt, outage.probeAt);
+  const at = Math.max(Math.min(queuedAt, nextTurnAt(entry, context)), outage.probeAt);
   return {
     reason: reasonFor(entry, context, queue),
     trigger,
@@ -162,22 +161,29 @@ export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueu
   };
 }
 
+/** When it is read in turn, monotonic; `Infinity` where others are too, and it is not known when. */
+function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
+  const { round, every } = context.plan.turns[accessOf(entry, context)];
+  const isInTurn = entry.type.watch.wokenBy !== 'time' && !entry.failures && !isFinal(entry);
+  if (!isInTurn || round > every || isRelayed(entry, context)) return Infinity;
+  return entry.readSentAt + every;
+}
+
 function reasonFor(entry: AnyEntry, context: WatchContext, queue: ReadQueue): string {
   const { feed, outage, page, plan } = context;
   const { gap } = feed;
-  const { round, isInTime } = plan.lanes[laneOf(entry, context)];
-  const isInTurn =
-    Number.isFinite(round) && plan.kind !== 'polling' && entry.type.watch.wokenBy !== 'time';
+  const { round, isInTime } = plan.turns[accessOf(entry, context)];
+  const isInTurn = Number.isFinite(round) && entry.type.watch.wokenBy !== 'time';
   const seconds = `${Math.ceil(round / 1_000)} s`;
   return [
-    isRelayed(entry, context) ? 'relay' : plan.kind === 'feed' ? feed.name : 'polling',
+    isRelayed(entry, context) ? 'relay' : plan.source ? feed.name : 'polling',
     entry.trigger,
     queue.has(entry) && 'waits for its turn',
     page.isHidden() && 'the page is hidden',
     isInTurn && isInTime && `read in turn each ${seconds}`,
     !isInTime && `not live: the rate limit lets it be read each ${seconds} only`,
     outage.isOn && `the service is away: asked ${outage.failures} times`,
-    plan.kind === 'feed' && gap && `last gap: ${gap.reason}`,
+    plan.source && gap && `last gap: ${gap.reason}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -207,6 +213,11 @@ function periodOf(base: number, age: number, failures: number): number {
  * The next time that lies on the grid of this period and not too close: a part of `shortest` away.
  * All times in monotonic milliseconds.
  */
-function nextOnGrid(now: number, period: number, phase: number, shortest: number = period): number {
+export function nextOnGrid(
+  now: number,
+  period: number,
+  phase: number,
+  shortest: number = period,
+): number {
   return Math.ceil((now + shortest * MIN_GAP_SHARE - phase) / period) * period + phase;
 }

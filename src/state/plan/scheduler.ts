@@ -1,11 +1,12 @@
+import { sentOf } from '../../core/http/index.ts';
 import { Alarm } from '../../core/time.ts';
 import { SleepDetector } from '../device.ts';
 import { type AnyEntry, emit, isFinal } from '../entry.ts';
-import type { WindowRead } from '../reader.ts';
+import type { PageWalk } from '../reader.ts';
 import { Results } from '../results.ts';
-import { type Lane, LIVE_MS, nextPlan, type WatchContext } from './planner.ts';
+import { type Access, ACCESSES, LIVE_MS, nextPlan, type WatchContext } from './planner.ts';
 import { Backlog, GATHER_MS } from './queue.ts';
-import { isRelayed, laneOf, listUncovered, nextPollAt, nextReadAt } from './schedule.ts';
+import { accessOf, listUncovered, nextOnGrid, nextPollAt } from './schedule.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY_MS = 10_000;
@@ -140,13 +141,11 @@ export class WatchScheduler {
     this.backlog.queue.run();
   }
 
-  /** Takes what is due out: what fits the plan is polled at once, the others wait. */
+  /** Takes what is due out: what only time changes is read at once, the others wait. */
   #takeDue(now: number): AnyEntry[] {
-    const { plan } = this.#context;
     return this.backlog.due.take(now).filter((entry) => {
       if (entry.isReading) return false;
-      const isTimed = entry.type.watch.wokenBy === 'time';
-      if (plan.kind === 'polling' || isTimed) return true;
+      if (entry.type.watch.wokenBy === 'time') return true;
       // what only a gap asks for may concern all, and is read by pages
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
       this.backlog.look(entry, entry.trigger, 0, isUrgent);
@@ -161,8 +160,8 @@ export class WatchScheduler {
     this.#isProbing = true;
     for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
     if (!outage.isOn && queue.size === 0)
-      for (const lane of ['listed', 'alone'] as const)
-        for (const entry of this.#turns.nextOf(lane)) this.backlog.look(entry, 'regular read');
+      for (const access of ACCESSES)
+        for (const entry of this.#turns.nextOf(access)) this.backlog.look(entry, 'regular read');
     const [first] = entries.values();
     const polls = this.#isPollNext();
     this.#hasPolled = false;
@@ -190,21 +189,19 @@ export class WatchScheduler {
 
   #review(): void {
     const context = this.#context;
-    const { plan: before, feed, reader } = context;
+    const { client, plan: before, feed, reader } = context;
     feed.averageChanges();
-    const { kind, looks, source, lanes } = (context.plan = nextPlan(context));
-    const isReading = this.backlog.queue.size > 0;
-    this.#reviewAt = this.#now + (isReading ? REVIEW_SOON_MS : REVIEW_EVERY_MS);
-    this.backlog.limiter.setMost(looks);
+    const { pace, queue } = this.backlog;
+    const plan = (context.plan = nextPlan(context, pace.sent));
+    const { budget, source, turns } = plan;
+    this.#reviewAt = this.#now + (queue.size > 0 ? REVIEW_SOON_MS : REVIEW_EVERY_MS);
+    pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';
-    const isLate = !lanes.listed.isInTime || !lanes.alone.isInTime;
+    const isLate = !turns.list.isInTime || !turns.single.isInTime;
     if (feed.isRetryDue(isLate) && !this.#isHeld) void this.#tryFeed();
-    if (kind === before.kind) return;
+    if (source === before.source) return;
     before.source?.stop();
     source?.start();
-    for (const entry of context.entries.values())
-      if (!entry.failures && !entry.isConfirming && entry.readAt !== undefined)
-        this.backlog.setDue(entry, nextReadAt(entry, context));
   }
 
   async #tryFeed(): Promise<void> {
@@ -229,13 +226,11 @@ export class WatchScheduler {
   }
 }
 
-/** How many are considered for one request. */
-const MAX_CANDIDATES = 1_000;
-/** A page holds so many of them at least, or ids are asked for. */
-const MIN_FOUND_PER_PAGE = 15;
-const TURN_LANES: readonly Lane[] = ['listed', 'alone'];
+/** What was read so lately is not read in turn: this part of the base period, or of a round. */
+const JUST_READ_PART = 0.25;
+const READ_THIS_ROUND_PART = 0.33;
 /** A value that is live for only this long yet does not wait for an even pace, milliseconds. */
-const READ_BEFORE_END_MS = 6_000;
+const READ_BEFORE_END_MS = 2_500;
 /** Time between two requests then, milliseconds. */
 const MIN_HURRY_GAP_MS = 500;
 
@@ -244,105 +239,112 @@ const MIN_HURRY_GAP_MS = 500;
  * together. Times are monotonic milliseconds.
  */
 class Turns {
-  /** When the last request of a lane was sent. */
-  readonly #sentAt: Record<Lane, number>;
+  /** When the last request was sent, by access. */
+  readonly #sentAt: Record<Access, number>;
   /** When the oldest of those that are read next was read. */
-  readonly #oldestAt: Record<Lane, number> = { listed: -Infinity, alone: -Infinity };
-  /** Entries of which more pages are to be read. */
-  #window: WindowRead | undefined;
-  /** Pages of it that may still be read. */
-  #pages: number = 0;
+  readonly #oldestAt: Record<Access, number> = { list: Infinity, single: Infinity };
+  /** The walk through a list that the next page may continue. */
+  #walk: PageWalk | undefined;
   #isPaging: boolean = false;
   readonly #context: WatchContext;
   readonly #backlog: Backlog;
 
   constructor(context: WatchContext, backlog: Backlog) {
-    const at = context.clock.monotonic();
+    const { base, clock, phase } = context;
+    const at = nextOnGrid(clock.monotonic(), base, phase) - base;
     this.#context = context;
     this.#backlog = backlog;
-    this.#sentAt = { listed: at, alone: at };
+    this.#sentAt = { list: at, single: at };
   }
 
   /** When the next request is due. */
   get next(): number {
-    return Math.min(...TURN_LANES.map((lane) => this.#dueAt(lane)));
+    return Math.min(...ACCESSES.map((access) => this.#dueAt(access)));
   }
 
-  #dueAt(lane: Lane): number {
-    const { isMany, lanes } = this.#context.plan;
-    const { every, idleEvery, isInTime } = lanes[lane];
-    if (every === Infinity) return Infinity;
-    const sentAt = this.#sentAt[lane];
-    const evenly = sentAt + (this.#backlog.isIdle ? idleEvery : every);
+  #dueAt(access: Access): number {
+    const { isMany, turns } = this.#context.plan;
+    const { busyEvery, every, isInTime } = turns[access];
+    if (every === Infinity || (access === 'list' && this.#isPaging)) return Infinity;
+    const sentAt = this.#sentAt[access];
+    const evenly = sentAt + (this.#backlog.isIdle ? every : busyEvery);
     if (!isInTime || isMany) return evenly;
     return Math.min(
       evenly,
-      Math.max(sentAt + MIN_HURRY_GAP_MS, this.#oldestAt[lane] + LIVE_MS - READ_BEFORE_END_MS),
+      Math.max(sentAt + MIN_HURRY_GAP_MS, this.#oldestAt[access] + LIVE_MS - READ_BEFORE_END_MS),
     );
   }
 
   /** Sends what is due. */
   run(now: number): void {
-    for (const lane of TURN_LANES) if (this.#dueAt(lane) <= now) this.#readNext(lane, now);
+    for (const access of ACCESSES) if (this.#dueAt(access) <= now) this.#readNext(access, now);
   }
 
-  #readNext(lane: Lane, now: number): void {
-    this.#sentAt[lane] = now;
-    this.#oldestAt[lane] = now;
-    if (lane === 'listed' && this.#window) return this.#readPage(this.#window);
-    const oldest = this.#oldestOf(lane);
-    const batch = this.#context.reader.firstOf(oldest);
-    if (batch.length === 0) return;
-    const { requests = 1 } = batch[0]!.rows ?? {};
-    this.#sentAt[lane] += (requests - 1) * this.#context.plan.lanes[lane].idleEvery;
-    const read = new Set(batch);
-    this.#oldestAt[lane] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
-    for (const entry of batch) {
+  #readNext(access: Access, now: number): void {
+    const { plan, reader } = this.#context;
+    this.#sentAt[access] = now;
+    this.#oldestAt[access] = now;
+    const oldest = this.#oldestOf(access);
+    const { entries, walk } = reader.nextRead(oldest, this.#walk);
+    for (const entry of reader.takeDeferred()) this.#backlog.look(entry, entry.trigger, 0, true);
+    if (entries.length === 0) return;
+    const read = new Set(entries);
+    this.#oldestAt[access] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
+    const { requests = 1 } = entries[0]!.rows ?? {};
+    this.#sentAt[access] += (requests - 1) * plan.turns[access].every;
+    for (const entry of entries) {
       if (entry.rows) this.#backlog.queue.delete(entry);
       else this.#backlog.queue.dismiss(entry);
     }
-    const { reader } = this.#context;
-    const window = reader.openWindow(batch);
-    if (!window)
-      return void this.#backlog.during(batch, async () => void (await reader.readBatch(batch)));
-    this.#pages = Math.ceil(batch.length / MIN_FOUND_PER_PAGE) + 1;
-    this.#readPage(window);
+    this.#walk = walk ?? this.#walk;
+    if (walk) this.#readPage(walk);
+    else void this.#backlog.during(entries, async () => void (await reader.readBatch(entries)));
   }
 
-  /** Pages may hold others too; what was not found on so many is read by its id. */
-  #readPage(window: WindowRead): void {
-    if (this.#isPaging) return;
-    this.#window = window;
+  #readPage(walk: PageWalk): void {
     this.#isPaging = true;
     void this.#backlog.during([], async () => {
-      const isDone = await this.#context.reader.readPage(window);
+      await this.#context.reader.readPage(walk);
       this.#isPaging = false;
-      const isOver = isDone || --this.#pages <= 0;
-      this.#window = isOver ? undefined : window;
-      const [rest] = isOver ? this.#oldestOf('listed') : window.wanted.values();
-      this.#oldestAt.listed = rest?.readSentAt ?? this.#sentAt.listed;
     });
   }
 
   /** Those that were read longest ago, and that one request can read. */
-  nextOf(lane: Lane): AnyEntry[] {
-    return this.#context.reader.firstOf(this.#oldestOf(lane));
+  nextOf(access: Access): readonly AnyEntry[] {
+    return this.#context.reader.nextRead(this.#oldestOf(access), undefined).entries;
   }
 
-  #oldestOf(lane: Lane): AnyEntry[] {
+  #oldestOf(access: Access): AnyEntry[] {
+    const { base, plan } = this.#context;
+    const pause = base * JUST_READ_PART;
+    const inRound = plan.turns[access].round * READ_THIS_ROUND_PART;
+    const oldest = this.#readBefore(access, Math.max(pause, inRound));
+    // a list keeps its rate also while little is known
+    return oldest.length > 0 || access === 'single' ? oldest : this.#readBefore(access, pause);
+  }
+
+  /** Those that were read longer ago than this, milliseconds; in the order of that. */
+  #readBefore(access: Access, ms: number): AnyEntry[] {
+    const { clock, entries } = this.#context;
+    const latest = clock.monotonic() - ms;
     const oldest: AnyEntry[] = [];
-    for (const entry of this.#context.entries.values()) {
-      if (oldest.length === MAX_CANDIDATES) break;
-      if (this.#isRead(entry) && laneOf(entry, this.#context) === lane) oldest.push(entry);
+    for (const entry of entries.values()) {
+      if (entry.readSentAt > latest || !this.#isRead(entry)) continue;
+      if (accessOf(entry, this.#context) === access) oldest.push(entry);
     }
     return oldest;
   }
 
   /** It is read in turn, and not for a reason of its own just now. */
   #isRead(entry: AnyEntry): boolean {
-    const { isReading, failures, type } = entry;
-    if (isReading || failures || isFinal(entry)) return false;
-    if (type.watch.wokenBy === 'time' || isRelayed(entry, this.#context)) return false;
+    const { isReading, failures, readSentAt, type } = entry;
+    const isFirst = readSentAt === -Infinity; // it waits for an urgent read
+    if (isReading || failures || isFirst || isFinal(entry)) return false;
+    const { base, clock, relay } = this.#context;
+    const now = clock.monotonic();
+    const isTold = (relay?.nextReadAt(entry) ?? -Infinity) > now;
+    const isDueSoon = entry.nextReadAt < now + base;
+    if (type.watch.wokenBy === 'time' || isTold || isDueSoon) return false;
     // each event may concern a list: it keeps its turn while it waits for a read because of one
     return entry.rows !== undefined || !this.#backlog.queue.isUrgent(entry);
   }

@@ -21,8 +21,10 @@ const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
 const MISSED_RETRY_MS = 30_000;
 /** After a longer pause, the events of that time are not walked along, milliseconds. */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Weight of the newest figure in an average. */
+/** Weight of the newest figure in the average of a poll's requests. */
 const SMOOTHING = 0.1;
+/** Changes are averaged over about this time, milliseconds. */
+const CHANGES_OVER_MS = 100_000;
 
 /** Holds the code that polls, once it is loaded: most pages watch too little to poll the feed. */
 interface FeedPlace {
@@ -143,11 +145,17 @@ export class FeedSource {
     if (this.isLive) this.#changes++;
   }
 
+  /** Counts a change that a read has shown while the feed was not polled. */
+  noteMove(): void {
+    if (!this.isLive) this.#changes++;
+  }
+
   /** Takes the changes since the last call into the average. */
   averageChanges(): void {
     const elapsed = this.#now - this.#countedAt;
     if (elapsed <= 0) return;
-    this.changesPerMs += SMOOTHING * (this.#changes / elapsed - this.changesPerMs);
+    const weight = 1 - Math.exp(-elapsed / CHANGES_OVER_MS);
+    this.changesPerMs += weight * (this.#changes / elapsed - this.changesPerMs);
     this.#changes = 0;
     this.#countedAt = this.#now;
   }

@@ -272,7 +272,7 @@ describe('the event feed under many watches', () => {
         ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
         : ask(),
     );
-    const all = await invoices(shop, 100);
+    const all = await invoices(shop, 150);
     const seen = watchAll(shop, all);
     await shop.sandbox.advance(120_000);
     expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^event feed/);

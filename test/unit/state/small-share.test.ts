@@ -34,9 +34,9 @@ describe('with a small share of the rate limit', () => {
     expect(log.values.map(({ freshness }) => freshness)).to.deep.equal(['stale']);
     expect(watch.status().liveFor).to.equal(undefined);
     expect(watch.status().reason).to.match(
-      /not live: the rate limit lets it be read each 100 s only/,
+      /not live: the rate limit lets it be read each \d+ s only/,
     );
-    expect(shop.requests.length).to.be.within(5, 8);
+    expect(shop.requests.length).to.be.within(14, 17);
     log.stop();
   });
 
@@ -58,7 +58,7 @@ describe('with a small share of the rate limit', () => {
     for (const log of [...first, ...later]) log.stop();
   });
 
-  itLong('five eighths of the first looks leave at once, the others evenly', async () => {
+  itLong('a fifth of the first looks leave at once, the others evenly', async () => {
     const { shop, other } = openSmall(0.1);
     const all = [];
     for (let n = 0; n < 60; n++)
@@ -67,7 +67,7 @@ describe('with a small share of the rate limit', () => {
     const logs = all.map((request) => record(watchReceives(shop.client, request)));
     await shop.sandbox.advance(5_000);
     const atOnce = looksOf(shop).length;
-    expect(atOnce).to.be.within(18, 40);
+    expect(atOnce).to.be.within(12, 18);
     await shop.sandbox.advance(5 * MINUTE);
     expect(looksOf(shop).length - atOnce).to.be.within(13, 35);
     expect(rates.values.length, 'rates wait for none of them').to.be.at.least(14);

@@ -15,11 +15,11 @@ describe('watching', () => {
     ['production', true, 15, 'polling', 300],
     ['production', true, 16, 'polling', 300],
     ['production', true, 90, 'polling', 300],
-    ['production', true, 200, 'event feed', 460],
-    ['production', false, 100, 'polling', 391],
+    ['production', true, 200, 'event feed', 490],
+    ['production', false, 100, 'polling', 300],
     ['test', true, 15, 'polling', 106],
     ['test', true, 16, 'polling', 106],
-    ['test', false, 200, 'polling', 148],
+    ['test', false, 200, 'polling', 172],
   ] as const)
     itLong(
       `${count} invoices takes about ${most} requests in ten minutes by ${plan} (${rateLimits})`,
