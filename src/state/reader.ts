@@ -247,20 +247,21 @@ export class Reader {
    */
   takeWalk(from: Set<AnyEntry>): PageWalk | undefined {
     const [first] = from;
-    const dated = [...from].filter((entry) => entry.type === first!.type && this.isDated(entry));
+    if (!first) return undefined;
+    const dated = [...from].filter((entry) => entry.type === first.type && this.isDated(entry));
     if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
     const seconds = dated.map((entry) => entry.created!);
     const earliest = Math.min(...seconds);
     return {
-      type: first!.type,
+      type: first.type,
       kind: 'any',
       wanted: byId(dated),
       from: earliest,
       to: Math.max(...seconds),
       states: [],
       extras: [],
-      reason: `${first!.trigger} of ${dated.length}`,
+      reason: `${first.trigger} of ${dated.length}`,
       begunAt: this.#now,
       skip: 0,
       last: earliest,

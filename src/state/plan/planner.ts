@@ -109,8 +109,6 @@ const SLOWEST_MS = 18_000;
 const leastRequests = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
 /** The caller's own calls go on as in this time, milliseconds. */
 const RECENT_MS = 120_000;
-/** Fewer calls than this time would show are not yet a rate, milliseconds. */
-const SHORTEST_RECENT_MS = 60_000;
 /** Part of the time for which a value is live after which it is read again. */
 const REREAD_PART = 0.8;
 /** The longest such part where there are too many for that. */
@@ -213,21 +211,16 @@ function budgetOf(client: Connection): number {
 
 /**
  * Requests of the caller's own in a window: those of the last one, or what it will be if they go on
- * as they have begun.
+ * as in the last two minutes.
  */
 function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
-  const watching = sentOf(client, 'others', 'normal');
-  let n = 0;
-  const own = sentOf(client, 'others').filter((at) => {
-    if (at !== watching[n]) return true;
-    n++;
-    return false;
-  });
-  const [first = now] = own;
-  const span = Math.min(RECENT_MS, Math.max(SHORTEST_RECENT_MS, now - first));
-  const countSince = (ms: number) => own.filter((at) => at > now - ms).length;
-  return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / span);
+  const countSince = (ms: number) => {
+    const isRecent = (at: number) => at > now - ms;
+    const all = sentOf(client, 'others').filter(isRecent).length;
+    return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
+  };
+  return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
 }
 
 /** Reads in turn, evenly; without the feed. */

@@ -112,9 +112,11 @@ const MAX_CONCURRENT = 5;
  * what a gap left open. A few requests at a time, as fast as the pace allows.
  */
 export class ReadQueue {
-  /** Something says that they have changed: these go first. */
+  /** Something says that they have changed: these go before all others. */
   readonly #invalidated: Set<AnyEntry> = new Set();
-  readonly #waiting: Set<AnyEntry> = new Set();
+  /** Those that were never read: these go next. */
+  readonly #first: Set<AnyEntry> = new Set();
+  readonly #again: Set<AnyEntry> = new Set();
   /** Those that are read page by page. */
   #walk: PageWalk | undefined;
   #isPaging: boolean = false;
@@ -142,17 +144,22 @@ export class ReadQueue {
   }
 
   get size(): number {
-    return this.#invalidated.size + this.#waiting.size + (this.#walk ? 1 : 0);
+    return this.#listed + (this.#walk ? 1 : 0);
+  }
+
+  /** How many wait for another read than a page. */
+  get #listed(): number {
+    return this.#invalidated.size + this.#first.size + this.#again.size;
   }
 
   /** When the next request may be sent, monotonic. */
   get next(): number {
-    const canSend = this.#invalidated.size + this.#waiting.size > 0 || !this.#isPaging;
+    const canSend = this.#listed > 0 || !this.#isPaging;
     return this.size > 0 && this.#underWay < MAX_CONCURRENT && canSend ? this.#startAt : Infinity;
   }
 
   has(entry: AnyEntry): boolean {
-    return this.#isInWalk(entry) || this.#waiting.has(entry) || this.#invalidated.has(entry);
+    return this.isUrgent(entry) || this.#first.has(entry) || this.#again.has(entry);
   }
 
   /** It is read by pages now, or because something says that it has changed. */
@@ -169,7 +176,10 @@ export class ReadQueue {
     if (isInvalidated) {
       this.dismiss(entry);
       this.#invalidated.add(entry);
-    } else if (!this.has(entry)) this.#waiting.add(entry);
+    } else if (!this.has(entry)) {
+      const isFirst = entry.readSentAt === -Infinity && !entry.failures;
+      (isFirst ? this.#first : this.#again).add(entry);
+    }
     this.#startAt = Math.min(this.#startAt, this.#clock.monotonic() + delay);
   }
 
@@ -180,7 +190,8 @@ export class ReadQueue {
 
   /** Reads an entry no more, unless something says that it has changed. */
   dismiss(entry: AnyEntry): void {
-    this.#waiting.delete(entry);
+    this.#first.delete(entry);
+    this.#again.delete(entry);
     if (this.#isInWalk(entry)) this.#walk!.wanted.delete(idKey(entry.id));
   }
 
@@ -188,10 +199,16 @@ export class ReadQueue {
   run(): void {
     const now = this.#clock.monotonic();
     while (this.next <= now) {
-      const delay = this.#pace.delayFor(this.#invalidated.size > 0);
+      const delay = this.#pace.delayFor(this.#debt);
       if (delay > 0) this.#startAt = now + delay;
       else if (!this.sendOne()) return;
     }
+  }
+
+  /** How far the next read may be ahead of an even pace, requests. */
+  get #debt(): number {
+    if (this.#invalidated.size > 0) return 2 * MAX_DEBT;
+    return this.#first.size > 0 ? MAX_DEBT : 0;
   }
 
   /** Sends one request, whatever the pace says; `undefined` where none can be sent now. */
@@ -213,12 +230,13 @@ export class ReadQueue {
 
   #nextRead(): QueuedRead | undefined {
     if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
-    this.#walk ??= this.#reader.takeWalk(this.#waiting);
+    this.#walk ??= this.#reader.takeWalk(this.#first) ?? this.#reader.takeWalk(this.#again);
     const walk = this.#walk;
     // pages and lists by turns, so that neither waits for all of the other
-    this.#wasPage = walk !== undefined && (!this.#wasPage || this.#waiting.size === 0);
+    this.#wasPage = walk !== undefined && (!this.#wasPage || this.#listed === 0);
     if (walk && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(walk)];
-    return this.#waiting.size > 0 ? this.#batchOf(this.#waiting) : undefined;
+    const from = this.#first.size > 0 ? this.#first : this.#again;
+    return from.size > 0 ? this.#batchOf(from) : undefined;
   }
 
   #batchOf(from: Set<AnyEntry>): QueuedRead {
@@ -242,8 +260,8 @@ export class ReadQueue {
 
 /** What urgent reads may be ahead of an even pace: this part of the window's requests. */
 const BURST_PART = 0.2;
-/** Requests that what has changed may be ahead of it in any case. */
-const MIN_BURST = 10;
+/** Requests that first reads may be ahead of it in any case; what has changed may be by twice as many. */
+const MAX_DEBT = 10;
 
 /**
  * The even pace of urgent reads. What lay idle in the last window may be spent at once, in part;
@@ -268,7 +286,7 @@ class UrgentPace {
   follow({ budget, urgentReads }: WatchContext['plan'], idle: number): void {
     this.#refill();
     this.#perWindow = urgentReads;
-    this.#burst = Math.max(Math.min(MIN_BURST, urgentReads), Math.min(budget * BURST_PART, idle));
+    this.#burst = Math.max(1, Math.min(budget * BURST_PART, idle) - MAX_DEBT);
     if (this.#countedAt === -Infinity) this.#left = this.#burst;
     this.#countedAt = this.#clock.monotonic();
     this.#left = Math.min(this.#left, this.#burst);
@@ -280,10 +298,10 @@ class UrgentPace {
     return this.#sent.length;
   }
 
-  /** Milliseconds until a request may be sent. */
-  delayFor(isInvalidated: boolean): number {
+  /** Milliseconds until a request may be sent that may be ahead of an even pace by `debt` requests. */
+  delayFor(debt: number): number {
     this.#refill();
-    const missing = 1 - this.#left - (isInvalidated ? MIN_BURST : 0);
+    const missing = 1 - this.#left - debt;
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
