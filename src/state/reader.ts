@@ -16,25 +16,29 @@ import {
   PAGE,
 } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, isSettled } from './entry.ts';
-import { type Entries, findEntry } from './known.ts';
+import { type Entries, findEntry, hasEntry } from './known.ts';
 
 /** The result of a read for one entry; neither value nor error: a list did not hold it. */
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /**
-   * Second of creation of one that a list of those that are not settled did not hold: it may have
-   * changed.
-   */
-  readonly missingFrom?: number;
+  /** A list of those that are not settled did not hold it: it may have changed. */
+  readonly isMissing?: boolean;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /** Those that a page may hold, or should hold where they have not changed. */
 const MAX_WANTED = 200;
+/** Comparisons that a span of the time of creation takes, and one more. */
+const MAX_PER_SPAN = 3;
+/** More than this do not wait for a page. */
+const MAX_DEFERRED = 25;
 /** Weight of the newest page in an average. */
 const PAGE_SMOOTHING = 0.1;
+
+/** A span of whole seconds since 1970, both included. */
+type Seconds = readonly [from: number, to: number];
 
 /** A walk through the list of one type, in the order of creation, page by page. */
 export interface PageWalk {
@@ -46,10 +50,15 @@ export interface PageWalk {
   /** The list is asked for those that were created between these seconds. */
   readonly from: number;
   readonly to: number | undefined;
+  /** After the last of all the page begins again with the first: these seconds of creation. */
+  readonly early?: Seconds | undefined;
+  /** Those that wait for their first read were created in these seconds. */
+  readonly fresh?: Seconds | undefined;
   /** The list is asked for these states only; empty: for all. */
   readonly states: readonly string[];
-  /** These are asked for by their ids with the first page. */
+  /** Those that the first page asks for too: new ones, and others by id. */
   extras: readonly AnyEntry[];
+  readonly ids: readonly string[];
   readonly reason: string;
   /** When it began, monotonic. */
   readonly begunAt: number;
@@ -79,8 +88,10 @@ export class Reader {
   #perPage: number = PAGE;
   /** The service has not refused to list some states only. */
   #canAskForStates: boolean = true;
-  /** Those that the next page asks for by their ids, with the second of their creation. */
-  readonly #deferred: Map<AnyEntry, number> = new Map();
+  /** Nor to list what was created in a span, and some ids. */
+  #canAskForIds: boolean = true;
+  /** Those that the next page asks for by their ids. */
+  readonly #deferred: Set<AnyEntry> = new Set();
 
   /** `clock`: that of the hub. */
   constructor(
@@ -136,8 +147,8 @@ export class Reader {
     }
     // round and round: where the walk has ended, it begins again with the earliest
     const at = sorted.findIndex((entry) => (same ? isAhead(entry, same) : entry === first));
-    const entries = sorted.slice(Math.max(0, at), Math.max(0, at) + MAX_WANTED);
-    return { entries, walk: this.#walkFrom(entries, kind) };
+    const page = this.#walkFrom(sorted, Math.max(0, at), kind);
+    return { entries: [...page.wanted.values()], walk: page };
   }
 
   /** How a list is asked for an entry. */
@@ -146,54 +157,103 @@ export class Reader {
     return isSettled(entry) ? 'settled' : 'open';
   }
 
-  #walkFrom(entries: readonly AnyEntry[], kind: 'open' | 'settled'): PageWalk {
-    const [{ type, created: from = NaN, trigger }] = entries as [AnyEntry];
+  /**
+   * A page that begins with the one at this place, and ends between two seconds. What is deferred is
+   * asked for by id; where less than a page is left, the page also holds the earliest ones.
+   */
+  #walkFrom(sorted: readonly AnyEntry[], at: number, kind: 'open' | 'settled'): PageWalk {
+    const { type, created: from = NaN, trigger } = sorted[at]!;
     // of many of one second the later pages begin where all are listed, whatever has changed
-    const isCrowd = entries.filter(({ created }) => created === from).length > PAGE / 2;
+    const isCrowd = sorted[at + PAGE / 2]?.created === from;
     const isByState = kind === 'open' && this.#canAskForStates && !isCrowd;
     const states = isByState ? openStatesOf(type) : [];
-    const extras = this.#takeExtras(type, from, this.width - 1 - states.length);
-    const wanted = byId([...entries, ...extras]);
-    const reason = `${trigger}, by pages`;
+    const isFresh = (one: AnyEntry) => this.#isFresh(one);
+    const fresh = isCrowd ? [] : this.#takeDeferred((one) => one.type === type && isFresh(one));
+    const others = states.length + (fresh.length > 0 ? 2 * MAX_PER_SPAN : MAX_PER_SPAN);
+    const most = isCrowd ? 0 : Math.max(0, this.width - others);
+    const byIds = this.#takeDeferred((one) => one.type === type && !isFresh(one), most);
+    const extras = [...fresh, ...byIds];
+    const seconds = this.#secondsOf(type, isByState ? kind : undefined);
+    const perPage = Math.floor(Math.min(PAGE, this.#perPage));
+    const room = Math.max(1, perPage - extras.length);
+    const begin = seconds.findIndex((second) => second >= from);
+    const left = seconds.length - begin;
+    const isLast = left <= room;
+    const to = isLast || isCrowd ? undefined : lastWhole(seconds, begin, begin + room);
+    const first = seconds.findIndex((second) => second >= sorted[0]!.created!);
+    const early = isLast ? lastWhole(seconds, first, Math.min(first + room - left, begin)) : undefined;
+    const isWithin = ({ created = NaN }: AnyEntry, n: number) =>
+      n < at ? created <= early! : !(created > to!) && n < at + MAX_WANTED;
     return {
       type,
       kind,
-      wanted,
+      wanted: byId([...sorted.filter(isWithin), ...extras]),
       from,
-      to: undefined,
+      to,
+      early: early === undefined ? early : [seconds[first]!, early],
+      fresh: spanOf(fresh),
       states,
       extras,
-      reason,
+      ids: [...byId(byIds).keys()],
+      reason: `${trigger}, by pages`,
       begunAt: this.#now,
       skip: 0,
       last: from,
     };
   }
 
-  /**
-   * Lets the next page of a walk ask for an entry by its id; `second`: of its creation. The rest is
-   * taken by `takeDeferred`.
-   */
-  defer(entry: AnyEntry, second: number): void {
-    this.#deferred.set(entry, second);
+  /** In which seconds all those that a page may hold were created, in order. */
+  #secondsOf(type: AnyEntry['type'], kind: 'open' | 'settled' | undefined): Float64Array {
+    const seconds: number[] = [];
+    for (const entry of this.#entries.values()) {
+      if (entry.type !== type || !this.isDated(entry)) continue;
+      if (kind === undefined || this.#kindOf(entry) === kind) seconds.push(entry.created!);
+    }
+    return Float64Array.from(seconds).sort();
   }
 
-  /** Those that no page can ask for. */
+  /** The next page can ask for it too. */
+  canDefer(entry: AnyEntry): boolean {
+    const isAskable = this.#canAskForIds || this.#isFresh(entry);
+    return isAskable && this.isListed(entry) && this.#deferred.size < MAX_DEFERRED;
+  }
+
+  /** It waits for its first read, and its place in the list is known. */
+  #isFresh(entry: AnyEntry): boolean {
+    return entry.readSentAt === -Infinity && this.isDated(entry);
+  }
+
+  isDeferred(entry: AnyEntry): boolean {
+    return this.#deferred.has(entry);
+  }
+
+  /** The next page does not ask for it, but for a reason of its own. */
+  dismiss(entry: AnyEntry): void {
+    this.#deferred.delete(entry);
+  }
+
+  /** Lets the next page of a walk ask for an entry too; `takeDeferred` takes the rest. */
+  defer(entry: AnyEntry): void {
+    this.#deferred.add(entry);
+  }
+
+  get hasDeferred(): boolean {
+    return this.#deferred.size > 0;
+  }
+
+  /** Takes those out that no page asks for. */
   takeDeferred(): readonly AnyEntry[] {
-    const all = [...this.#deferred.keys()];
+    const all = [...this.#deferred];
     this.#deferred.clear();
     return all;
   }
 
-  /** Those that a page which begins then holds before all others. */
-  #takeExtras(type: AnyEntry['type'], from: number, most: number): readonly AnyEntry[] {
-    const extras: AnyEntry[] = [];
-    for (const [entry, second] of this.#deferred) {
-      if (extras.length >= most || entry.type !== type || second > from) continue;
-      extras.push(entry);
-      this.#deferred.delete(entry);
-    }
-    return extras;
+  #takeDeferred(isWanted: (entry: AnyEntry) => boolean, most: number = PAGE): readonly AnyEntry[] {
+    const taken = [...this.#deferred]
+      .filter((entry) => isWanted(entry) && hasEntry(this.#entries, entry))
+      .slice(0, most);
+    for (const entry of taken) this.#deferred.delete(entry);
+    return taken;
   }
 
   /** Requests that one read of all these by id takes. */
@@ -261,6 +321,7 @@ export class Reader {
       to: Math.max(...seconds),
       states: [],
       extras: [],
+      ids: [],
       reason: `${first.trigger} of ${dated.length}`,
       begunAt: this.#now,
       skip: 0,
@@ -288,20 +349,27 @@ export class Reader {
         this.#perPage += PAGE_SMOOTHING * (found.length - this.#perPage);
       // a full page of which few are watched: ids find these in fewer requests
       if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
-      this.#noteMissing(walk, sentAt);
+      this.#noteMissing(walk, sentAt, isOver);
+      const end = walk.to ?? Infinity;
+      walk.last = isOver ? (walk.early?.[1] ?? end) : Math.min(walk.last, end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
       const { code, kind, status } = thrown as PaystateError;
       const isRefused = kind === 'refused';
       walk.last = Infinity;
       walk.extras = [];
-      for (const entry of extras) this.#report(entry, {}, sentAt);
+      const defer = () => {
+        for (const entry of extras) this.defer(entry);
+      };
       if (isRefused && status === 403) {
+        defer();
         this.#learned.refuse('list'); // single reads may be allowed
         return true;
       }
-      if (isRefused && code === 'INVALID_DATA_QUERY' && walk.states.length > 0) {
-        this.#canAskForStates = false;
+      if (isRefused && code === 'INVALID_DATA_QUERY' && walk.ids.length + walk.states.length > 0) {
+        defer();
+        if (walk.ids.length > 0) this.#canAskForIds = false;
+        else this.#canAskForStates = false;
         return true;
       }
       const failed = [...wanted.values()];
@@ -312,16 +380,21 @@ export class Reader {
   }
 
   /** The list does not hold them where it should, or is behind and does not hold them yet. */
-  #noteMissing(walk: PageWalk, sentAt: number): void {
+  #noteMissing(walk: PageWalk, sentAt: number, isOver: boolean): void {
     const { wanted, last, states, extras, begunAt } = walk;
     walk.extras = [];
-    for (const entry of extras) if (wanted.delete(idKey(entry.id))) this.#report(entry, {}, sentAt); // nor does it hold the id
+    for (const entry of extras)
+      if (wanted.delete(idKey(entry.id))) {
+        if (isOver)
+          this.#report(entry, {}, sentAt); // nor does it hold the id
+        else this.defer(entry); // the page ended before it
+      }
     for (const entry of wanted.values()) {
       const { created = NaN } = entry;
       if (!(created < last) || entry.readSentAt >= begunAt) continue;
       const isYoung = sentAt - entry.bornAt < 2 * LAG_MS;
       entry.created = isYoung || states.length > 0 ? undefined : NaN;
-      if (states.length > 0) this.#report(entry, { missingFrom: created }, sentAt);
+      if (states.length > 0) this.#report(entry, { isMissing: true }, sentAt);
     }
   }
 
@@ -400,11 +473,28 @@ export class Reader {
 const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>
   new Map(entries.map((entry) => [idKey(entry.id), entry]));
 
-function filterOf({ type, from, to, states, extras }: PageWalk): string {
-  const created = between(from - 1, to === undefined ? to : to + 2)!;
+function filterOf({ type, from, to, early, fresh, states, extras, ids }: PageWalk): string {
+  const more = [early, fresh].filter((span) => span !== undefined);
+  const spans = [
+    between(from - 1, to === undefined ? to : to + 2)!,
+    ...more.map(([first, last]) => between(first - 1, last + 1)!),
+  ];
+  const created = more.length > 0 ? `((${spans.join(') or (')}))` : spans[0]!;
   const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
-  if (extras.length === 0) return some;
-  return `(${some}) or ${anyOf(type.watch.list!.id, [...byId(extras).keys()])}`;
+  const isAsked = extras.length > 0 && ids.length > 0;
+  return isAsked ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
+}
+
+function spanOf(entries: readonly AnyEntry[]): Seconds | undefined {
+  const seconds = entries.map(({ created }) => created!);
+  return seconds.length > 0 ? [Math.min(...seconds), Math.max(...seconds)] : undefined;
+}
+
+/** The last second of which all are between these places; `undefined` where there is none. */
+function lastWhole(seconds: Float64Array, begin: number, end: number): number | undefined {
+  let last = end;
+  while (last > begin && seconds[last] === seconds[last - 1]) last--;
+  return last > begin ? seconds[last - 1] : undefined;
 }
 
 /** States in which something more is expected. */

@@ -40,10 +40,10 @@ export class Results {
   }
 
   /** Takes the result of a read in, which emits and decides when to read next. */
-  apply(entry: AnyEntry, { value, error, missingFrom }: ReadResult, sentAt: number): void {
+  apply(entry: AnyEntry, { value, error, isMissing }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
-    else if (missingFrom !== undefined) this.#readMissing(entry, missingFrom);
+    else if (isMissing) this.#readMissing(entry);
     else if (value === undefined) this.#readAlone(entry);
     else this.applyValue(entry, value, sentAt);
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
@@ -162,11 +162,11 @@ export class Results {
    * A list of those that are not settled does not hold it: it may have changed. Where a round has
    * many pages, the next one asks for it too.
    */
-  #readMissing(entry: AnyEntry, created: number): void {
+  #readMissing(entry: AnyEntry): void {
     const { plan, reader } = this.#context;
     const { every, round } = plan.turns.list;
     entry.trigger = 'missing from a page';
-    if (round > MANY_PAGES * every) reader.defer(entry, created);
+    if (round > MANY_PAGES * every && reader.canDefer(entry)) reader.defer(entry);
     else this.#backlog.look(entry, entry.trigger, 0, true);
   }
 

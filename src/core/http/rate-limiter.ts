@@ -42,9 +42,9 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 const WINDOW_MARGIN = 1.05;
 /**
  * Each hub (the watches of a client) can send a request in this time, whatever the caller's own
- * calls take: a poll of the feed and a read of a page every 20 seconds.
+ * calls take: a poll of the feed and a read of a page every 18 seconds.
  */
-const HUB_EVERY_MS = 10_000;
+const HUB_EVERY_MS = 9_000;
 /** At most this part of the places is reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that find out whether a block is over. */

@@ -51,6 +51,8 @@ interface WatchPlan {
   readonly urgentReads: number;
   /** Requests of a window for all of these. */
   readonly budget: number;
+  /** The caller's own calls leave no more than the least: urgent reads travel with pages. */
+  readonly isLeast: boolean;
   /** When polling the feed began or ended; monotonic milliseconds. */
   readonly changedAt: number;
 }
@@ -66,6 +68,7 @@ export const NO_PLAN: WatchPlan = {
   isMany: false,
   urgentReads: 0,
   budget: 0,
+  isLeast: false,
   changedAt: -Infinity,
 };
 
@@ -131,6 +134,15 @@ const FASTER = 0.8;
 /** Time between two such changes, milliseconds. */
 const MIN_PLAN_MS = 60_000;
 
+/** Requests of a window for reads in turn. */
+interface TurnBudget {
+  readonly all: number;
+  /** While nothing waits for an urgent read. */
+  readonly idle: number;
+  /** Where values cannot be live: first reads take nothing of these. */
+  readonly least: number;
+}
+
 /** Requests by access. */
 type Requests = Readonly<Record<Access, number>>;
 
@@ -184,9 +196,12 @@ export function nextPlan(context: WatchContext, urgentReadsSent: number): WatchP
     ...chosen,
     isMany: demand.isMany,
     budget: demand.budget,
+    isLeast: isLeast(demand),
     changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
   };
 }
+
+const isLeast = ({ budget }: Demand): boolean => budget <= leastRequests();
 
 function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): Requests {
   const listed = entries.filter((entry) => reader.isListed(entry));
@@ -227,7 +242,8 @@ function ownRequests(client: Connection): number {
 function planOfTurns(demand: Demand, context: WatchContext): Candidate {
   const { watched, round, budget, isAtRest, urgentReadsSent } = demand;
   const { base, feed } = context;
-  const turns = turnsOf(demand, budget, budget - urgentReadsSent, LIVE_MS, context);
+  const least = leastRequests();
+  const turns = turnsOf(demand, { all: budget, idle: budget - urgentReadsSent, least }, LIVE_MS, context);
   const all = round.list + round.single;
   // what is missing from a page is read by one request more
   const requests = round.list > 1 ? all + 1 : all;
@@ -258,11 +274,14 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
   const isEnough = fitting <= base * slower || fitting * changesPerMs <= 1;
   const period = isEnough ? fitting : fastestPeriod(demand, context);
   const pollEvery = demand.isAtRest ? slowest : Math.min(slowest, Math.max(base, period));
-  const told = tellingCost(pollEvery, context);
   const polls = (WINDOW_MS * feed.requests) / pollEvery;
   const left = Math.max(0, demand.budget - polls);
-  const spent = Math.max(told, demand.urgentReadsSent);
-  const turns = turnsOf(demand, left - told, left - spent, live, context);
+  const turnsBeside = (told: number) => {
+    const idle = left - Math.max(told, demand.urgentReadsSent);
+    return turnsOf(demand, { all: left - told, idle, least: leastRequests() / 2 }, live, context);
+  };
+  // where next to nothing is left, pages also read what polls tell of
+  const turns = turnsBeside(isLeast(demand) ? 0 : tellingCost(pollEvery, context));
   return {
     source: feed,
     pollEvery,
@@ -330,13 +349,11 @@ function needOf({ round }: Demand, live: number, context: WatchContext): number 
 
 /**
  * Lists first, for they confirm many; what is read one by one where that fits too. What cannot be
- * read in time takes what is left, and so does all else while nothing waits. `budget`: requests of
- * a window; `idle`: those that are left while nothing waits.
+ * read in time takes what is left, and so does all else while nothing waits.
  */
 function turnsOf(
   { round, known, isAtRest }: Demand,
-  budget: number,
-  idle: number,
+  { all: budget, idle, least }: TurnBudget,
   live: number,
   context: WatchContext,
 ): Record<Access, TurnPlan> {
@@ -359,8 +376,7 @@ function turnsOf(
   const late = ACCESSES.filter((access) => !isInTime[access]);
   const takers = late.length > 0 ? late : ACCESSES;
   const all = takers.reduce((sum, access) => sum + round[access], 0);
-  const least = late.length > 0 ? leastRequests() / 2 : 0;
-  const free = Math.max(least, idle - needs.list - needs.single);
+  const free = Math.max(late.length > 0 ? least : 0, idle - needs.list - needs.single);
   const turnOf = (access: Access): TurnPlan => {
     const requests = round[access];
     if (requests === 0) return NO_TURNS;

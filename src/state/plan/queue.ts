@@ -78,8 +78,19 @@ export class Backlog {
     if (entry.isReading) return;
     entry.trigger = trigger;
     this.due.set(entry, Infinity);
-    this.queue.add(entry, isInvalidated, delay);
+    if (this.#canWaitForPage(entry, isInvalidated)) this.#context.reader.defer(entry);
+    else this.queue.add(entry, isInvalidated, delay);
     this.#onChange();
+  }
+
+  /** Where few requests may leave, a few urgent reads travel with the next page of a list. */
+  #canWaitForPage(entry: AnyEntry, isInvalidated: boolean): boolean {
+    const { outage, page, plan, reader } = this.#context;
+    const { every, isInTime } = plan.turns.list;
+    if (!plan.isLeast || isInTime || every === Infinity) return false;
+    if (outage.isOn || page.isHidden()) return false;
+    const isUrgent = isInvalidated || entry.readSentAt === -Infinity;
+    return isUrgent && !entry.failures && reader.canDefer(entry);
   }
 
   /** Marks entries as being read while the work goes on. */
@@ -119,6 +130,7 @@ export class ReadQueue {
   readonly #again: Set<AnyEntry> = new Set();
   /** Those that are read page by page. */
   #walk: PageWalk | undefined;
+  #isWalkOfFirst: boolean = false;
   #isPaging: boolean = false;
   /** The last request was a page. */
   #wasPage: boolean = false;
@@ -159,7 +171,8 @@ export class ReadQueue {
   }
 
   has(entry: AnyEntry): boolean {
-    return this.isUrgent(entry) || this.#first.has(entry) || this.#again.has(entry);
+    const isWaiting = this.#first.has(entry) || this.#again.has(entry);
+    return isWaiting || this.isUrgent(entry) || this.#reader.isDeferred(entry);
   }
 
   /** It is read by pages now, or because something says that it has changed. */
@@ -192,6 +205,7 @@ export class ReadQueue {
   dismiss(entry: AnyEntry): void {
     this.#first.delete(entry);
     this.#again.delete(entry);
+    this.#reader.dismiss(entry);
     if (this.#isInWalk(entry)) this.#walk!.wanted.delete(idKey(entry.id));
   }
 
@@ -208,7 +222,7 @@ export class ReadQueue {
   /** How far the next read may be ahead of an even pace, requests. */
   get #debt(): number {
     if (this.#invalidated.size > 0) return 2 * MAX_DEBT;
-    return this.#first.size > 0 ? MAX_DEBT : 0;
+    return this.#first.size > 0 || this.#isWalkOfFirst ? MAX_DEBT : 0;
   }
 
   /** Sends one request, whatever the pace says; `undefined` where none can be sent now. */
@@ -230,13 +244,18 @@ export class ReadQueue {
 
   #nextRead(): QueuedRead | undefined {
     if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
-    this.#walk ??= this.#reader.takeWalk(this.#first) ?? this.#reader.takeWalk(this.#again);
-    const walk = this.#walk;
+    const walk = (this.#walk ??= this.#takeWalk());
     // pages and lists by turns, so that neither waits for all of the other
     this.#wasPage = walk !== undefined && (!this.#wasPage || this.#listed === 0);
     if (walk && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(walk)];
     const from = this.#first.size > 0 ? this.#first : this.#again;
     return from.size > 0 ? this.#batchOf(from) : undefined;
+  }
+
+  #takeWalk(): PageWalk | undefined {
+    const walk = this.#reader.takeWalk(this.#first);
+    this.#isWalkOfFirst = walk !== undefined;
+    return walk ?? this.#reader.takeWalk(this.#again);
   }
 
   #batchOf(from: Set<AnyEntry>): QueuedRead {
@@ -254,6 +273,7 @@ export class ReadQueue {
     this.#isPaging = false;
     if (!isDone) return;
     this.#walk = undefined;
+    this.#isWalkOfFirst = false;
     for (const entry of walk.wanted.values()) this.add(entry, false);
   }
 }

@@ -239,7 +239,7 @@ const MIN_HURRY_GAP_MS = 500;
  * together. Times are monotonic milliseconds.
  */
 class Turns {
-  /** When the last request was sent, by access. */
+  /** When the last request was sent, by access; later where it was sent before its time. */
   readonly #sentAt: Record<Access, number>;
   /** When the oldest of those that are read next was read. */
   readonly #oldestAt: Record<Access, number> = { list: Infinity, single: Infinity };
@@ -265,9 +265,13 @@ class Turns {
   #dueAt(access: Access): number {
     const { isMany, turns } = this.#context.plan;
     const { busyEvery, every, isInTime } = turns[access];
-    if (every === Infinity || (access === 'list' && this.#isPaging)) return Infinity;
+    const isList = access === 'list';
+    const hasDeferred = isList && this.#context.reader.hasDeferred;
+    if ((isList && this.#isPaging) || (every === Infinity && !hasDeferred)) return Infinity;
     const sentAt = this.#sentAt[access];
-    const evenly = sentAt + (this.#backlog.isIdle ? every : busyEvery);
+    const period = this.#backlog.isIdle ? every : busyEvery;
+    // what waits for a page is asked for at once, and the page after that one waits for longer
+    const evenly = hasDeferred ? sentAt : sentAt + period;
     if (!isInTime || isMany) return evenly;
     return Math.min(
       evenly,
@@ -282,16 +286,19 @@ class Turns {
 
   #readNext(access: Access, now: number): void {
     const { plan, reader } = this.#context;
-    this.#sentAt[access] = now;
+    const { hasDeferred } = reader;
+    const { every } = plan.turns[access];
+    const isEarly = hasDeferred && every < Infinity;
+    this.#sentAt[access] = isEarly ? Math.max(now, this.#sentAt[access] + every) : now;
     this.#oldestAt[access] = now;
     const oldest = this.#oldestOf(access);
     const { entries, walk } = reader.nextRead(oldest, this.#walk);
-    for (const entry of reader.takeDeferred()) this.#backlog.look(entry, entry.trigger, 0, true);
+    if (!walk) for (const entry of reader.takeDeferred()) this.#backlog.queue.add(entry, true);
     if (entries.length === 0) return;
     const read = new Set(entries);
     this.#oldestAt[access] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
     const { requests = 1 } = entries[0]!.rows ?? {};
-    this.#sentAt[access] += (requests - 1) * plan.turns[access].every;
+    this.#sentAt[access] += (requests - 1) * every;
     for (const entry of entries) {
       if (entry.rows) this.#backlog.queue.delete(entry);
       else this.#backlog.queue.dismiss(entry);
