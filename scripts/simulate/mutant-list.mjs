@@ -164,15 +164,6 @@ export const MUTANTS = [
     to: 'const SHORTEST_PERIOD_MS = 2e4;',
   },
   {
-    name: 'what an event announces is not read',
-    invariant: '7',
-    plan: 'watches',
-    seed: 91,
-    file: 'state/hub.js',
-    from: 'this.#scheduler.backlog.readSoon(entry, trigger);',
-    to: '',
-  },
-  {
     name: 'a command is sent when somebody listens',
     invariant: '12',
     plan: 'clients',
@@ -271,6 +262,11 @@ export const TESTED = [
     invariant: '6',
     file: 'test/unit/state/truth.test.ts',
     title: 'of two reads of one state keeps the one that was sent later',
+  },
+  {
+    invariant: '7',
+    file: 'test/unit/payments/watch.test.ts',
+    title: 'is woken by the event feed where many are watched',
   },
   {
     invariant: '10',

@@ -181,7 +181,9 @@ export class Reader {
     const isLast = left <= room;
     const to = isLast || isCrowd ? undefined : lastWhole(seconds, begin, begin + room);
     const first = seconds.findIndex((second) => second >= sorted[0]!.created!);
-    const early = isLast ? lastWhole(seconds, first, Math.min(first + room - left, begin)) : undefined;
+    const early = isLast
+      ? lastWhole(seconds, first, Math.min(first + room - left, begin))
+      : undefined;
     const isWithin = ({ created = NaN }: AnyEntry, n: number) =>
       n < at ? created <= early! : !(created > to!) && n < at + MAX_WANTED;
     return {

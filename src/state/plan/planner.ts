@@ -243,7 +243,12 @@ function planOfTurns(demand: Demand, context: WatchContext): Candidate {
   const { watched, round, budget, isAtRest, urgentReadsSent } = demand;
   const { base, feed } = context;
   const least = leastRequests();
-  const turns = turnsOf(demand, { all: budget, idle: budget - urgentReadsSent, least }, LIVE_MS, context);
+  const turns = turnsOf(
+    demand,
+    { all: budget, idle: budget - urgentReadsSent, least },
+    LIVE_MS,
+    context,
+  );
   const all = round.list + round.single;
   // what is missing from a page is read by one request more
   const requests = round.list > 1 ? all + 1 : all;
