@@ -167,7 +167,7 @@ export class Results {
     const { every, round } = plan.turns.list;
     entry.trigger = 'missing from a page';
     if (round > MANY_PAGES * every && reader.canDefer(entry)) reader.defer(entry);
-    else this.#backlog.look(entry, entry.trigger, 0, true);
+    else this.#backlog.enqueue(entry, entry.trigger, 0, true);
   }
 
   /** A poll of the feed has brought all there was: it confirms what it covers. */
@@ -214,6 +214,7 @@ export class Results {
     outage.end();
     if (failures < 2) return; // nothing was in doubt but that request
     plan.source?.wake();
-    for (const entry of listUncovered(this.#context)) this.#backlog.look(entry, 'after an outage');
+    for (const entry of listUncovered(this.#context))
+      this.#backlog.enqueue(entry, 'after an outage');
   }
 }

@@ -61,10 +61,10 @@ export class Backlog {
   }
 
   /** Lets an entry wait for a read that is sent from now on: a read under way is not enough. */
-  readAfresh(...look: Parameters<Backlog['look']>): void {
-    const [entry, trigger] = look;
+  readAfresh(...read: Parameters<Backlog['enqueue']>): void {
+    const [entry, trigger] = read;
     if (entry.isReading) entry.readAgain = trigger;
-    this.look(...look);
+    this.enqueue(...read);
   }
 
   /** Reads an entry at this time, unless it is read sooner. */
@@ -74,7 +74,12 @@ export class Backlog {
   }
 
   /** Lets an entry wait for a read: after those that have changed, as the limits allow. */
-  look(entry: AnyEntry, trigger: string, delay: number = 0, isInvalidated: boolean = false): void {
+  enqueue(
+    entry: AnyEntry,
+    trigger: string,
+    delay: number = 0,
+    isInvalidated: boolean = false,
+  ): void {
     if (entry.isReading) return;
     entry.trigger = trigger;
     this.due.set(entry, Infinity);
@@ -105,7 +110,7 @@ export class Backlog {
         entry.isReading = false;
         entry.readAgain = undefined;
         if (readAgain && hasEntry(this.#context.entries, entry))
-          this.look(entry, readAgain, GATHER_MS, true);
+          this.enqueue(entry, readAgain, GATHER_MS, true);
       }
       this.#onChange();
     }

@@ -47,7 +47,7 @@ export class WatchScheduler {
   /** A new entry waits for its first read. */
   add(entry: AnyEntry): void {
     this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER_MS);
-    this.backlog.look(entry, 'first read', GATHER_MS);
+    this.backlog.enqueue(entry, 'first read', GATHER_MS);
   }
 
   stop(): void {
@@ -75,7 +75,7 @@ export class WatchScheduler {
     plan.source?.wake(base);
     for (const entry of listUncovered(this.#context))
       if (this.#now - entry.readSentAt >= base && !this.backlog.queue.has(entry))
-        this.backlog.look(entry, trigger);
+        this.backlog.enqueue(entry, trigger);
     this.#rearm();
   }
 
@@ -148,7 +148,7 @@ export class WatchScheduler {
       if (entry.type.watch.wokenBy === 'time') return true;
       // what only a gap asks for may concern all, and is read by pages
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
-      this.backlog.look(entry, entry.trigger, 0, isUrgent);
+      this.backlog.enqueue(entry, entry.trigger, 0, isUrgent);
       return false;
     });
   }
@@ -158,14 +158,14 @@ export class WatchScheduler {
     const { outage, entries } = this.#context;
     const { queue, due } = this.backlog;
     this.#isProbing = true;
-    for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
+    for (const entry of due.take(this.#now)) this.backlog.enqueue(entry, entry.trigger);
     if (!outage.isOn && queue.size === 0)
       for (const access of ACCESSES)
-        for (const entry of this.#turns.nextOf(access)) this.backlog.look(entry, 'regular read');
+        for (const entry of this.#turns.nextOf(access)) this.backlog.enqueue(entry, 'regular read');
     const [first] = entries.values();
     const polls = this.#isPollNext();
     this.#hasPolled = false;
-    if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.look(first, 'probe');
+    if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.enqueue(first, 'probe');
     const sent = polls ? this.#poll() : queue.sendOne();
     if (!sent) this.#postpone(); // all are being read
     await sent;
