@@ -18,65 +18,67 @@ import {
 import { type AnyEntry, createdOf, isSettled } from './entry.ts';
 import { type Entries, findEntry, hasEntry } from './known.ts';
 
-/** The result of a read for one entry; neither value nor error: a list did not hold it. */
+/** The result of a read for one entry; a list did not hold it if all members are absent. */
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /** A list of those that are not settled did not hold it: it may have changed. */
+  /** A list of open states did not hold the entry, which may have changed. */
   readonly isMissing?: boolean;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/** Those that a page may hold, or should hold where they have not changed. */
+/** A page is expected to hold at most this number of entries, and leaves the rest to the next. */
 const MAX_WANTED = 200;
-/** Comparisons that a span of the time of creation takes, and one more. */
+/** The filter of a span of creation times takes the place of at most this number of ids. */
 const MAX_PER_SPAN = 3;
-/** More than this do not wait for a page. */
+/** At most this number of entries wait for a page. */
 const MAX_DEFERRED = 25;
-/** Weight of the newest page in an average. */
+/** The latest page has this weight in the average number of entries in a page. */
 const PAGE_SMOOTHING = 0.1;
 
-/** A span of whole seconds since 1970, both included. */
+/** A span of whole seconds since 1970, including both ends. */
 type Seconds = readonly [from: number, to: number];
 
-/** A walk through the list of one type, in the order of creation, page by page. */
+/** A walk reads the list of one type page by page, in the order of creation. */
 export interface PageWalk {
   readonly type: AnyEntry['type'];
-  /** Which of them are asked for. */
+  /** The walk reads entries of this kind; a first read or a re-read may read any. */
   readonly kind: 'any' | 'open' | 'settled';
-  /** Those that are asked for now, by the id as the service prints it. */
+  /** The entries that it asks for and has not found yet, by `idKey`. */
   wanted: Map<string, AnyEntry>;
-  /** The list is asked for those that were created between these seconds. */
+  /** It asks for what was created in this second or later. */
   readonly from: number;
+  /** It asks for what was created up to this second; undefined means up to the end. */
   readonly to: number | undefined;
-  /** After the last of all the page begins again with the first: these seconds of creation. */
-  readonly early?: Seconds | undefined;
-  /** Those that wait for their first read were created in these seconds. */
-  readonly fresh?: Seconds | undefined;
-  /** The list is asked for these states only; empty: for all. */
+  /** A page that reaches the end of the list wraps around, and also asks for this span. */
+  readonly wrap?: Seconds | undefined;
+  /** The entries among `extras` that wait for their first read were created in this span. */
+  readonly firsts?: Seconds | undefined;
+  /** It asks for these states only; an empty array means all. */
   readonly states: readonly string[];
-  /** Those that the first page asks for too: new ones, and others by id. */
+  /** The first page takes these urgent reads along: new entries by their span, others by id. */
   extras: readonly AnyEntry[];
+  /** The ids of the others. */
   readonly ids: readonly string[];
   readonly reason: string;
-  /** When it began, monotonic. */
+  /** It began at this time, monotonic. */
   readonly begunAt: number;
-  /** How many of these the pages until now have held. */
+  /** The pages that were read so far held this number of items. */
   skip: number;
-  /** Second of creation of the last one that was read; `Infinity` after the last page. */
+  /** It continues after this second of creation; `Infinity` at the end or after a failure. */
   last: number;
 }
 
-/** A read in turn: a page of a walk, a list of ids, or one by itself. */
+/** A read in turn is a page of a walk, a list of ids, or a single read. */
 interface TurnRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: PageWalk;
 }
 
-/** Reads entries in as few requests as it can: alone, by windows of creation, or by ids. */
+/** Reads entries in as few requests as it can: alone, by pages of creation times, or by ids. */
 export class Reader {
-  /** How changes are noticed: said with each request. */
+  /** The way in which changes are noticed now; each request names it as a part of its reason. */
   plan: string = '';
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -84,16 +86,16 @@ export class Reader {
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
-  /** Watched resources that a page holds, on average. */
+  /** The average number of watched resources in a page. */
   #perPage: number = PAGE;
-  /** The service has not refused to list some states only. */
+  /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
-  /** Nor to list what was created in a span, and some ids. */
+  /** The service has not refused a list of a span of creation times together with some ids. */
   #canAskForIds: boolean = true;
-  /** Those that the next page asks for by their ids. */
+  /** The next page takes the urgent reads of these entries along. */
   readonly #deferred: Set<AnyEntry> = new Set();
 
-  /** `clock`: that of the hub. */
+  /** `clock` is that of the hub. */
   constructor(
     client: Connection,
     clock: Clock,
@@ -109,26 +111,27 @@ export class Reader {
     this.#learned = learnedCapabilitiesOf(client);
   }
 
-  /** Reads all of these at once. */
+  /** Reads all of these entries at once, in as many requests as that takes. */
   async read(entries: readonly AnyEntry[]): Promise<void> {
     const rest = new Set(entries);
     const work: Promise<unknown>[] = [];
-    while (rest.size > 0) work.push(this.#whole(this.take(rest)));
+    while (rest.size > 0) work.push(this.#readFully(this.take(rest)));
     await Promise.all(work);
   }
 
-  async #whole(batch: readonly AnyEntry[]): Promise<void> {
+  async #readFully(batch: readonly AnyEntry[]): Promise<void> {
     if (!(await this.readBatch(batch))) await this.read(batch);
   }
 
-  /** Ids that one list may ask for. */
+  /** One list may ask for this number of ids. */
   get width(): number {
     return this.#learned.width;
   }
 
   /**
-   * The request that reads the first of these and, with it, others: a page of the list by creation
-   * that begins with it, or a list of ids. `walk` goes on where it can.
+   * Returns the request that reads the first of these entries, and others with it. That is a page
+   * of a list in the order of creation, a list of ids, or a single read. A page continues `walk`
+   * where that is of the same kind.
    */
   nextRead(oldest: readonly AnyEntry[], walk: PageWalk | undefined): TurnRead {
     const all = oldest.filter((entry) => !this.#deferred.has(entry));
@@ -140,60 +143,64 @@ export class Reader {
     if (kind === 'by id' || alike.length <= width) return { entries: alike.slice(0, width) };
     const sorted = alike.toSorted((a, b) => a.created! - b.created! || a.readSentAt - b.readSentAt);
     const same = walk?.type === first.type && walk.kind === kind ? walk : undefined;
-    const crowd = same?.last === same?.from ? sorted.filter((entry) => isLeft(entry, same)) : [];
-    if (same && crowd.length > 0) {
-      same.wanted = byId(crowd); // more than a page was created in one second
-      return { entries: crowd.slice(0, PAGE), walk: same };
+    const sameSecond =
+      same?.last === same?.from ? sorted.filter((entry) => isLeft(entry, same)) : [];
+    if (same && sameSecond.length > 0) {
+      same.wanted = byId(sameSecond); // more than a page of them were created in one second
+      return { entries: sameSecond.slice(0, PAGE), walk: same };
     }
-    // round and round: where the walk has ended, it begins again with the earliest
+    // a walk that has reached the end wraps around to the earliest entry
     const at = sorted.findIndex((entry) => (same ? isAhead(entry, same) : entry === first));
     const page = this.#walkFrom(sorted, Math.max(0, at), kind);
     return { entries: [...page.wanted.values()], walk: page };
   }
 
-  /** How a list is asked for an entry. */
+  /** Returns how a list asks for an entry. */
   #kindOf(entry: AnyEntry): 'by id' | 'open' | 'settled' {
     if (!this.isDated(entry)) return 'by id';
     return isSettled(entry) ? 'settled' : 'open';
   }
 
   /**
-   * A page that begins with the one at this place, and ends between two seconds. What is deferred is
-   * asked for by id; where less than a page is left, the page also holds the earliest ones.
+   * Returns a page that begins with the entry at this index and ends between two seconds, so that
+   * no second is cut. It takes deferred entries along. If it reaches the end of the list with room
+   * to spare, it wraps around and also asks for the earliest entries.
    */
   #walkFrom(sorted: readonly AnyEntry[], at: number, kind: 'open' | 'settled'): PageWalk {
     const { type, created: from = NaN, trigger } = sorted[at]!;
-    // of many of one second the later pages begin where all are listed, whatever has changed
-    const isCrowd = sorted[at + PAGE / 2]?.created === from;
-    const isByState = kind === 'open' && this.#canAskForStates && !isCrowd;
+    // later pages of one second count by `skip`, which a filter of states would shift
+    const isOneSecond = sorted[at + PAGE / 2]?.created === from;
+    const isByState = kind === 'open' && this.#canAskForStates && !isOneSecond;
     const states = isByState ? openStatesOf(type) : [];
-    const isFresh = (one: AnyEntry) => this.#isFresh(one);
-    const fresh = isCrowd ? [] : this.#takeDeferred((one) => one.type === type && isFresh(one));
-    const others = states.length + (fresh.length > 0 ? 2 * MAX_PER_SPAN : MAX_PER_SPAN);
-    const most = isCrowd ? 0 : Math.max(0, this.width - others);
-    const byIds = this.#takeDeferred((one) => one.type === type && !isFresh(one), most);
-    const extras = [...fresh, ...byIds];
+    const isFirst = (one: AnyEntry) => this.#isDatedFirst(one);
+    const firsts = isOneSecond
+      ? []
+      : this.#takeDeferred((one) => one.type === type && isFirst(one));
+    const others = states.length + (firsts.length > 0 ? 2 * MAX_PER_SPAN : MAX_PER_SPAN);
+    const max = isOneSecond ? 0 : Math.max(0, this.width - others);
+    const byIds = this.#takeDeferred((one) => one.type === type && !isFirst(one), max);
+    const extras = [...firsts, ...byIds];
     const seconds = this.#secondsOf(type, isByState ? kind : undefined);
     const perPage = Math.floor(Math.min(PAGE, this.#perPage));
     const room = Math.max(1, perPage - extras.length);
     const begin = seconds.findIndex((second) => second >= from);
     const left = seconds.length - begin;
     const isLast = left <= room;
-    const to = isLast || isCrowd ? undefined : lastWhole(seconds, begin, begin + room);
+    const to = isLast || isOneSecond ? undefined : lastWhole(seconds, begin, begin + room);
     const first = seconds.findIndex((second) => second >= sorted[0]!.created!);
-    const early = isLast
+    const wrap = isLast
       ? lastWhole(seconds, first, Math.min(first + room - left, begin))
       : undefined;
     const isWithin = ({ created = NaN }: AnyEntry, n: number) =>
-      n < at ? created <= early! : !(created > to!) && n < at + MAX_WANTED;
+      n < at ? created <= wrap! : !(created > to!) && n < at + MAX_WANTED;
     return {
       type,
       kind,
       wanted: byId([...sorted.filter(isWithin), ...extras]),
       from,
       to,
-      early: early === undefined ? early : [seconds[first]!, early],
-      fresh: spanOf(fresh),
+      wrap: wrap === undefined ? wrap : [seconds[first]!, wrap],
+      firsts: spanOf(firsts),
       states,
       extras,
       ids: [...byId(byIds).keys()],
@@ -204,7 +211,7 @@ export class Reader {
     };
   }
 
-  /** In which seconds all those that a page may hold were created, in order. */
+  /** Returns the sorted seconds of creation of all entries that a page may hold. */
   #secondsOf(type: AnyEntry['type'], kind: 'open' | 'settled' | undefined): Float64Array {
     const seconds: number[] = [];
     for (const entry of this.#entries.values()) {
@@ -214,14 +221,14 @@ export class Reader {
     return Float64Array.from(seconds).sort();
   }
 
-  /** The next page can ask for it too. */
+  /** Says whether the next page can take an entry along. */
   canDefer(entry: AnyEntry): boolean {
-    const isAskable = this.#canAskForIds || this.#isFresh(entry);
+    const isAskable = this.#canAskForIds || this.#isDatedFirst(entry);
     return isAskable && this.isListed(entry) && this.#deferred.size < MAX_DEFERRED;
   }
 
-  /** It waits for its first read, and its place in the list is known. */
-  #isFresh(entry: AnyEntry): boolean {
+  /** Says whether an entry waits for its first read and its time of creation is known. */
+  #isDatedFirst(entry: AnyEntry): boolean {
     return entry.readSentAt === -Infinity && this.isDated(entry);
   }
 
@@ -229,12 +236,12 @@ export class Reader {
     return this.#deferred.has(entry);
   }
 
-  /** The next page does not ask for it, but for a reason of its own. */
+  /** Removes an entry from those that the next page takes along. */
   dismiss(entry: AnyEntry): void {
     this.#deferred.delete(entry);
   }
 
-  /** Lets the next page of a walk ask for an entry too; `takeDeferred` takes the rest. */
+  /** Lets the next page of a walk take an entry along. */
   defer(entry: AnyEntry): void {
     this.#deferred.add(entry);
   }
@@ -243,22 +250,22 @@ export class Reader {
     return this.#deferred.size > 0;
   }
 
-  /** Takes those out that no page asks for. */
+  /** Removes and returns all deferred entries, where no page follows that could take them. */
   takeDeferred(): readonly AnyEntry[] {
     const all = [...this.#deferred];
     this.#deferred.clear();
     return all;
   }
 
-  #takeDeferred(isWanted: (entry: AnyEntry) => boolean, most: number = PAGE): readonly AnyEntry[] {
+  #takeDeferred(isWanted: (entry: AnyEntry) => boolean, max: number = PAGE): readonly AnyEntry[] {
     const taken = [...this.#deferred]
       .filter((entry) => isWanted(entry) && hasEntry(this.#entries, entry))
-      .slice(0, most);
+      .slice(0, max);
     for (const entry of taken) this.#deferred.delete(entry);
     return taken;
   }
 
-  /** Requests that one read of all these by id takes. */
+  /** Returns the number of requests that read all of these entries once by id. */
   cost(entries: readonly AnyEntry[]): number {
     const listed = new Map<unknown, number>();
     let alone = 0;
@@ -268,9 +275,9 @@ export class Reader {
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
   }
 
-  /** Requests that read all of these once, where pages hold as many of them as lately. */
+  /** Returns the number of requests that read all of these entries once, mostly by pages. */
   roundCost(entries: readonly AnyEntry[]): number {
-    // a first read says when it was made
+    // entries without a first read count as dated: that read brings the time of creation
     const others = entries.filter(
       (entry) => !this.isListed(entry) || (entry.created !== undefined && !this.isDated(entry)),
     );
@@ -279,24 +286,24 @@ export class Reader {
     return Math.ceil(dated / byPage) + this.cost(others);
   }
 
-  /** The same, and its place in a list that goes by creation is known. */
+  /** Says whether a list can hold an entry and its second of creation is known. */
   isDated(entry: AnyEntry): boolean {
     return entry.created! >= 0 && this.isListed(entry);
   }
 
-  /** A list can hold it. */
+  /** Says whether a list can hold an entry. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
   }
 
-  /** Takes what one request can read out of a set, the first of it before all. */
+  /** Removes from a set its first entry and those that one request can read with it. */
   take(from: Set<AnyEntry>): AnyEntry[] {
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
     const batch: AnyEntry[] = [];
-    const most = this.isListed(first) ? this.#learned.take(from.size) : 1;
+    const max = this.isListed(first) ? this.#learned.take(from.size) : 1;
     for (const entry of from) {
-      if (batch.length === most) break;
-      if (entry.type !== first.type || (most > 1 && !this.isListed(entry))) continue;
+      if (batch.length === max) break;
+      if (entry.type !== first.type || (max > 1 && !this.isListed(entry))) continue;
       batch.push(entry);
       from.delete(entry);
     }
@@ -304,8 +311,8 @@ export class Reader {
   }
 
   /**
-   * Takes those out of a set that a walk through the time of their creation may find, where that
-   * takes fewer requests than asking by id.
+   * Removes from a set the entries that a walk in the order of creation can find, and returns the
+   * walk, if one list of ids is not enough for them.
    */
   takeWalk(from: Set<AnyEntry>): PageWalk | undefined {
     const [first] = from;
@@ -332,8 +339,8 @@ export class Reader {
   }
 
   /**
-   * Reads the next page of a walk. Resolves to true when there is no more to read, or lists of ids
-   * take fewer requests for what is still wanted.
+   * Reads the next page of a walk. Resolves to true when nothing is left to read, or when lists of
+   * ids take fewer requests for the entries that are still wanted.
    */
   async readPage(walk: PageWalk): Promise<boolean> {
     const { type, wanted, reason, skip, extras } = walk;
@@ -349,11 +356,11 @@ export class Reader {
       walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);
       if (!isOver || found.length > this.#perPage)
         this.#perPage += PAGE_SMOOTHING * (found.length - this.#perPage);
-      // a full page of which few are watched: ids find these in fewer requests
+      // few of a full page are watched: reading these by id takes fewer requests
       if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
       this.#noteMissing(walk, sentAt, isOver);
       const end = walk.to ?? Infinity;
-      walk.last = isOver ? (walk.early?.[1] ?? end) : Math.min(walk.last, end);
+      walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(walk.last, end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
       const { code, kind, status } = thrown as PaystateError;
@@ -381,14 +388,14 @@ export class Reader {
     }
   }
 
-  /** The list does not hold them where it should, or is behind and does not hold them yet. */
+  /** Handles entries that the page should have held: they changed, or the copy of the data lags. */
   #noteMissing(walk: PageWalk, sentAt: number, isOver: boolean): void {
     const { wanted, last, states, extras, begunAt } = walk;
     walk.extras = [];
     for (const entry of extras)
       if (wanted.delete(idKey(entry.id))) {
         if (isOver)
-          this.#report(entry, {}, sentAt); // nor does it hold the id
+          this.#report(entry, {}, sentAt); // the whole list did not hold it
         else this.defer(entry); // the page ended before it
       }
     for (const entry of wanted.values()) {
@@ -401,8 +408,8 @@ export class Reader {
   }
 
   /**
-   * A single one is read by itself, others by one list. Resolves to false where that list is not
-   * for us: they have to be read in another way.
+   * Reads a single entry by itself, several by one list. Resolves to false if the service refuses
+   * such a list, so that they have to be read in another way.
    */
   async readBatch(batch: readonly AnyEntry[]): Promise<boolean> {
     const [first] = batch as [AnyEntry];
@@ -437,15 +444,12 @@ export class Reader {
     if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
-  /** Asks for a page of a list, and reports nothing. */
+  /** Resolves to a page of a list, and reports no result. */
   list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
     return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
   }
 
-  /**
-   * Reads a page of a list, reports what it holds of all that is watched, and takes that out of
-   * `wanted`.
-   */
+  /** Reads a page of a list, reports each watched item, and removes it from `wanted`. */
   async #listWanted(
     type: AnyEntry['type'],
     wanted: Map<string, AnyEntry>,
@@ -475,8 +479,8 @@ export class Reader {
 const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>
   new Map(entries.map((entry) => [idKey(entry.id), entry]));
 
-function filterOf({ type, from, to, early, fresh, states, extras, ids }: PageWalk): string {
-  const more = [early, fresh].filter((span) => span !== undefined);
+function filterOf({ type, from, to, wrap, firsts, states, extras, ids }: PageWalk): string {
+  const more = [wrap, firsts].filter((span) => span !== undefined);
   const spans = [
     between(from - 1, to === undefined ? to : to + 2)!,
     ...more.map(([first, last]) => between(first - 1, last + 1)!),
@@ -492,24 +496,24 @@ function spanOf(entries: readonly AnyEntry[]): Seconds | undefined {
   return seconds.length > 0 ? [Math.min(...seconds), Math.max(...seconds)] : undefined;
 }
 
-/** The last second of which all are between these places; `undefined` where there is none. */
+/** Returns the last second that lies whole between these indexes, or undefined. */
 function lastWhole(seconds: Float64Array, begin: number, end: number): number | undefined {
   let last = end;
   while (last > begin && seconds[last] === seconds[last - 1]) last--;
   return last > begin ? seconds[last - 1] : undefined;
 }
 
-/** States in which something more is expected. */
+/** Returns the states in which a change is still expected. */
 function openStatesOf({ states }: AnyEntry['type']): readonly string[] {
   return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
 }
 
-/** The walk comes to it after its latest page. */
+/** Says whether an entry comes after the latest page of a walk. */
 function isAhead({ created, readSentAt }: AnyEntry, { begunAt, last }: PageWalk): boolean {
   return created! > last || (created === last && readSentAt < begunAt);
 }
 
-/** It was created in the second that the walk is in, and the walk has not come to it yet. */
+/** Says whether a walk is in the second of an entry and has not read it yet. */
 function isLeft({ created, readSentAt }: AnyEntry, walk: PageWalk | undefined): boolean {
   return walk !== undefined && created === walk.from && readSentAt < walk.begunAt;
 }

@@ -18,17 +18,17 @@ import {
 } from './plan/schedule.ts';
 import type { ReadResult } from './reader.ts';
 
-/** In a round of more pages than this, what a page misses can wait for the next one. */
+/** In a round of more pages than this, an entry that a page misses waits for the next page. */
 const MANY_PAGES = 4;
 
-/** Takes the results of requests in: what they say of values, and of the service being there. */
+/** Applies the results of requests to the values, and to whether the service is there. */
 export class Results {
   readonly #context: WatchContext;
   readonly #backlog: Backlog;
-  /** When a value may be too old to be live, monotonic. */
+  /** The next value may become too old to be live at this time, monotonic. */
   ageAt: number = Infinity;
-  /** Values are not live although the feed may confirm them. */
-  #isInDoubt: boolean = false;
+  /** Some values became stale, which the next successful poll may confirm. */
+  #hasStale: boolean = false;
 
   constructor(context: WatchContext, backlog: Backlog) {
     this.#context = context;
@@ -39,7 +39,7 @@ export class Results {
     return this.#context.clock.monotonic();
   }
 
-  /** Takes the result of a read in, which emits and decides when to read next. */
+  /** Applies the result of a read: emits it and decides when to read next. */
   apply(entry: AnyEntry, { value, error, isMissing }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
@@ -50,17 +50,17 @@ export class Results {
     if (!isAway) this.#endOutage(); // a refusal is a response too
   }
 
-  /** The service has responded to a call of the client: it is there, and takes the credential. */
+  /** Ends an outage, because the service has responded to a call of the client. */
   respond(): void {
     this.#endOutage();
   }
 
-  /** It is about a credential that has worked: all wait for it, and none ends soon. */
+  /** Says whether an error refuses a credential that has worked: then no watch ends at once. */
   #isHeldBack(error: PaystateError): boolean {
     return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
 
-  /** Takes a value in that was read at `sentAt`, here or elsewhere. */
+  /** Applies a value whose read was sent at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
     const { lists } = this.#context;
     if (lists) lists.apply(entry, value, sentAt, (...read) => this.#applyOne(...read));
@@ -79,24 +79,24 @@ export class Results {
     moveToEnd(this.#context.entries, entry);
     this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     this.ageAt = Math.min(this.ageAt, entry.readSentAt + LIVE_MS);
-    // the end of a watch is as good as the read that shows it
-    const isNews = isSettled(entry) && !wasSettled;
-    const isLive = isNews || isConfirmed(entry, this.#context);
+    // a value that has just settled is live whatever the plan is: its watch ends with it
+    const isSettledNow = isSettled(entry) && !wasSettled;
+    const isLive = isSettledNow || isConfirmed(entry, this.#context);
     emitApplied(entry, applied, isLive ? 'live' : 'stale');
   }
 
-  /** Our own relay has read what is held once more, at `at`: that counts as a read of ours. */
+  /** Applies a confirmation by our own relay, whose read at `at` counts as one of this client. */
   applyConfirmation(entry: AnyEntry, at: number): void {
     const { clock } = this.#context;
     if (entry.readAt === undefined || entry.failures) return;
-    const isNews = at > entry.readSentAt;
-    if (isNews) {
+    const isNewer = at > entry.readSentAt;
+    if (isNewer) {
       entry.readSentAt = at;
       entry.readAt = clock.now() - (this.#now - at);
       noteChecked(entry, entry.readAt);
     }
     if (!entry.isConfirming) this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
-    if (!isNews) return;
+    if (!isNewer) return;
     this.ageAt = Math.min(this.ageAt, at + LIVE_MS);
     const isOpen = entry.announced !== undefined || entry.held!.contradiction !== undefined;
     const isYoung = this.#now - at < liveFor(entry, this.#context);
@@ -104,7 +104,7 @@ export class Results {
     if (!isOpen && isLive) emit(entry, 'live');
   }
 
-  /** Takes a value in that was handed in as of then: it is shown, and read soon. */
+  /** Shows a value that the caller provided as of `asOf`, and reads it soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
     if (applyProvided(entry, value, asOf, this.#context.clock))
       this.#backlog.readSoon(entry, 'provided');
@@ -118,7 +118,7 @@ export class Results {
     if (hasEntry(this.#context.entries, entry)) this.#fail(entry, error, sentAt);
   }
 
-  /** One refusal may be the only one; after two all are in doubt, and after long all end. */
+  /** Counts a refusal of the credential: the second makes values stale, a late one ends watches. */
   #holdBack(error: PaystateError): void {
     const { entries, outage } = this.#context;
     const { failures } = outage;
@@ -134,24 +134,24 @@ export class Results {
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#backlog.setDue(entry, at);
-    if (error.status === 404) entry.isReadAlone = false; // a list may show it before it does
+    if (error.status === 404) entry.isReadAlone = false; // a list may show it sooner
     if (ends) this.#end(entry, error);
     else emit(entry, freshnessOf(error, this.#context), error);
   }
 
   #end(entry: AnyEntry, error: PaystateError): void {
-    this.#backlog.remove(entry); // who subscribes again on hearing the error begins anew
+    this.#backlog.remove(entry); // an observer that subscribes again in `error` gets a new entry
     emit(entry, 'failed', error);
     for (const observer of each(entry.observers)) observer.error(error);
   }
 
-  /** Milliseconds for which a failure asks for patience. */
+  /** Returns how long to wait after an error, milliseconds. */
   #retryIn({ retryAt = -Infinity }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
   }
 
-  /** A list that does not hold an id says nothing about it: it is read alone. */
+  /** Reads an entry alone whose id a list did not hold: that says nothing about its state. */
   #readAlone(entry: AnyEntry): void {
     entry.isReadAlone = true;
     entry.trigger = 'missing from a list';
@@ -159,8 +159,8 @@ export class Results {
   }
 
   /**
-   * A list of those that are not settled does not hold it: it may have changed. Where a round has
-   * many pages, the next one asks for it too.
+   * Reads an entry that a list of open states did not hold, because it may have changed. Where a
+   * round has many pages, the next page asks for it too.
    */
   #readMissing(entry: AnyEntry): void {
     const { plan, reader } = this.#context;
@@ -170,30 +170,30 @@ export class Results {
     else this.#backlog.enqueue(entry, entry.trigger, 0, true);
   }
 
-  /** A poll of the feed has brought all there was: it confirms what it covers. */
+  /** Confirms the values that the feed covers, after a poll that succeeded. */
   applyPoll(): void {
     this.#endOutage();
-    if (this.#context.plan.isMany && this.#isInDoubt) confirmByFeed(this.#context);
-    this.#isInDoubt = false;
+    if (this.#context.plan.isMany && this.#hasStale) confirmByFeed(this.#context);
+    this.#hasStale = false;
   }
 
-  /** A poll of the feed has failed: what it confirms ages. */
+  /** Applies the failure of a poll: the values that it would have confirmed become older. */
   failPoll(error: PaystateError): void {
-    this.#isInDoubt = true;
+    this.#hasStale = true;
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
   }
 
-  /** What was not read for too long is not live. */
+  /** Makes values stale that were not read for too long. */
   ageOut(): void {
     const [next, isAny] = ageOut(this.#context);
-    this.#isInDoubt ||= isAny;
+    this.#hasStale ||= isAny;
     this.ageAt = next;
   }
 
-  /** Nothing is known to be as it was last read. */
+  /** Makes all values stale. */
   markAllStale(error: PaystateError): void {
-    this.#isInDoubt = true;
+    this.#hasStale = true;
     markAllStale(this.#context, error);
   }
 
@@ -202,17 +202,17 @@ export class Results {
     const { failures } = outage;
     const retryIn = this.#retryIn(error);
     outage.begin(this.#now, retryIn);
-    // one failure may be the only one, unless nothing can be asked for a while
+    // a single failure changes nothing yet, unless it forbids requests for a while
     const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
     if (isKnown) this.markAllStale(error);
   }
 
-  /** One request has succeeded: all that failed or waited go on. */
+  /** Ends an outage after a request that succeeded, and reads what the feed does not confirm. */
   #endOutage(): void {
     const { outage, plan } = this.#context;
     const { failures } = outage;
     outage.end();
-    if (failures < 2) return; // nothing was in doubt but that request
+    if (failures < 2) return; // only one request had failed, and no value became stale
     plan.source?.wake();
     for (const entry of listUncovered(this.#context))
       this.#backlog.enqueue(entry, 'after an outage');

@@ -8,59 +8,59 @@ import type { Reader } from '../reader.ts';
 import type { FeedSource } from '../sources/feed.ts';
 import type { RelaySource } from '../sources/relay.ts';
 
-/** A value is `live` for at most this long after the start of a read that brought it, milliseconds. */
+/** A value is `live` for at most this time after its read was sent, milliseconds. */
 export const LIVE_MS = 30_000;
-/** Of more watches than this the feed may confirm values too. */
+/** With more watches than this, polls of the feed confirm values too. */
 const MANY_WATCHES = 1_000;
-/** How long a value is `live` then, milliseconds: reads in turn come round within this. */
+/** A value that the feed confirms is `live` for this time; a round of reads takes no longer. */
 export const LIVE_BY_FEED_MS = 180_000;
 
 /**
- * How long a value is `live` that our own relay covers, milliseconds: its room confirms once a
- * minute, and the page reads where two minutes bring no confirmation.
+ * A value that our own relay confirms is `live` for this time, milliseconds. The relay's room
+ * confirms it once a minute, and the page reads it after two minutes without a confirmation.
  */
 export const LIVE_BY_RELAY_MS = 150_000;
 
-/** How a resource is read in turn: with others by one list, or by a request of its own. */
+/** A resource is read in turn by a list, together with others, or by a request of its own. */
 export type Access = 'list' | 'single';
 
 export const ACCESSES: readonly Access[] = ['list', 'single'];
 
-/** How all resources with one kind of access are read in turn. Milliseconds. */
+/** Says how often resources with one kind of access are read in turn. All times in milliseconds. */
 interface TurnPlan {
-  /** Time between two requests while first reads and changes wait. */
+  /** The time between two requests while urgent reads wait. */
   readonly busyEvery: number;
-  /** Time between two requests while nothing waits: all that is idle is spent. */
+  /** The time between two requests while no urgent read waits: idle requests are spent here. */
   readonly every: number;
-  /** How long it takes to read each of them once. */
+  /** The time that it takes to read each of them once. */
   readonly round: number;
-  /** Each is read often enough to be live. */
+  /** Each of them is read often enough to be live. */
   readonly isInTime: boolean;
 }
 
-/** How the requests of watching are spent: polls of the feed, reads in turn, and urgent reads. */
+/** Divides the requests of watching among polls of the feed, reads in turn and urgent reads. */
 interface WatchPlan {
-  /** The event feed, where it is polled. */
+  /** The event feed if it is polled, else undefined. */
   readonly source: FeedSource | undefined;
-  /** Time between two polls of the feed, milliseconds. */
+  /** The time between two polls of the feed, milliseconds. */
   readonly pollEvery: number;
   readonly turns: Readonly<Record<Access, TurnPlan>>;
-  /** There are so many that the feed confirms values too. */
+  /** There are more than `MANY_WATCHES`, so that the feed confirms values too. */
   readonly isMany: boolean;
-  /** Requests of a window for urgent reads: first reads, and those of what has changed. */
+  /** Urgent reads (first reads, changes, re-reads) may take this number of requests a window. */
   readonly urgentReads: number;
-  /** Requests of a window for all of these. */
+  /** All of these together may take this number of requests a window. */
   readonly budget: number;
-  /** The caller's own calls leave no more than the least: urgent reads travel with pages. */
+  /** The caller's own calls leave only the guaranteed minimum: pages take urgent reads along. */
   readonly isLeast: boolean;
-  /** When polling the feed began or ended; monotonic milliseconds. */
+  /** Polling of the feed began or ended at this time, monotonic milliseconds. */
   readonly changedAt: number;
 }
 
-/** There is nothing to read. */
+/** There is nothing to read in turn. */
 const NO_TURNS: TurnPlan = { busyEvery: Infinity, every: Infinity, round: 0, isInTime: true };
 
-/** Nothing is watched yet. */
+/** This is the plan before anything is watched. */
 export const NO_PLAN: WatchPlan = {
   source: undefined,
   pollEvery: Infinity,
@@ -72,103 +72,107 @@ export const NO_PLAN: WatchPlan = {
   changedAt: -Infinity,
 };
 
-/** What plans and times of reads depend on: made once for a hub. */
+/** Holds all that plans and times of reads depend on. A hub makes it once. */
 export interface WatchContext {
   readonly client: Connection;
-  /** Of this clock what is old by the wall clock is old too. */
+  /** This clock's monotonic time follows a forward jump of the wall clock. */
   readonly clock: Clock;
-  /** Aborts with the last watch. */
+  /** It aborts when the last watch ends. */
   readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly entries: Entries;
-  /** Those of the entries that are lists; absent until one is watched. */
+  /** The entries that are lists; absent until a list is watched. */
   lists?: WatchedLists;
   readonly outage: Outage;
-  /** How changes are noticed now. */
+  /** The current plan; `nextPlan` makes the next one. */
   plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
   readonly relay: RelaySource | undefined;
-  /** Shortest period of a watch and of the feed, milliseconds. */
+  /** The base period: no resource is read more often than this, milliseconds. */
   readonly base: number;
-  /** Where the grid of this client lies, milliseconds. */
+  /** The offset of this client's grid of times, so that clients differ, milliseconds. */
   readonly phase: number;
 }
 
 /**
- * Length of the window that requests are planned for, milliseconds: that of the limit and a little,
- * because the service counts by its own clock.
+ * Requests are planned for a window of this length, milliseconds. It is a little longer than that
+ * of the rate limit, because the service counts by its own clock.
  */
 export const WINDOW_MS = 610_000;
 /**
- * Part of the limit that watching and the caller's own calls fill together: two processes of a
- * rolling deployment must not meet the block. More where the client says which part is its own.
+ * Watching and the caller's own calls fill this part of the limit together, because two processes
+ * of a rolling deployment must not run into the block.
  */
 const SHARE_BY_DEFAULT = 0.5;
-const SHARE_OF_OWN = 0.8;
-/** Nothing that may be asked is asked less often than this, milliseconds: 20 seconds, and a margin. */
+/** They fill this part if `rateLimitShare` is explicit or a shared durable store counts. */
+const SHARE_IF_KNOWN = 0.8;
+/** The feed and the reads in turn send a request at least once in this time, milliseconds. */
 const SLOWEST_MS = 18_000;
-/** Requests of a window that watching always has: a poll of the feed and a page in `SLOWEST_MS`. */
+/** Watching always has a poll of the feed and a page in `SLOWEST_MS`: 68 requests a window. */
 const leastRequests = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
-/** The caller's own calls go on as in this time, milliseconds. */
-const RECENT_MS = 120_000;
-/** Part of the time for which a value is live after which it is read again. */
+/** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
+const RECENT_CALLS_MS = 120_000;
+/** A value is read again after this part of the time for which it is live. */
 const REREAD_PART = 0.8;
-/** The longest such part where there are too many for that. */
-const LATEST_REREAD_PART = 0.85;
-/** The same where values have been live until now, so that they do not flicker. */
-const STILL_LIVE_PART = 0.9;
-/** Smaller differences are those of computing. */
+/** Values still count as live when a round takes up to this part of that time. */
+const MAX_ROUND_PART = 0.85;
+/** The same limit for values that are live already: a margin, so that they do not flicker. */
+const MAX_ROUND_PART_WHILE_LIVE = 0.9;
+/** Smaller relative differences are rounding errors. */
 const ROUNDING = 1e-9;
-/** A poll of the feed may be this much slower than the base period, so that values are live. */
-const SLOWER_POLLS = 1.1;
-/** The same where they have been live by it until now. */
-const STILL_SLOWER_POLLS = 1.3;
-/** Part of the requests that polls take at most where values cannot be live; while first reads wait. */
-const POLLS_PART = 0.5;
-const POLLS_PART_AT_FIRST = 0.33;
-/** What the feed tells of is read by a second request: a change is seen that much later. */
-const FEED_DETOUR = 1.1;
-/** Polling of the feed begins or ends where that is this much faster. */
-const FASTER = 0.8;
-/** Time between two such changes, milliseconds. */
-const MIN_PLAN_MS = 60_000;
+/** Polls may be slower than the base period by this factor in order to keep values live. */
+const MAX_POLL_STRETCH = 1.1;
+/** The same factor while the feed is polled and keeps values live. */
+const MAX_POLL_STRETCH_WHILE_LIVE = 1.3;
+/** Where values cannot be live, polls take at most this part of the requests. */
+const MAX_POLLS_PART = 0.5;
+/** The same part while first reads wait. */
+const MAX_POLLS_PART_AT_FIRST = 0.33;
+/** A poll only names a resource: the read that shows the change makes it later by this factor. */
+const FEED_DELAY_FACTOR = 1.1;
+/** Polling begins or ends only if the delay falls below this part of the current one. */
+const SWITCH_RATIO = 0.8;
+/** The plan keeps its source for at least this time, milliseconds. */
+const MIN_SOURCE_MS = 60_000;
 
-/** Requests of a window for reads in turn. */
+/** Reads in turn may take these numbers of requests a window. */
 interface TurnBudget {
+  /** The number while urgent reads wait. */
   readonly all: number;
-  /** While nothing waits for an urgent read. */
+  /** The number while no urgent read waits. */
   readonly idle: number;
-  /** Where values cannot be live: first reads take nothing of these. */
+  /** The number that urgent reads never take where values cannot be live. */
   readonly least: number;
 }
 
-/** Requests by access. */
+/** Numbers of requests, by access. */
 type Requests = Readonly<Record<Access, number>>;
 
-/** What has to be planned for. */
+/** Describes the watches and requests that a plan is made for. */
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  /** Requests of one round that reads each once. */
+  /** A round, which reads each entry once, takes these requests. */
   readonly round: Requests;
-  /** The same of those that were read and have not failed: the others wait for an urgent read. */
+  /** The same for entries that were read and have not failed: the others wait for urgent reads. */
   readonly known: Requests;
-  /** Requests of a window. */
+  /** Watching may take this number of requests a window. */
   readonly budget: number;
-  readonly isAtRest: boolean;
+  /** All values are settled. */
+  readonly isAllSettled: boolean;
   readonly isMany: boolean;
-  /** Requests of the last window that were urgent reads. */
+  /** Urgent reads took this number of requests in the last window. */
   readonly urgentReadsSent: number;
 }
 
-/** A plan, and how late it sees a change: milliseconds, more where values are not live. */
+/** A possible plan. Its `delay` is how late it sees a change, milliseconds, plus a penalty. */
 interface Candidate extends Pick<WatchPlan, 'source' | 'pollEvery' | 'turns' | 'urgentReads'> {
   readonly delay: number;
 }
 
 /**
- * Reads in turn alone, or with the feed: what sees a change sooner and keeps values live.
- * `urgentReadsSent`: requests of the last window.
+ * Chooses between reads in turn alone and reads in turn with the feed: the plan that sees a change
+ * sooner and keeps values live. `urgentReadsSent` is the number of the last window.
  */
 export function nextPlan(context: WatchContext, urgentReadsSent: number): WatchPlan {
   const { client, entries, plan: before } = context;
@@ -181,15 +185,15 @@ export function nextPlan(context: WatchContext, urgentReadsSent: number): WatchP
     round: roundOf(watched, context),
     known: roundOf(watched.filter(isKnown), context),
     budget: budgetOf(client),
-    isAtRest: watched.every(isSettled),
+    isAllSettled: watched.every(isSettled),
     isMany: watched.length > MANY_WATCHES,
     urgentReadsSent,
   };
   const plain = planOfTurns(demand, context);
   const withFeed = planWithFeed(demand, context);
   const [current, other] = before.source ? [withFeed, plain] : [plain, withFeed];
-  const isFaster = other.delay < current.delay * (before === NO_PLAN ? 1 : FASTER);
-  const isDue = now - before.changedAt >= MIN_PLAN_MS || current.delay >= LIVE_MS;
+  const isFaster = other.delay < current.delay * (before === NO_PLAN ? 1 : SWITCH_RATIO);
+  const isDue = now - before.changedAt >= MIN_SOURCE_MS || current.delay >= LIVE_MS;
   const changes = isFaster && isDue;
   const { delay: _, ...chosen } = changes ? other : current;
   return {
@@ -214,19 +218,19 @@ function isKnown({ readAt, failures }: AnyEntry): boolean {
 }
 
 /**
- * Requests of a window for watching: its share of the limit, less after a block, without the
- * caller's own calls.
+ * Returns the requests of a window for watching: a share of the limit, which is smaller after a
+ * block, minus the caller's own calls, and never less than the guaranteed minimum.
  */
 function budgetOf(client: Connection): number {
   const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
-  const share = isShareKnown ? SHARE_OF_OWN : SHARE_BY_DEFAULT;
+  const share = isShareKnown ? SHARE_IF_KNOWN : SHARE_BY_DEFAULT;
   const least = Math.min(leastRequests(), share * rateLimits.others.limit * rateLimitShare);
   return Math.max(least, share * remaining(client, 'others') - ownRequests(client));
 }
 
 /**
- * Requests of the caller's own in a window: those of the last one, or what it will be if they go on
- * as in the last two minutes.
+ * Returns the number of the caller's own calls in a window: that of the last window, or the number
+ * at the pace of the last two minutes if that is higher.
  */
 function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
@@ -235,12 +239,15 @@ function ownRequests(client: Connection): number {
     const all = sentOf(client, 'others').filter(isRecent).length;
     return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
   };
-  return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
+  return Math.max(
+    countSince(WINDOW_MS),
+    (countSince(RECENT_CALLS_MS) * WINDOW_MS) / RECENT_CALLS_MS,
+  );
 }
 
-/** Reads in turn, evenly; without the feed. */
+/** Plans even reads in turn without the feed. */
 function planOfTurns(demand: Demand, context: WatchContext): Candidate {
-  const { watched, round, budget, isAtRest, urgentReadsSent } = demand;
+  const { watched, round, budget, isAllSettled, urgentReadsSent } = demand;
   const { base, feed } = context;
   const least = leastRequests();
   const turns = turnsOf(
@@ -250,22 +257,22 @@ function planOfTurns(demand: Demand, context: WatchContext): Candidate {
     context,
   );
   const all = round.list + round.single;
-  // what is missing from a page is read by one request more
+  // one more request reads what is missing from the pages
   const requests = round.list > 1 ? all + 1 : all;
   const needed = Math.max(base, (requests * WINDOW_MS) / budget);
-  // that a settled value is reversed, the feed tells sooner
-  const isTold = feed.isPossible && watched.some(isSettled);
-  const slowest = isAtRest ? Math.max(SLOWEST_MS, needed) : needed;
+  // the feed names a reversed payment sooner than reads in turn find it
+  const isReversalAnnounced = feed.isPossible && watched.some(isSettled);
+  const slowest = isAllSettled ? Math.max(SLOWEST_MS, needed) : needed;
   return {
     source: undefined,
     pollEvery: Infinity,
     turns,
     urgentReads: Math.max(leastRequests() / 2, budget - costOf(turns)),
-    delay: slowest + lossOf(demand, turns) + (isTold ? LIVE_MS : 0),
+    delay: slowest + stalePenalty(demand, turns) + (isReversalAnnounced ? LIVE_MS : 0),
   };
 }
 
-/** Polls of the feed, a read for what each of them tells, and reads in turn with all the rest. */
+/** Plans polls of the feed, reads of what they name, and reads in turn with all the rest. */
 function planWithFeed(demand: Demand, context: WatchContext): Candidate {
   const { base, feed } = context;
   const live = demand.isMany ? LIVE_BY_FEED_MS : LIVE_MS;
@@ -273,20 +280,25 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
   const needs = needOf(demand, live, context);
   const fitting = pollPeriodFor(demand.budget - needs, context);
   const { changesPerMs } = feed;
-  // where changes come often, they are seen soon before values are live
+  // where changes are frequent, seeing them soon matters more than keeping values live
   const isOn = context.plan.source !== undefined && context.plan.turns.list.isInTime;
-  const slower = isOn ? STILL_SLOWER_POLLS : SLOWER_POLLS;
+  const slower = isOn ? MAX_POLL_STRETCH_WHILE_LIVE : MAX_POLL_STRETCH;
   const isEnough = fitting <= base * slower || fitting * changesPerMs <= 1;
   const period = isEnough ? fitting : fastestPeriod(demand, context);
-  const pollEvery = demand.isAtRest ? slowest : Math.min(slowest, Math.max(base, period));
+  const pollEvery = demand.isAllSettled ? slowest : Math.min(slowest, Math.max(base, period));
   const polls = (WINDOW_MS * feed.requests) / pollEvery;
   const left = Math.max(0, demand.budget - polls);
-  const turnsBeside = (told: number) => {
-    const idle = left - Math.max(told, demand.urgentReadsSent);
-    return turnsOf(demand, { all: left - told, idle, least: leastRequests() / 2 }, live, context);
+  const turnsAfter = (announcedReads: number) => {
+    const idle = left - Math.max(announcedReads, demand.urgentReadsSent);
+    return turnsOf(
+      demand,
+      { all: left - announcedReads, idle, least: leastRequests() / 2 },
+      live,
+      context,
+    );
   };
-  // where next to nothing is left, pages also read what polls tell of
-  const turns = turnsBeside(isLeast(demand) ? 0 : tellingCost(pollEvery, context));
+  // where only the minimum is left, pages also read what polls name
+  const turns = turnsAfter(isLeast(demand) ? 0 : announcedCost(pollEvery, context));
   return {
     source: feed,
     pollEvery,
@@ -294,26 +306,26 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
     urgentReads: Math.max(leastRequests() / 2, left - costOf(turns)),
     delay:
       feed.isPossible && demand.watched.length > 0
-        ? pollEvery * FEED_DETOUR + lossOf(demand, turns)
+        ? pollEvery * FEED_DELAY_FACTOR + stalePenalty(demand, turns)
         : Infinity,
   };
 }
 
-/** The shortest period of polls that leaves enough for pages, and for first reads. */
+/** Returns the shortest period of polls that leaves enough for pages and first reads. */
 function fastestPeriod({ budget, known, round }: Demand, context: WatchContext): number {
-  const areRead = known.list + known.single >= round.list + round.single;
-  const most = budget * (areRead ? POLLS_PART : POLLS_PART_AT_FIRST);
+  const isEachRead = known.list + known.single >= round.list + round.single;
+  const most = budget * (isEachRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST);
   const fitting = pollPeriodFor(budget - leastRequests() / 2, context);
   return Math.max(fitting, (WINDOW_MS * context.feed.requests) / most);
 }
 
-/** Requests of a window that read what polls tell of. */
-function tellingCost(period: number, { feed, reader }: WatchContext): number {
+/** Returns the requests of a window that read what polls of this period name. */
+function announcedCost(period: number, { feed, reader }: WatchContext): number {
   const rate = feed.changesPerMs;
   return WINDOW_MS * Math.min(rate, Math.max(1 / period, rate / reader.width));
 }
 
-/** The period of polls that, with the reads of what they tell of, take this many requests. */
+/** Returns the period at which polls and reads of what they name take this number of requests. */
 function pollPeriodFor(requests: number, { feed, reader }: WatchContext): number {
   const perMs = requests / WINDOW_MS;
   const rate = feed.changesPerMs;
@@ -324,13 +336,13 @@ function pollPeriodFor(requests: number, { feed, reader }: WatchContext): number
   return feed.requests / Math.max(0, perMs - rate / reader.width);
 }
 
-/** Requests of a window that reads in turn take at least. */
+/** Returns the requests of a window that reads in turn take while urgent reads wait. */
 function costOf({ list, single }: WatchPlan['turns']): number {
   return WINDOW_MS / list.busyEvery + WINDOW_MS / single.busyEvery;
 }
 
-/** How much a plan is behind one that keeps all values live. */
-function lossOf({ round, watched }: Demand, turns: WatchPlan['turns']): number {
+/** Returns the penalty of a plan, milliseconds: up to `LIVE_MS` where no value can be live. */
+function stalePenalty({ round, watched }: Demand, turns: WatchPlan['turns']): number {
   if (watched.length === 0) return 0;
   const late =
     (turns.single.isInTime ? 0 : round.single) +
@@ -338,26 +350,29 @@ function lossOf({ round, watched }: Demand, turns: WatchPlan['turns']): number {
   return (LIVE_MS * late) / watched.length;
 }
 
-/** Part of the time for which a value is live after which all have to be read again, at the latest. */
-function partFor(access: Access, { plan }: WatchContext): number {
-  return plan !== NO_PLAN && plan.turns[access].isInTime ? STILL_LIVE_PART : LATEST_REREAD_PART;
+/** Returns the part of the time for which values are live that a round may take. */
+function maxRoundPart(access: Access, { plan }: WatchContext): number {
+  return plan !== NO_PLAN && plan.turns[access].isInTime
+    ? MAX_ROUND_PART_WHILE_LIVE
+    : MAX_ROUND_PART;
 }
 
-/** Requests of a window that keep all values live. */
+/** Returns the requests of a window that keep all values live. */
 function needOf({ round }: Demand, live: number, context: WatchContext): number {
   return ACCESSES.reduce((sum, access) => {
-    const within = live * partFor(access, context);
+    const within = live * maxRoundPart(access, context);
     const least = round[access] > 0 ? WINDOW_MS / SLOWEST_MS : 0;
     return sum + Math.max(least, (round[access] * WINDOW_MS) / within);
   }, 0);
 }
 
 /**
- * Lists first, for they confirm many; what is read one by one where that fits too. What cannot be
- * read in time takes what is left, and so does all else while nothing waits.
+ * Divides the requests of reads in turn. Lists come first, because each confirms many values;
+ * single reads follow. Kinds that cannot be read in time share what is left. If all can, they
+ * share it while no urgent read waits.
  */
 function turnsOf(
-  { round, known, isAtRest }: Demand,
+  { round, known, isAllSettled }: Demand,
   { all: budget, idle, least }: TurnBudget,
   live: number,
   context: WatchContext,
@@ -368,7 +383,7 @@ function turnsOf(
   let left = budget;
   for (const access of ACCESSES) {
     const requests = round[access];
-    const within = live * partFor(access, context);
+    const within = live * maxRoundPart(access, context);
     isInTime[access] =
       requests === 0 || (requests * WINDOW_MS) / Math.max(1, left) <= within * (1 + ROUNDING);
     const need = Math.max(
@@ -385,7 +400,7 @@ function turnsOf(
   const turnOf = (access: Access): TurnPlan => {
     const requests = round[access];
     if (requests === 0) return NO_TURNS;
-    const more = takers.includes(access) && !isAtRest ? (free * requests) / all : 0;
+    const more = takers.includes(access) && !isAllSettled ? (free * requests) / all : 0;
     const busyEvery = isInTime[access] ? WINDOW_MS / needs[access] : SLOWEST_MS * (all / requests);
     const evenly = WINDOW_MS / (needs[access] + more);
     const every = Math.min(busyEvery, Math.max(base / requests, evenly));

@@ -6,17 +6,17 @@ import { hasEntry, removeEntry } from '../known.ts';
 import type { PageWalk, Reader } from '../reader.ts';
 import { type WatchContext, WINDOW_MS } from './planner.ts';
 
-/** Reads that become due within this time travel together, milliseconds. */
+/** Reads that become due within this time are sent together, milliseconds. */
 export const GATHER_MS = 50;
 
-/** What has to be read: at a time of its own, or as soon as the limits allow. */
+/** Holds the entries that have to be read at a set time, or as soon as the limits allow. */
 export class Backlog {
   readonly due: DueTimes = new DueTimes();
   readonly pace: UrgentPace;
   readonly queue: ReadQueue;
-  /** When the last request was sent, monotonic. */
+  /** The last request was sent at this time, monotonic. */
   sentAt: number = -Infinity;
-  /** When entries were read, or are due, because something says that they may have changed. */
+  /** The last read that `readSoon` asked for was or is due at this time, monotonic. */
   readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #context: WatchContext;
   readonly #onChange: () => void;
@@ -26,15 +26,15 @@ export class Backlog {
     this.pace = new UrgentPace(client[internals].clock);
     this.#context = context;
     this.#onChange = onChange;
-    this.queue = new ReadQueue(clock, reader, this.pace, (...enqueue) => this.during(...enqueue));
+    this.queue = new ReadQueue(clock, reader, this.pace, (...read) => this.during(...read));
   }
 
-  /** When something has to be read, monotonic. */
+  /** The next read is due at this time, monotonic. */
   get next(): number {
     return Math.min(this.due.next, this.queue.next);
   }
 
-  /** Nothing waits for an urgent read. */
+  /** No entry waits for an urgent read. */
   get isIdle(): boolean {
     return this.queue.size === 0;
   }
@@ -46,12 +46,12 @@ export class Backlog {
     this.due.set(entry, Infinity);
   }
 
-  /** Reads an entry soon: of many reasons in a base period the first one at once, the others together. */
+  /** Reads an entry at once. Further requests for it within a base period share one more read. */
   readSoon(entry: AnyEntry, trigger: string): void {
     const { base, clock } = this.#context;
     const now = clock.monotonic();
     const at = Math.max(now, (this.#soonAt.get(entry) ?? -Infinity) + base);
-    if (at > now + base) return; // it is due already
+    if (at > now + base) return; // the shared read is due already
     this.#soonAt.set(entry, at);
     if (at <= now) return this.readAfresh(entry, trigger, GATHER_MS, true);
     entry.isConfirming = true;
@@ -60,7 +60,7 @@ export class Backlog {
     else entry.readAgain = trigger;
   }
 
-  /** Lets an entry wait for a read that is sent from now on: a read under way is not enough. */
+  /** Lets an entry wait for a read that is sent after this call: a read under way is not enough. */
   readAfresh(...read: Parameters<Backlog['enqueue']>): void {
     const [entry, trigger] = read;
     if (entry.isReading) entry.readAgain = trigger;
@@ -73,7 +73,10 @@ export class Backlog {
     this.#onChange();
   }
 
-  /** Lets an entry wait for a read: after those that have changed, as the limits allow. */
+  /**
+   * Lets an entry wait for an urgent read, which is sent when the limits allow. Entries with
+   * `isInvalidated`, which are known to have changed, go first.
+   */
   enqueue(
     entry: AnyEntry,
     trigger: string,
@@ -88,7 +91,7 @@ export class Backlog {
     this.#onChange();
   }
 
-  /** Where few requests may leave, a few urgent reads travel with the next page of a list. */
+  /** Where watching has only its minimum, the next page takes a few urgent reads along. */
   #canWaitForPage(entry: AnyEntry, isInvalidated: boolean): boolean {
     const { outage, page, plan, reader } = this.#context;
     const { every, isInTime } = plan.turns.list;
@@ -98,7 +101,7 @@ export class Backlog {
     return isUrgent && !entry.failures && reader.canDefer(entry);
   }
 
-  /** Marks entries as being read while the work goes on. */
+  /** Marks entries as being read until the work is done. */
   async during(entries: readonly AnyEntry[], work: () => Promise<void>): Promise<void> {
     this.sentAt = this.#context.clock.monotonic();
     for (const entry of entries) entry.isReading = true;
@@ -117,35 +120,37 @@ export class Backlog {
   }
 }
 
-/** Entries that are marked as being read, and the request. */
+/** The entries of a read, which are marked as being read, and the function that sends it. */
 type QueuedRead = readonly [entries: readonly AnyEntry[], send: () => Promise<void>];
 
-/** Requests under way at once. */
+/** At most this number of urgent reads are under way at once. */
 const MAX_CONCURRENT = 5;
 
 /**
- * Entries that wait for an urgent read, which does not wait for their turn: first reads, changes,
- * what a gap left open. A few requests at a time, as fast as the pace allows.
+ * Holds the entries that wait for an urgent read, in this order: entries that have changed, first
+ * reads, re-reads such as those after a gap. It sends a few requests at a time, as fast as the pace
+ * allows, and does not wait for the turn of an entry.
  */
 export class ReadQueue {
-  /** Something says that they have changed: these go before all others. */
+  /** These entries are known to have changed, and are read first. */
   readonly #invalidated: Set<AnyEntry> = new Set();
-  /** Those that were never read: these go next. */
+  /** These entries were never read, and are read next. */
   readonly #first: Set<AnyEntry> = new Set();
-  readonly #again: Set<AnyEntry> = new Set();
-  /** Those that are read page by page. */
+  /** These entries are read again, for example after a gap or an outage, and come last. */
+  readonly #rereads: Set<AnyEntry> = new Set();
+  /** This walk reads many of the waiting entries, page by page. */
   #walk: PageWalk | undefined;
   #isWalkOfFirst: boolean = false;
   #isPaging: boolean = false;
-  /** The last request was a page. */
+  /** The last request read a page of the walk. */
   #wasPage: boolean = false;
   #underWay: number = 0;
-  /** When the next request may be sent, monotonic. */
+  /** The next request may be sent at this time, monotonic. */
   #startAt: number = Infinity;
   readonly #clock: Clock;
   readonly #reader: Reader;
   readonly #pace: UrgentPace;
-  /** Marks them as being read until the work is done. */
+  /** This function marks entries as being read until the work is done. */
   readonly #during: (entries: readonly AnyEntry[], work: () => Promise<void>) => Promise<void>;
 
   constructor(
@@ -161,26 +166,26 @@ export class ReadQueue {
   }
 
   get size(): number {
-    return this.#listed + (this.#walk ? 1 : 0);
+    return this.#waiting + (this.#walk ? 1 : 0);
   }
 
-  /** How many wait for another read than a page. */
-  get #listed(): number {
-    return this.#invalidated.size + this.#first.size + this.#again.size;
+  /** This number of entries wait for a read that is not a page of the walk. */
+  get #waiting(): number {
+    return this.#invalidated.size + this.#first.size + this.#rereads.size;
   }
 
-  /** When the next request may be sent, monotonic. */
+  /** The next request may be sent at this time, monotonic; `Infinity` where none can. */
   get next(): number {
-    const canSend = this.#listed > 0 || !this.#isPaging;
+    const canSend = this.#waiting > 0 || !this.#isPaging;
     return this.size > 0 && this.#underWay < MAX_CONCURRENT && canSend ? this.#startAt : Infinity;
   }
 
   has(entry: AnyEntry): boolean {
-    const isWaiting = this.#first.has(entry) || this.#again.has(entry);
+    const isWaiting = this.#first.has(entry) || this.#rereads.has(entry);
     return isWaiting || this.isUrgent(entry) || this.#reader.isDeferred(entry);
   }
 
-  /** It is read by pages now, or because something says that it has changed. */
+  /** The entry is in the walk, or is known to have changed. */
   isUrgent(entry: AnyEntry): boolean {
     return this.#isInWalk(entry) || this.#invalidated.has(entry);
   }
@@ -189,14 +194,14 @@ export class ReadQueue {
     return this.#walk?.wanted.get(idKey(entry.id)) === entry;
   }
 
-  /** Reads an entry after `delay`, once. */
+  /** Lets an entry wait for one read, which is sent after `delay` milliseconds at the earliest. */
   add(entry: AnyEntry, isInvalidated: boolean, delay: number = 0): void {
     if (isInvalidated) {
       this.dismiss(entry);
       this.#invalidated.add(entry);
     } else if (!this.has(entry)) {
       const isFirst = entry.readSentAt === -Infinity && !entry.failures;
-      (isFirst ? this.#first : this.#again).add(entry);
+      (isFirst ? this.#first : this.#rereads).add(entry);
     }
     this.#startAt = Math.min(this.#startAt, this.#clock.monotonic() + delay);
   }
@@ -206,31 +211,31 @@ export class ReadQueue {
     this.#invalidated.delete(entry);
   }
 
-  /** Reads an entry no more, unless something says that it has changed. */
+  /** Removes an entry, unless it is known to have changed. */
   dismiss(entry: AnyEntry): void {
     this.#first.delete(entry);
-    this.#again.delete(entry);
+    this.#rereads.delete(entry);
     this.#reader.dismiss(entry);
     if (this.#isInWalk(entry)) this.#walk!.wanted.delete(idKey(entry.id));
   }
 
-  /** Sends as many requests as may leave now. */
+  /** Sends all requests that may be sent now. */
   run(): void {
     const now = this.#clock.monotonic();
     while (this.next <= now) {
-      const delay = this.#pace.delayFor(this.#debt);
+      const delay = this.#pace.delayFor(this.#maxAhead);
       if (delay > 0) this.#startAt = now + delay;
       else if (!this.sendOne()) return;
     }
   }
 
-  /** How far the next read may be ahead of an even pace, requests. */
-  get #debt(): number {
-    if (this.#invalidated.size > 0) return 2 * MAX_DEBT;
-    return this.#first.size > 0 || this.#isWalkOfFirst ? MAX_DEBT : 0;
+  /** The next read may be ahead of the even pace by this number of requests. */
+  get #maxAhead(): number {
+    if (this.#invalidated.size > 0) return 2 * MAX_AHEAD_REQUESTS;
+    return this.#first.size > 0 || this.#isWalkOfFirst ? MAX_AHEAD_REQUESTS : 0;
   }
 
-  /** Sends one request, whatever the pace says; `undefined` where none can be sent now. */
+  /** Sends one request without regard to the pace; returns undefined if there is none to send. */
   sendOne(): Promise<void> | undefined {
     const read = this.#nextRead();
     if (!read) return undefined;
@@ -250,17 +255,17 @@ export class ReadQueue {
   #nextRead(): QueuedRead | undefined {
     if (this.#invalidated.size > 0) return this.#batchOf(this.#invalidated);
     const walk = (this.#walk ??= this.#takeWalk());
-    // pages and lists by turns, so that neither waits for all of the other
-    this.#wasPage = walk !== undefined && (!this.#wasPage || this.#listed === 0);
+    // pages and lists alternate, so that neither has to wait until the other is done
+    this.#wasPage = walk !== undefined && (!this.#wasPage || this.#waiting === 0);
     if (walk && !this.#isPaging && this.#wasPage) return [[], () => this.#readPage(walk)];
-    const from = this.#first.size > 0 ? this.#first : this.#again;
+    const from = this.#first.size > 0 ? this.#first : this.#rereads;
     return from.size > 0 ? this.#batchOf(from) : undefined;
   }
 
   #takeWalk(): PageWalk | undefined {
     const walk = this.#reader.takeWalk(this.#first);
     this.#isWalkOfFirst = walk !== undefined;
-    return walk ?? this.#reader.takeWalk(this.#again);
+    return walk ?? this.#reader.takeWalk(this.#rereads);
   }
 
   #batchOf(from: Set<AnyEntry>): QueuedRead {
@@ -283,22 +288,26 @@ export class ReadQueue {
   }
 }
 
-/** What urgent reads may be ahead of an even pace: this part of the window's requests. */
-const BURST_PART = 0.2;
-/** Requests that first reads may be ahead of it in any case; what has changed may be by twice as many. */
-const MAX_DEBT = 10;
+/** Urgent reads may burst by at most this part of the requests that watching has in a window. */
+const MAX_BURST_PART = 0.2;
+/**
+ * First reads may always be ahead of the even pace by this number of requests, and reads of what
+ * has changed by twice this number. Re-reads may not.
+ */
+const MAX_AHEAD_REQUESTS = 10;
 
 /**
- * The even pace of urgent reads. What lay idle in the last window may be spent at once, in part;
- * what has changed goes before all else. Counts by the machine's monotonic clock: a jump of the
- * wall clock gives no place.
+ * Spaces urgent reads evenly. A part of the requests that lay idle in the last window may be spent
+ * at once, as a burst. It counts by the machine's monotonic clock, so that a jump of the wall clock
+ * adds no requests.
  */
 class UrgentPace {
-  /** Requests of any window. */
+  /** Urgent reads may take this number of requests a window. */
   #perWindow: number = 0;
-  /** Requests that may leave at once, and how many that can become. */
-  #left: number = 0;
-  #burst: number = 0;
+  /** This number of requests may be sent at once; below 0 the reads are ahead of the even pace. */
+  #credit: number = 0;
+  /** The number that may be sent at once grows up to this one. */
+  #maxCredit: number = 0;
   #countedAt: number = -Infinity;
   readonly #sent: number[] = [];
   readonly #clock: Clock;
@@ -307,32 +316,32 @@ class UrgentPace {
     this.#clock = clock;
   }
 
-  /** Follows the plan; `idle`: requests of its budget that were not sent in the last window. */
+  /** Follows the plan. `idle` requests of its budget were not sent in the last window. */
   follow({ budget, urgentReads }: WatchContext['plan'], idle: number): void {
     this.#refill();
     this.#perWindow = urgentReads;
-    this.#burst = Math.max(1, Math.min(budget * BURST_PART, idle) - MAX_DEBT);
-    if (this.#countedAt === -Infinity) this.#left = this.#burst;
+    this.#maxCredit = Math.max(1, Math.min(budget * MAX_BURST_PART, idle) - MAX_AHEAD_REQUESTS);
+    if (this.#countedAt === -Infinity) this.#credit = this.#maxCredit;
     this.#countedAt = this.#clock.monotonic();
-    this.#left = Math.min(this.#left, this.#burst);
+    this.#credit = Math.min(this.#credit, this.#maxCredit);
   }
 
-  /** Urgent reads of the last window. */
+  /** Urgent reads took this number of requests in the last window. */
   get sent(): number {
     while (this.#sent[0]! <= this.#clock.monotonic() - WINDOW_MS) this.#sent.shift();
     return this.#sent.length;
   }
 
-  /** Milliseconds until a request may be sent that may be ahead of an even pace by `debt` requests. */
-  delayFor(debt: number): number {
+  /** Returns how long a read must wait that may be `maxAhead` requests early, milliseconds. */
+  delayFor(maxAhead: number): number {
     this.#refill();
-    const missing = 1 - this.#left - debt;
+    const missing = 1 - this.#credit - maxAhead;
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
-  /** `requests`: more than one for a list of several pages. */
+  /** Counts a read, which takes several requests where a watched list has several pages. */
   noteSent(requests: number = 1): void {
-    this.#left -= requests;
+    this.#credit -= requests;
     for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());
   }
 
@@ -340,24 +349,24 @@ class UrgentPace {
     if (this.#countedAt === -Infinity) return;
     const now = this.#clock.monotonic();
     const gained = ((now - this.#countedAt) * this.#perWindow) / WINDOW_MS;
-    this.#left = Math.min(this.#burst, this.#left + gained);
+    this.#credit = Math.min(this.#maxCredit, this.#credit + gained);
     this.#countedAt = now;
   }
 }
 
 /**
- * Which entries are read when. Few times are different, for reads lie on a grid: finding what is
- * due does not look at the others.
+ * Holds the times at which entries are read. Reads lie on a grid, so that there are few different
+ * times, and finding what is due does not visit the other entries.
  */
 class DueTimes {
   readonly #byTime: Map<number, Set<AnyEntry>> = new Map();
 
-  /** The earliest time, monotonic; `Infinity` where there is none. */
+  /** The earliest of the times, monotonic; `Infinity` where there is none. */
   get next(): number {
     return Math.min(Infinity, ...this.#byTime.keys());
   }
 
-  /** Sets the time of an entry; `Infinity`: none. */
+  /** Sets the time of an entry; `Infinity` removes it. */
   set(entry: AnyEntry, at: number): void {
     const { nextReadAt } = entry;
     if (nextReadAt === at) return;
@@ -371,7 +380,7 @@ class DueTimes {
     else this.#byTime.set(at, new Set([entry]));
   }
 
-  /** Takes what is due at this time out. */
+  /** Removes and returns the entries that are due at this time. */
   take(now: number): AnyEntry[] {
     const times = [...this.#byTime.keys()].filter((at) => at <= now);
     const due = times.flatMap((at) => [...this.#byTime.get(at)!]);

@@ -12,15 +12,15 @@ import {
 import type { ReadQueue } from './queue.ts';
 
 /**
- * When an entry is read next by itself; monotonic. `Infinity` where it is read in turn, or nothing
- * can change it any more. What has failed is read until it succeeds.
+ * Returns when an entry is read next by itself, monotonic. That is `Infinity` for an entry that is
+ * read in turn or cannot change any more. A read that failed is repeated until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, phase, relay } = context;
   const { failures, bornAt, type } = entry;
   if (isFinal(entry) && !failures) return Infinity;
-  const told = isLive(entry) ? relay?.nextReadAt(entry) : undefined;
-  if (told !== undefined) return told;
+  const relayReadAt = isLive(entry) ? relay?.nextReadAt(entry) : undefined;
+  if (relayReadAt !== undefined) return relayReadAt;
   const isTimed = type.watch.wokenBy === 'time';
   if (!failures && !isTimed) return Infinity;
   const age = isTimed ? clock.monotonic() - bornAt : 0;
@@ -32,54 +32,54 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** When the feed is polled next; monotonic. After a poll that has failed it is as soon as can be. */
+/** Returns when the feed is polled next, monotonic. A poll that has failed is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, phase, plan } = context;
   const period = hasFailed ? base : plan.pollEvery;
   return nextOnGrid(clock.monotonic(), period, phase, base);
 }
 
-/** Our own relay tells of the changes of this entry. */
+/** Says whether our own relay reports changes of this entry. */
 function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 
-/** How it is read in turn. */
+/** Returns how an entry is read in turn. */
 export function accessOf(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
-/** There are many, the feed tells of its changes, and so it is read in turn less often. */
+/** Says whether the feed confirms an entry, as one of many, so that it is read less often. */
 function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
   if (!plan.isMany || !isLive(entry) || relay?.nextReadAt(entry) !== undefined) return false;
   return plan.source?.covers(entry) === true;
 }
 
-/** A poll of the feed counts for this long, milliseconds: one that fails changes nothing yet. */
+/** A poll of the feed counts for this time, milliseconds, so that one failure changes nothing. */
 const POLL_VALID_MS = 45_000;
 
-/** Values that get too old within this do so together, milliseconds. */
+/** Values that become too old within this time become stale together, milliseconds. */
 const AGE_TOGETHER_MS = 500;
 
-/** How fresh a value is after a read that failed like this. */
+/** Returns the freshness of a value after a read that failed with this error. */
 export function freshnessOf(
   { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  // without a status no place came in time, which only in a block is the service's doing
+  // without a status the request waited here in vain, for our own rate limit or for a block
   if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
   if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
-/** Those of which nothing tells but reads and the relay, and that may still change. */
+/** Returns the entries that may still change and that the feed does not confirm. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
     (entry) => !isFinal(entry) && !isLeftToFeed(entry, context),
   );
 }
 
-/** These values are as they were last read, and nothing says that they still are. */
+/** Makes all values stale that may have changed: nothing confirms them for now. */
 export function markAllStale(context: WatchContext, error: PaystateError): void {
   const freshness = freshnessOf(error, context);
   for (const entry of context.entries.values()) {
@@ -89,7 +89,10 @@ export function markAllStale(context: WatchContext, error: PaystateError): void 
   }
 }
 
-/** It is read often enough to be live: else it says so throughout, and does not change all the time. */
+/**
+ * Says whether an entry is read often enough to be live. Otherwise it stays stale, so that it does
+ * not flicker.
+ */
 export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   const { page, plan } = context;
   if (isFinal(entry)) return true;
@@ -98,19 +101,19 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   return plan.turns[accessOf(entry, context)].isInTime;
 }
 
-/** Milliseconds for which a value is live after the start of a read that brought it. */
+/** Returns how long a value is live after its read was sent, milliseconds. */
 export function liveFor(entry: AnyEntry, context: WatchContext): number {
   if (isRelayed(entry, context)) return LIVE_BY_RELAY_MS;
   return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
 }
 
-/** Milliseconds for which values that are left to the feed are live after the start of a read. */
+/** Returns how long a value that the feed confirms is live after its read, milliseconds. */
 function liveByFeed({ clock, plan }: WatchContext): number {
   const polledAt = plan.source?.polledAt ?? -Infinity;
   return clock.monotonic() - polledAt <= POLL_VALID_MS ? LIVE_BY_FEED_MS : LIVE_MS;
 }
 
-/** A poll of the feed confirms what it covers, but for what has to be read first. */
+/** Makes the values live that a poll of the feed confirms, except those that must be read first. */
 export function confirmByFeed(context: WatchContext): void {
   const now = context.clock.monotonic();
   for (const entry of context.entries.values()) {
@@ -123,8 +126,8 @@ export function confirmByFeed(context: WatchContext): void {
 }
 
 /**
- * What was not read for too long is not known to be so any more. Returns when the next value is as
- * old as that, monotonic, and whether one was now.
+ * Makes values stale that were not read for too long. Returns when the next value becomes too old,
+ * monotonic, and whether any did now.
  */
 export function ageOut(context: WatchContext): readonly [next: number, isAny: boolean] {
   const now = context.clock.monotonic();
@@ -141,7 +144,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
   return [next, isAny];
 }
 
-/** How the watch of an entry is doing; times in milliseconds since 1970. */
+/** Returns the status of the watch of an entry. Its times are in milliseconds since 1970. */
 export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueue): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
@@ -161,7 +164,10 @@ export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueu
   };
 }
 
-/** When it is read in turn, monotonic; `Infinity` where others are too, and it is not known when. */
+/**
+ * Returns when an entry is read in turn, monotonic. That is `Infinity` where a round has several
+ * requests, because it is not known which of them reads it.
+ */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
   const { round, every } = context.plan.turns[accessOf(entry, context)];
   const isInTurn = entry.type.watch.wokenBy !== 'time' && !entry.failures && !isFinal(entry);
@@ -189,19 +195,19 @@ function reasonFor(entry: AnyEntry, context: WatchContext, queue: ReadQueue): st
     .join(', ');
 }
 
-/** Longest period of a watch, milliseconds: its value is live throughout. */
+/** The longest period of a watch, milliseconds: short enough to keep its value live. */
 const LONGEST_PERIOD_MS = 20_000;
-/** The same while its reads fail. */
+/** The longest period of a watch whose reads fail, milliseconds. */
 const LONGEST_FAILING_PERIOD_MS = 60_000;
-/** A watch may be as slow as its age divided by this. */
+/** The period of a watch is at most its age divided by this, or the base period. */
 const AGE_DIVISOR = 30;
-/** Part of a period that lies between any read and the next one on the grid. */
+/** At least this part of a period lies between any read and the next one on the grid. */
 const MIN_GAP_SHARE = 1 / 4;
 
 /**
- * Period of a watch: the base doubled as the watch ages and as reads fail, at most
- * 20 seconds, or a minute.
- * Powers of two of one base share a grid, so watches of any age meet in one request.
+ * Returns the period of a watch, milliseconds. The base period doubles as the watch ages and as
+ * reads fail, up to 20 seconds, or a minute while they fail. Powers of two of one base share a
+ * grid, so that watches of any age meet in one request.
  */
 function periodOf(base: number, age: number, failures: number): number {
   const longest = failures > 0 ? LONGEST_FAILING_PERIOD_MS : LONGEST_PERIOD_MS;
@@ -210,8 +216,8 @@ function periodOf(base: number, age: number, failures: number): number {
 }
 
 /**
- * The next time that lies on the grid of this period and not too close: a part of `shortest` away.
- * All times in monotonic milliseconds.
+ * Returns the next time that lies on the grid of this period and at least a part of `shortest`
+ * after now. All times are monotonic milliseconds.
  */
 export function nextOnGrid(
   now: number,

@@ -8,14 +8,14 @@ import { type Access, ACCESSES, LIVE_MS, nextPlan, type WatchContext } from './p
 import { Backlog, GATHER_MS } from './queue.ts';
 import { accessOf, listUncovered, nextOnGrid, nextPollAt } from './schedule.ts';
 
-/** How often the plan is made again, milliseconds. */
+/** The plan is made again after this time, milliseconds. */
 const REVIEW_EVERY_MS = 10_000;
-/** The same while first reads and changes wait, milliseconds. */
+/** The plan is made again after this time while urgent reads wait, milliseconds. */
 const REVIEW_SOON_MS = 2_000;
-/** A hidden page sends one request in this time at most, milliseconds. */
+/** A hidden page sends at most one request in this time, milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
 
-/** Decides when which requests are sent. Times are monotonic. */
+/** Sends the requests of all watches when they are due. Its times are monotonic. */
 export class WatchScheduler {
   readonly backlog: Backlog;
   readonly results: Results;
@@ -24,11 +24,11 @@ export class WatchScheduler {
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
-  /** When the plan is made again. */
+  /** The plan is made again at this time. */
   #reviewAt: number = Infinity;
-  /** The only request of an outage or of a hidden page is under way. */
+  /** The single request that an outage or a hidden page allows is under way. */
   #isProbing: boolean = false;
-  /** The last request of such a time was a poll. */
+  /** The last of these single requests was a poll. */
   #hasPolled: boolean = false;
 
   constructor(context: WatchContext) {
@@ -44,7 +44,7 @@ export class WatchScheduler {
     return this.#context.clock.monotonic();
   }
 
-  /** A new entry waits for its first read. */
+  /** Lets a new entry wait for its first read. */
   add(entry: AnyEntry): void {
     this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER_MS);
     this.backlog.enqueue(entry, 'first read', GATHER_MS);
@@ -54,7 +54,7 @@ export class WatchScheduler {
     this.#alarm.stop();
   }
 
-  /** Changes of any entry may have gone unseen. Returns those that are looked at. */
+  /** Reads all entries that may have changed unseen, and returns them. */
   readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
       (entry) => !isFinal(entry) && entry.type.watch.wokenBy !== 'time',
@@ -68,7 +68,7 @@ export class WatchScheduler {
     return changeable;
   }
 
-  /** The page is here again: what was read within a base period is not read again. */
+  /** Reads entries after a page is visible or online again, but none twice within a base period. */
   wakeUp(trigger: string): void {
     const { base, outage, plan } = this.#context;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
@@ -79,7 +79,7 @@ export class WatchScheduler {
     this.#rearm();
   }
 
-  /** Both clocks have moved on without us: sources begin anew, and all is looked at once. */
+  /** Restarts the sources and reads all entries once, because time passed unseen. */
   #resumeAfterSleep(): void {
     const { feed, outage, plan, relay } = this.#context;
     relay?.wake();
@@ -89,18 +89,18 @@ export class WatchScheduler {
     this.readAll('after a sleep');
   }
 
-  /** One request at a time: the service is away, or the page is hidden. */
+  /** One request is sent at a time, because the service is away or the page is hidden. */
   get #isHeld(): boolean {
     const { outage, page } = this.#context;
     return outage.isOn || page.isHidden();
   }
 
-  /** When the source of the plan is polled. */
+  /** The feed is polled at this time; `Infinity` where the plan does not poll it. */
   get #pollAt(): number {
     return this.#context.plan.source?.pollAt ?? Infinity;
   }
 
-  /** When there is something to do again. */
+  /** The next request is due at this time. */
   get #nextAt(): number {
     const { outage, page } = this.#context;
     const next = Math.min(this.#pollAt, this.#turns.next, this.backlog.next);
@@ -141,19 +141,19 @@ export class WatchScheduler {
     this.backlog.queue.run();
   }
 
-  /** Takes what is due out: what only time changes is read at once, the others wait. */
+  /** Returns due entries that only time changes. The other due ones wait for urgent reads. */
   #takeDue(now: number): AnyEntry[] {
     return this.backlog.due.take(now).filter((entry) => {
       if (entry.isReading) return false;
       if (entry.type.watch.wokenBy === 'time') return true;
-      // what only a gap asks for may concern all, and is read by pages
+      // a gap in the feed may concern all entries, which pages read together
       const isUrgent = entry.isConfirming && entry.announced?.changes !== 0;
       this.backlog.enqueue(entry, entry.trigger, 0, isUrgent);
       return false;
     });
   }
 
-  /** Sends one request: a poll and a read in turn. */
+  /** Sends one request. Polls and reads alternate. */
   async #probe(): Promise<void> {
     const { outage, entries } = this.#context;
     const { queue, due } = this.backlog;
@@ -167,9 +167,9 @@ export class WatchScheduler {
     this.#hasPolled = false;
     if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.enqueue(first, 'probe');
     const sent = polls ? this.#poll() : queue.sendOne();
-    if (!sent) this.#postpone(); // all are being read
+    if (!sent) this.#postpone(); // all entries are being read
     await sent;
-    // what came back settled nothing: never probe again at once
+    // the result did not end the outage, and the next probe must not follow at once
     if (outage.isOn && outage.probeAt <= this.#now) this.#postpone();
     this.#isProbing = false;
     this.#rearm();
@@ -226,24 +226,25 @@ export class WatchScheduler {
   }
 }
 
-/** What was read so lately is not read in turn: this part of the base period, or of a round. */
+/** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
+/** Nor is one that was read within this part of a round. */
 const READ_THIS_ROUND_PART = 0.33;
-/** A value that is live for only this long yet does not wait for an even pace, milliseconds. */
+/** A value is read ahead of the even pace when it is live for only this time, milliseconds. */
 const READ_BEFORE_END_MS = 2_500;
-/** Time between two requests then, milliseconds. */
-const MIN_HURRY_GAP_MS = 500;
+/** At least this time lies between two requests that are ahead of the pace, milliseconds. */
+const MIN_EARLY_GAP_MS = 500;
 
 /**
- * Reads all that is watched in turn, evenly: always those that were read longest ago and can be read
- * together. Times are monotonic milliseconds.
+ * Reads all that is watched in turn, at an even pace. Each request reads the entry that was read
+ * longest ago and those that can be read with it. Times are monotonic milliseconds.
  */
 class Turns {
-  /** When the last request was sent, by access; later where it was sent before its time. */
+  /** The last request was sent at this time, or should have been, where it was sent early. */
   readonly #sentAt: Record<Access, number>;
-  /** When the oldest of those that are read next was read. */
+  /** The oldest of the entries that the next request reads was read at this time. */
   readonly #oldestAt: Record<Access, number> = { list: Infinity, single: Infinity };
-  /** The walk through a list that the next page may continue. */
+  /** The next page may continue this walk through a list. */
   #walk: PageWalk | undefined;
   #isPaging: boolean = false;
   readonly #context: WatchContext;
@@ -257,7 +258,7 @@ class Turns {
     this.#sentAt = { list: at, single: at };
   }
 
-  /** When the next request is due. */
+  /** The next request is due at this time. */
   get next(): number {
     return Math.min(...ACCESSES.map((access) => this.#dueAt(access)));
   }
@@ -270,16 +271,16 @@ class Turns {
     if ((isList && this.#isPaging) || (every === Infinity && !hasDeferred)) return Infinity;
     const sentAt = this.#sentAt[access];
     const period = this.#backlog.isIdle ? every : busyEvery;
-    // what waits for a page is asked for at once, and the page after that one waits for longer
+    // urgent reads that wait for a page make it early, and the page after it waits for longer
     const evenly = hasDeferred ? sentAt : sentAt + period;
     if (!isInTime || isMany) return evenly;
     return Math.min(
       evenly,
-      Math.max(sentAt + MIN_HURRY_GAP_MS, this.#oldestAt[access] + LIVE_MS - READ_BEFORE_END_MS),
+      Math.max(sentAt + MIN_EARLY_GAP_MS, this.#oldestAt[access] + LIVE_MS - READ_BEFORE_END_MS),
     );
   }
 
-  /** Sends what is due. */
+  /** Sends the requests that are due. */
   run(now: number): void {
     for (const access of ACCESSES) if (this.#dueAt(access) <= now) this.#readNext(access, now);
   }
@@ -316,7 +317,7 @@ class Turns {
     });
   }
 
-  /** Those that were read longest ago, and that one request can read. */
+  /** Returns the entries that the next request reads: those that were read longest ago. */
   nextOf(access: Access): readonly AnyEntry[] {
     return this.#context.reader.nextRead(this.#oldestOf(access), undefined).entries;
   }
@@ -326,11 +327,11 @@ class Turns {
     const pause = base * JUST_READ_PART;
     const inRound = plan.turns[access].round * READ_THIS_ROUND_PART;
     const oldest = this.#readBefore(access, Math.max(pause, inRound));
-    // a list keeps its rate also while little is known
+    // lists keep their rate also where most entries were read lately
     return oldest.length > 0 || access === 'single' ? oldest : this.#readBefore(access, pause);
   }
 
-  /** Those that were read longer ago than this, milliseconds; in the order of that. */
+  /** Returns the entries that were read more than `ms` ago, the oldest read first. */
   #readBefore(access: Access, ms: number): AnyEntry[] {
     const { clock, entries } = this.#context;
     const latest = clock.monotonic() - ms;
@@ -342,17 +343,17 @@ class Turns {
     return oldest;
   }
 
-  /** It is read in turn, and not for a reason of its own just now. */
+  /** Says whether an entry is read in turn, and not under way or due for another reason. */
   #isRead(entry: AnyEntry): boolean {
     const { isReading, failures, readSentAt, type } = entry;
-    const isFirst = readSentAt === -Infinity; // it waits for an urgent read
+    const isFirst = readSentAt === -Infinity; // it waits for an urgent read instead
     if (isReading || failures || isFirst || isFinal(entry)) return false;
     const { base, clock, relay } = this.#context;
     const now = clock.monotonic();
-    const isTold = (relay?.nextReadAt(entry) ?? -Infinity) > now;
+    const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > now;
     const isDueSoon = entry.nextReadAt < now + base;
-    if (type.watch.wokenBy === 'time' || isTold || isDueSoon) return false;
-    // each event may concern a list: it keeps its turn while it waits for a read because of one
+    if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
+    // a list keeps its turn while it waits for an urgent read, because any event may concern it
     return entry.rows !== undefined || !this.#backlog.queue.isUrgent(entry);
   }
 }

@@ -13,67 +13,67 @@ import {
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
-/** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
+/** The feed is given up after this number of failed polls in a row while other requests succeed. */
 const MAX_FAILURES = 3;
-/** When a feed that was given up is tried again: milliseconds since the last try. */
+/** A feed that was given up is tried again after these times since the last try, milliseconds. */
 const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** The same where polls are too slow to keep all that is watched live. */
+/** It is tried again after this time where values cannot be live without it, milliseconds. */
 const MISSED_RETRY_MS = 30_000;
-/** After a longer pause, the events of that time are not walked along, milliseconds. */
+/** The events of a longer pause are not read, milliseconds: all entries are read instead. */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Weight of the newest figure in the average of a poll's requests. */
+/** The latest poll has this weight in the average number of requests. */
 const SMOOTHING = 0.1;
-/** Changes are averaged over about this time, milliseconds. */
+/** The average of changes spans about this time, milliseconds. */
 const CHANGES_OVER_MS = 100_000;
 
-/** Holds the code that polls, once it is loaded: most pages watch too little to poll the feed. */
+/** Holds the code that polls. It is loaded late, because most pages never poll the feed. */
 interface FeedPlace {
   Feed?: typeof Feed;
-  /** Another way to load it, in tests. */
+  /** Tests load the code in another way. */
   readonly load?: () => Promise<{ readonly Feed: typeof Feed }>;
 }
 
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Says whether a copy may hide what the event announces: a creation is shown by any read that finds
- * it.
+ * Says whether a lagging copy may hide what the event announces. A creation cannot be hidden: any
+ * read that finds the resource shows it.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
 }
 
 /**
- * The account's event feed as a source, and what it costs. Polled by the hub while the plan says
- * so.
+ * Polls the account's event feed as a source of changes, and measures what that costs. The hub
+ * polls it while the plan says so.
  */
 export class FeedSource {
   readonly name = 'event feed';
-  /** When to poll next, monotonic. */
+  /** The next poll is due at this time, monotonic. */
   pollAt: number = Infinity;
-  /** When the last poll was sent, monotonic. */
+  /** The last poll was sent at this time, monotonic. */
   polledAt: number = -Infinity;
-  /** Changes of watched resources that were noticed, from any source: a millisecond, on average. */
+  /** The average number of changes of watched resources in a millisecond, from any source. */
   changesPerMs: number = 0;
-  /** Requests of one poll, on average. */
+  /** The average number of requests in a poll. */
   requests: number = 1;
-  /** What was last missing from the feed. */
+  /** The latest gap in the feed. */
   gap: Gap | undefined;
-  /** A complete poll has come back since it was started. */
+  /** A complete poll has ended since the feed was started. */
   isLive: boolean = false;
-  /** When the feed began, without a gap since; monotonic. */
+  /** The feed has no gap since this time, monotonic. */
   #since: number = Infinity;
-  /** When all events since it began were known last: it can go on from there. Monotonic. */
-  #wholeAt: number = -Infinity;
+  /** The last complete poll was sent at this time, monotonic: the feed can continue from there. */
+  #completeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
-  /** The latest poll; one that was overtaken while code was loaded does nothing. */
+  /** The latest poll. An earlier one that was still loading code does nothing any more. */
   #latest: object | undefined;
   #failures: number = 0;
-  /** How often it was tried again after it was given up. */
+  /** The number of tries since the feed was given up. */
   #retries: number = 0;
   #retryAt: number = -Infinity;
-  /** The service refused it when it was asked last. */
+  /** The service refused the last poll. */
   #isRefused: boolean = false;
   #changes: number = 0;
   #countedAt: number;
@@ -84,7 +84,7 @@ export class FeedSource {
   readonly #listener: SourceListener;
   readonly #learned: LearnedCapabilities;
 
-  /** `clock`: that of the hub. */
+  /** `clock` is that of the hub. */
   constructor(client: Connection, clock: Clock, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#clock = clock;
@@ -94,12 +94,12 @@ export class FeedSource {
     this.#countedAt = this.#now;
   }
 
-  /** No refusal is known and it has not failed too often. */
+  /** The feed was not refused and has not failed too often. */
   get isPossible(): boolean {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** It was given up, and it is time to try it once more. `isMissed`: all wait for it. */
+  /** Says whether to try the feed again. `isMissed`: values cannot be live without it. */
   isRetryDue(isMissed: boolean): boolean {
     const isSooner = isMissed && !this.#isRefused;
     const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY_MS) : this.#retryAt;
@@ -107,7 +107,7 @@ export class FeedSource {
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** No change of it can have gone unheard since it was read. */
+  /** Says whether the feed has had no gap since an entry was read. */
   covers({ type, readSentAt }: AnyEntry): boolean {
     return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }
@@ -116,31 +116,31 @@ export class FeedSource {
     return this.#clock.monotonic();
   }
 
-  /** The next start begins with the events of then: what is read from then on is covered. */
+  /** Stops the feed and drops its position: the next start begins with the latest events. */
   forget(): void {
     this.stop();
     this.#feed = undefined;
   }
 
-  /** Goes on where it was stopped: what was covered then is covered again. */
+  /** Starts the feed where it was stopped: it covers again what it covered then. */
   start(): void {
     this.#forgetOld();
     this.#isOn = true;
     this.pollAt = this.#now;
   }
 
-  /** Polls at once, unless the last poll is this recent. */
+  /** Polls at once, or `recent` milliseconds after the last poll. */
   wake(recent: number = 0): void {
     if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.polledAt + recent);
   }
 
-  /** Covers nothing until it was started again. */
+  /** Stops the feed: it covers nothing until it is started again. */
   stop(): void {
     this.#isOn = false;
     this.isLive = false;
   }
 
-  /** Counts changes that were noticed; those before the feed began are no measure. */
+  /** Counts a change that the feed announced. Events from before it was live do not count. */
   noteChange(): void {
     if (this.isLive) this.#changes++;
   }
@@ -150,7 +150,7 @@ export class FeedSource {
     if (!this.isLive) this.#changes++;
   }
 
-  /** Takes the changes since the last call into the average. */
+  /** Updates the average with the changes since the last call. */
   averageChanges(): void {
     const elapsed = this.#now - this.#countedAt;
     if (elapsed <= 0) return;
@@ -161,8 +161,8 @@ export class FeedSource {
   }
 
   /**
-   * Polls once and tells the listener of the events and gaps. Resolves to the error, if there was
-   * one. `isOutage`: everything else fails too, which says nothing about the feed.
+   * Polls once and passes events and gaps to the listener. Resolves to the error of a poll that
+   * failed. With `isOutage` other requests fail too, so that a failure does not count.
    */
   async poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
@@ -173,23 +173,24 @@ export class FeedSource {
     let feed: Feed | undefined;
     try {
       const FeedClass = stateOf(this.#client, FEED).Feed ?? (await this.#load());
-      if (poll !== this.#latest) return undefined; // another one began while it was loaded
+      if (poll !== this.#latest) return undefined; // a later poll began while the code was loaded
       feed = this.#feed ??= this.#begin(FeedClass);
       const { events, gaps, complete, requests, now } = await feed.poll();
-      if (feed !== this.#feed) return undefined; // it has begun again meanwhile
-      if (this.isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
+      if (feed !== this.#feed) return undefined; // the feed was restarted meanwhile
+      // the first poll takes more requests, and does not count
+      if (this.isLive) this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = this.#retries = 0;
       if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
       this.#listener.applyEvents(this.isLive ? events : events.filter(isChange), gaps, now);
-      if (complete) this.#wholeAt = sentAt;
+      if (complete) this.#completeAt = sentAt;
       this.isLive ||= complete && this.#isOn;
       return undefined;
     } catch (thrown) {
       if (this.#signal.aborted) return undefined;
-      const isBeginning = feed === this.#feed && this.#wholeAt < this.#since;
-      if (isBeginning) this.#feed = undefined; // it begins with the poll that succeeds
-      // also where its reading breaks: it must not look as if nothing had happened
+      const isBeginning = feed === this.#feed && this.#completeAt < this.#since;
+      if (isBeginning) this.#feed = undefined; // the feed begins with the first poll that succeeds
+      // a poll whose events cannot be read counts as failed too: changes must not be missed
       const error = thrown as PaystateError;
       if (!isOutage) this.#fail(error);
       return error;
@@ -206,25 +207,25 @@ export class FeedSource {
 
   #begin(FeedClass: typeof Feed): Feed {
     this.#since = this.polledAt;
-    // a read that is sent from now on may come from a copy that does not show what was before
+    // a read may come from a lagging copy, so recent events are passed on too
     const recent = LAG_MS / 1_000 + 10;
     return new FeedClass(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
-  /** One poll that tells whether the feed is there again: the plan decides then. */
+  /** Polls once to find out whether the feed works again. The next plan decides what follows. */
   async tryAgain(): Promise<void> {
     this.#forgetOld();
     await this.poll(false);
   }
 
-  /** After a long pause looks at all take fewer requests than the events of that time. */
+  /** Drops the position after a long pause: reading all entries takes fewer requests then. */
   #forgetOld(): void {
-    const isOld = this.#now - this.#wholeAt > LONGEST_PAUSE_MS;
+    const isOld = this.#now - this.#completeAt > LONGEST_PAUSE_MS;
     if (isOld || this.#isPolling) this.#feed = undefined;
   }
 
   #fail({ kind, status }: PaystateError): void {
-    this.#isRefused = status === 403 && kind === 'refused'; // it is tried again all the same
+    this.#isRefused = status === 403 && kind === 'refused'; // it is tried again later
     this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
     if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);
