@@ -183,14 +183,15 @@ export class Reader {
     const seconds = this.#secondsOf(type, isByState ? kind : undefined);
     const perPage = Math.floor(Math.min(PAGE, this.#perPage));
     const room = Math.max(1, perPage - extras.length);
-    const begin = seconds.findIndex((second) => second >= from);
-    const left = seconds.length - begin;
+    const begin = indexOfSecond(seconds, from);
+    // a filter "created gt" also lists the second that it names, so each span begins one earlier
+    const left = seconds.length - indexOfSecond(seconds, from - 1);
     const isLast = left <= room;
     const to = isLast || isOneSecond ? undefined : lastWhole(seconds, begin, begin + room);
-    const first = seconds.findIndex((second) => second >= sorted[0]!.created!);
-    const wrap = isLast
-      ? lastWhole(seconds, first, Math.min(first + room - left, begin))
-      : undefined;
+    const earliest = sorted[0]!.created!;
+    const first = indexOfSecond(seconds, earliest);
+    const wrapEnd = indexOfSecond(seconds, earliest - 1) + room - left;
+    const wrap = isLast ? lastWhole(seconds, first, Math.min(wrapEnd, begin)) : undefined;
     const isWithin = ({ created = NaN }: AnyEntry, n: number) =>
       n < at ? created <= wrap! : !(created > to!) && n < at + MAX_WANTED;
     return {
@@ -360,7 +361,8 @@ export class Reader {
       if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
       this.#noteMissing(walk, sentAt, isOver);
       const end = walk.to ?? Infinity;
-      walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(walk.last, end);
+      // where a page ends before its first second, the next hundred of the same list follow
+      walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(Math.max(walk.last, walk.from), end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
       const { code, kind, status } = thrown as PaystateError;
@@ -494,6 +496,11 @@ function filterOf({ type, from, to, wrap, firsts, states, extras, ids }: PageWal
 function spanOf(entries: readonly AnyEntry[]): Seconds | undefined {
   const seconds = entries.map(({ created }) => created!);
   return seconds.length > 0 ? [Math.min(...seconds), Math.max(...seconds)] : undefined;
+}
+
+/** Returns the index of the first that is this second or a later one. */
+function indexOfSecond(seconds: Float64Array, from: number): number {
+  return seconds.findIndex((second) => second >= from);
 }
 
 /** Returns the last second that lies whole between these indexes, or undefined. */
