@@ -498,7 +498,7 @@ function spanOf(entries: readonly AnyEntry[]): Seconds | undefined {
   return seconds.length > 0 ? [Math.min(...seconds), Math.max(...seconds)] : undefined;
 }
 
-/** Returns the index of the first that is this second or a later one. */
+/** Returns the index of the first element that is not earlier than this second. */
 function indexOfSecond(seconds: Float64Array, from: number): number {
   return seconds.findIndex((second) => second >= from);
 }
