@@ -65,8 +65,14 @@ export class LearnedCapabilities {
     return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
   }
 
+  /** Lists are allowed, and were not refused recently. */
+  get canList(): boolean {
+    return this.#isOpen('list');
+  }
+
   #isOpen(way: keyof Capabilities): boolean {
-    return this.#may[way] && this.#clock.monotonic() >= (this.#refused[way]?.until ?? -Infinity);
+    const refused = this.#refused[way];
+    return this.#may[way] && (!refused || this.#clock.monotonic() >= refused.until);
   }
 
   /** Notes that the service refuses a way of asking. It is avoided for a while; no watch ends. */

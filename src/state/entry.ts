@@ -172,10 +172,10 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
 
 /** Says whether it is settled and no other state can follow. */
 export function isFinal(entry: AnyEntry): boolean {
+  if (!isSettled(entry)) return false; // nearly all: this is asked of each in each period
   const { held, type } = entry;
-  const { transitions } = type.states ?? {};
-  const moves = transitions && new Map(Object.entries(transitions)).get(held?.state ?? '');
-  return isSettled(entry) && moves?.length === 0;
+  const all: [string, readonly string[]][] = Object.entries(type.states?.transitions ?? {});
+  return all.some(([state, moves]) => state === held?.state && moves.length === 0);
 }
 
 /**

@@ -32,6 +32,8 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 const MAX_WANTED = 200;
 /** The filter of a span of creation times takes the place of at most this number of ids. */
 const MAX_PER_SPAN = 3;
+/** From this part of a page on, nearly all of its items are watched. */
+const ALL_WATCHED = 0.95;
 /** At most this number of entries wait for a page. */
 const MAX_DEFERRED = 25;
 /** The latest page has this weight in the average number of entries in a page. */
@@ -187,7 +189,10 @@ export class Reader {
     // a filter "created gt" also lists the second that it names, so each span begins one earlier
     const left = seconds.length - indexOfSecond(seconds, from - 1);
     const isLast = left <= room;
-    const to = isLast || isOneSecond ? undefined : lastWhole(seconds, begin, begin + room);
+    // where many items of others lie between, the end of a page cannot be foretold
+    const isMixed = extras.length === 0 && perPage < ALL_WATCHED * PAGE;
+    const isOpen = isLast || isOneSecond || isMixed;
+    const to = isOpen ? undefined : lastWhole(seconds, begin, begin + room);
     const earliest = sorted[0]!.created!;
     const first = indexOfSecond(seconds, earliest);
     const wrapEnd = indexOfSecond(seconds, earliest - 1) + room - left;
@@ -294,7 +299,7 @@ export class Reader {
 
   /** Says whether a list can hold an entry. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
-    return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
+    return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
   }
 
   /** Removes from a set its first entry and those that one request can read with it. */
@@ -355,8 +360,7 @@ export class Reader {
       const isOver = left <= 0 || items.length === 0;
       walk.skip += items.length;
       walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);
-      if (!isOver || found.length > this.#perPage)
-        this.#perPage += PAGE_SMOOTHING * (found.length - this.#perPage);
+      this.#perPage += PAGE_SMOOTHING * (found.length - (this.#perPage * items.length) / PAGE);
       // few of a full page are watched: reading these by id takes fewer requests
       if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
       this.#noteMissing(walk, sentAt, isOver);

@@ -18,9 +18,6 @@ import {
 } from './plan/schedule.ts';
 import type { ReadResult } from './reader.ts';
 
-/** In a round of more pages than this, an entry that a page misses waits for the next page. */
-const MANY_PAGES = 4;
-
 /** Applies the results of requests to the values, and to whether the service is there. */
 export class Results {
   readonly #context: WatchContext;
@@ -158,16 +155,10 @@ export class Results {
     this.#backlog.queue.add(entry, false);
   }
 
-  /**
-   * Reads an entry that a list of open states did not hold, because it may have changed. Where a
-   * round has many pages, the next page asks for it too.
-   */
+  /** Reads an entry that a list of open states did not hold, because it may have changed. */
   #readMissing(entry: AnyEntry): void {
-    const { plan, reader } = this.#context;
-    const { every, round } = plan.turns.list;
     entry.trigger = 'missing from a page';
-    if (round > MANY_PAGES * every && reader.canDefer(entry)) reader.defer(entry);
-    else this.#backlog.enqueue(entry, entry.trigger, 0, true);
+    this.#backlog.readWithPage(entry);
   }
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */

@@ -94,11 +94,22 @@ export class Backlog {
   /** Where watching has only its minimum, the next page takes a few urgent reads along. */
   #canWaitForPage(entry: AnyEntry, isInvalidated: boolean): boolean {
     const { outage, page, plan, reader } = this.#context;
-    const { every, isInTime } = plan.turns.list;
-    if (!plan.isLeast || isInTime || every === Infinity) return false;
+    if (!plan.isLeast || plan.turns.list.every === Infinity) return false;
     if (outage.isOn || page.isHidden()) return false;
     const isUrgent = isInvalidated || entry.readSentAt === -Infinity;
     return isUrgent && !entry.failures && reader.canDefer(entry);
+  }
+
+  /**
+   * Reads an entry with the next page, which leaves at once, or by a request of its own where there
+   * are more of these than pages need.
+   */
+  readWithPage(entry: AnyEntry): void {
+    const { base, outage, page, plan, reader } = this.#context;
+    const isPlenty = plan.turns.list.round <= base || outage.isOn || page.isHidden();
+    if (isPlenty || !reader.canDefer(entry)) return this.enqueue(entry, entry.trigger, 0, true);
+    reader.defer(entry);
+    this.#onChange();
   }
 
   /** Marks entries as being read until the work is done. */

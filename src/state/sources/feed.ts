@@ -21,8 +21,10 @@ const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
 const MISSED_RETRY_MS = 30_000;
 /** The events of a longer pause are not read, milliseconds: all entries are read instead. */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** The latest poll has this weight in the average number of requests. */
-const SMOOTHING = 0.1;
+/** The latest poll has this weight in the average number of requests; some read further back. */
+const SMOOTHING = 0.03;
+/** Only a poll within this time of the last one says what a poll costs, milliseconds. */
+const REGULAR_MS = 20_000;
 /** The average of changes spans about this time, milliseconds. */
 const CHANGES_OVER_MS = 100_000;
 
@@ -166,6 +168,8 @@ export class FeedSource {
    */
   async poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
+    // after a pause there is more to read than usual
+    const isRegular = this.isLive && sentAt - this.polledAt <= REGULAR_MS;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
     this.#isPolling = true;
@@ -177,8 +181,7 @@ export class FeedSource {
       feed = this.#feed ??= this.#begin(FeedClass);
       const { events, gaps, complete, requests, now } = await feed.poll();
       if (feed !== this.#feed) return undefined; // the feed was restarted meanwhile
-      // the first poll takes more requests, and does not count
-      if (this.isLive) this.requests += SMOOTHING * (requests - this.requests);
+      if (isRegular) this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = this.#retries = 0;
       if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;

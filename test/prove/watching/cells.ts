@@ -190,9 +190,10 @@ const FEED_BOUND_S = 2.5;
 /** The p99 that a cell may have, seconds. */
 export function boundOf(cell: Cell): number {
   const { count, hasFeed, ownReads, payments, share, kind, foreign, rateLimits } = cell;
+  const { strangers, pageSize } = cell;
   const inTurn = SLOWER * listsInTurn(cell, 0.99);
-  if (ownReads > 0 || share < 0.8 || kind !== 'invoice' || foreign > 1)
-    return Math.max(FEED_BOUND_S, inTurn);
+  const isOther = kind !== 'invoice' || foreign > 1 || strangers > 0 || pageSize !== undefined;
+  if (ownReads > 0 || share < 0.8 || isOther) return Math.max(FEED_BOUND_S, inTurn);
   if (rateLimits === 'test') return inTurn;
   if (hasFeed) return FEED_BOUND_S;
   if (payments <= 15 && count === 1_000) return 10;

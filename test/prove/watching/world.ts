@@ -99,11 +99,11 @@ class InvoiceSubject implements Subject {
 }
 
 class PayoutSubject implements Subject {
-  readonly #ask: Ask;
+  readonly #sandbox: Sandbox;
   readonly #payout: Payout;
 
-  constructor(ask: Ask, payout: Payout) {
-    this.#ask = ask;
+  constructor(sandbox: Sandbox, payout: Payout) {
+    this.#sandbox = sandbox;
     this.#payout = payout;
   }
 
@@ -115,8 +115,9 @@ class PayoutSubject implements Subject {
     return watchPayout(client, isById ? this.id : this.#payout);
   }
 
-  change(): Promise<unknown> {
-    return this.#ask('PATCH', `/v1/payouts/${this.id}/initiate`);
+  /** Without a request: the service takes a number of payouts a day only. */
+  async change(): Promise<void> {
+    this.#sandbox.move('payout', this.id, 'INITIATED');
   }
 
   shows({ value }: AnySnapshot): boolean {
@@ -197,7 +198,7 @@ export class World {
   async create(): Promise<Subject> {
     const { kind } = this.#options;
     const made = kind === 'mixed' ? MIXED[this.#made++ % MIXED.length]! : kind;
-    if (made === 'payout') return new PayoutSubject(this.#ask, await this.#createPayout());
+    if (made === 'payout') return new PayoutSubject(this.sandbox, await this.#createPayout());
     if (made === 'receive request')
       return new ReceiveRequestSubject(
         this.sandbox,
