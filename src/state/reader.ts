@@ -383,8 +383,8 @@ export class Reader {
       }
       if (isRefused && code === 'INVALID_DATA_QUERY' && walk.ids.length + walk.states.length > 0) {
         defer();
-        if (walk.ids.length > 0) this.#canAskForIds = false;
-        else this.#canAskForStates = false;
+        if (walk.ids.length === 0) this.#canAskForStates = false;
+        else this.#stopAskingForIds(sentAt);
         return true;
       }
       const failed = [...wanted.values()];
@@ -392,6 +392,13 @@ export class Reader {
       this.#fail(failed, thrown as PaystateError, sentAt);
       return true;
     }
+  }
+
+  /** The service refuses pages with ids: those that wait for one are read by themselves. */
+  #stopAskingForIds(sentAt: number): void {
+    this.#canAskForIds = false;
+    for (const entry of this.#takeDeferred((one) => !this.#isDatedFirst(one)))
+      this.#report(entry, { isMissing: true }, sentAt);
   }
 
   /** Handles entries that the page should have held: they changed, or the copy of the data lags. */

@@ -327,8 +327,9 @@ class Turns {
     const pause = base * JUST_READ_PART;
     const inRound = plan.turns[access].round * READ_THIS_ROUND_PART;
     const oldest = this.#readBefore(access, Math.max(pause, inRound));
-    // lists keep their rate also where most entries were read lately
-    return oldest.length > 0 || access === 'single' ? oldest : this.#readBefore(access, pause);
+    // lists keep their rate also where most entries were read lately; all reads do while idle
+    const isEnough = oldest.length > 0 || (access === 'single' && !this.#backlog.isIdle);
+    return isEnough ? oldest : this.#readBefore(access, pause);
   }
 
   /** Returns the entries that were read more than `ms` ago, the oldest read first. */

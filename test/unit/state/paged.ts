@@ -23,18 +23,19 @@ export interface PagedShop extends Shop {
   makeAt(seconds: readonly number[]): Promise<Invoice[]>;
 }
 
-/** Opens such a shop. `answers` may change the lists of invoices. */
+/** Opens such a shop. `answers` may change the lists of invoices, `others` all else. */
 export function openPaged(
   answers: Answers = (_url, ask) => ask(),
   changes: Partial<ClientOptions> = {},
   options: SandboxOptions = {},
+  others: Answers = (_url, ask) => ask(),
 ): PagedShop {
   const pages: AskedPage[] = [];
   const shop = openShop(
     options,
     async (url, ask) => {
       const { pathname, searchParams } = new URL(url);
-      if (pathname !== '/v1/invoices' || !searchParams.has('$top')) return ask();
+      if (pathname !== '/v1/invoices' || !searchParams.has('$top')) return others(url, ask);
       const at = shop.sandbox.clock.now();
       const response = await answers(url, ask).catch((error: unknown) => {
         pages.push(pageOf(at, searchParams, []));
