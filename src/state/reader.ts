@@ -405,12 +405,13 @@ export class Reader {
   #noteMissing(walk: PageWalk, sentAt: number, isOver: boolean): void {
     const { wanted, last, states, extras, begunAt } = walk;
     walk.extras = [];
-    for (const entry of extras)
-      if (wanted.delete(idKey(entry.id))) {
-        if (isOver)
-          this.#report(entry, {}, sentAt); // the whole list did not hold it
-        else this.defer(entry); // the page ended before it
-      }
+    for (const entry of extras) {
+      if (!wanted.delete(idKey(entry.id))) continue;
+      const created = entry.held && createdOf(entry.type, entry.held.value);
+      // a page that ended after its place does not hold it, nor would the next one
+      if (isOver || created! < last) this.#report(entry, {}, sentAt);
+      else this.defer(entry);
+    }
     for (const entry of wanted.values()) {
       const { created = NaN } = entry;
       if (!(created < last) || entry.readSentAt >= begunAt) continue;
