@@ -90,6 +90,8 @@ export class Reader {
   readonly #entries: Entries;
   /** The average number of watched resources in a page. */
   #perPage: number = PAGE;
+  /** A page that is not the last one holds this number of items. */
+  #pageSize: number = PAGE;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
   /** The service has not refused a list of a span of creation times together with some ids. */
@@ -190,7 +192,7 @@ export class Reader {
     const left = seconds.length - indexOfSecond(seconds, from - 1);
     const isLast = left <= room;
     // where many items of others lie between, the end of a page cannot be foretold
-    const isMixed = extras.length === 0 && perPage < ALL_WATCHED * PAGE;
+    const isMixed = extras.length === 0 && perPage < ALL_WATCHED * this.#pageSize;
     const isOpen = isLast || isOneSecond || isMixed;
     const to = isOpen ? undefined : lastWhole(seconds, begin, begin + room);
     const earliest = sorted[0]!.created!;
@@ -360,7 +362,9 @@ export class Reader {
       const isOver = left <= 0 || items.length === 0;
       walk.skip += items.length;
       walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);
-      this.#perPage += PAGE_SMOOTHING * (found.length - (this.#perPage * items.length) / PAGE);
+      if (!isOver) this.#pageSize = items.length;
+      const expected = (this.#perPage * items.length) / this.#pageSize;
+      this.#perPage += PAGE_SMOOTHING * (found.length - expected);
       // few of a full page are watched: reading these by id takes fewer requests
       if (!isOver && found.length < this.width) for (const entry of found) entry.created = NaN;
       this.#noteMissing(walk, sentAt, isOver);

@@ -108,7 +108,7 @@ const SHARE_BY_DEFAULT = 0.5;
 /** They fill this part if `rateLimitShare` is explicit or a shared durable store counts. */
 const SHARE_IF_KNOWN = 0.8;
 /** The feed and the reads in turn send a request at least once in this time, milliseconds. */
-const SLOWEST_MS = 18_000;
+export const SLOWEST_MS = 18_000;
 /** Watching always has a poll of the feed and a page in `SLOWEST_MS`: 68 requests a window. */
 const leastRequests = (): number => (2 * WINDOW_MS) / SLOWEST_MS;
 /** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
@@ -123,6 +123,8 @@ const MAX_ROUND_PART_WHILE_LIVE = 0.9;
 const ROUNDING = 1e-9;
 /** Polls may be slower than the base period by this factor in order to keep values live. */
 const MAX_POLL_STRETCH = 1.1;
+/** A poll may take this part more where it still sees changes sooner than lists in turn. */
+const MAX_POLL_STRETCH_FOR_LISTS = 3;
 /** The same factor while the feed is polled and keeps values live. */
 const MAX_POLL_STRETCH_WHILE_LIVE = 1.3;
 /** Where values cannot be live, polls take at most this part of the requests. */
@@ -190,7 +192,7 @@ export function nextPlan(context: WatchContext, urgentReadsSent: number): WatchP
     urgentReadsSent,
   };
   const plain = planOfTurns(demand, context);
-  const withFeed = planWithFeed(demand, context);
+  const withFeed = planWithFeed(demand, plain.delay, context);
   const [current, other] = before.source ? [withFeed, plain] : [plain, withFeed];
   const isFaster = other.delay < current.delay * (before === NO_PLAN ? 1 : SWITCH_RATIO);
   const isDue = now - before.changedAt >= MIN_SOURCE_MS || current.delay >= LIVE_MS;
@@ -272,8 +274,11 @@ function planOfTurns(demand: Demand, context: WatchContext): Candidate {
   };
 }
 
-/** Plans polls of the feed, reads of what they name, and reads in turn with all the rest. */
-function planWithFeed(demand: Demand, context: WatchContext): Candidate {
+/**
+ * Plans polls of the feed, reads of what they name, and reads in turn with all the rest.
+ * `delayWithout`: how late the plan without the feed sees a change, milliseconds.
+ */
+function planWithFeed(demand: Demand, delayWithout: number, context: WatchContext): Candidate {
   const { base, feed } = context;
   const live = demand.isMany ? LIVE_BY_FEED_MS : LIVE_MS;
   const slowest = Math.max(base, SLOWEST_MS);
@@ -283,7 +288,9 @@ function planWithFeed(demand: Demand, context: WatchContext): Candidate {
   // where changes are frequent, seeing them soon matters more than keeping values live
   const isOn = context.plan.source !== undefined && context.plan.turns.list.isInTime;
   const slower = isOn ? MAX_POLL_STRETCH_WHILE_LIVE : MAX_POLL_STRETCH;
-  const isEnough = fitting <= base * slower || fitting * changesPerMs <= 1;
+  const isSoon = fitting <= base * MAX_POLL_STRETCH_FOR_LISTS;
+  const isSooner = isSoon && !demand.isMany && fitting * FEED_DELAY_FACTOR < delayWithout;
+  const isEnough = isSooner || fitting <= base * slower || fitting * changesPerMs <= 1;
   const period = isEnough ? fitting : fastestPeriod(demand, context);
   const pollEvery = demand.isAllSettled ? slowest : Math.min(slowest, Math.max(base, period));
   const polls = (WINDOW_MS * feed.requests) / pollEvery;

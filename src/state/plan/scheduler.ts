@@ -4,7 +4,14 @@ import { SleepDetector } from '../device.ts';
 import { type AnyEntry, emit, isFinal } from '../entry.ts';
 import type { PageWalk } from '../reader.ts';
 import { Results } from '../results.ts';
-import { type Access, ACCESSES, LIVE_MS, nextPlan, type WatchContext } from './planner.ts';
+import {
+  type Access,
+  ACCESSES,
+  LIVE_MS,
+  nextPlan,
+  SLOWEST_MS,
+  type WatchContext,
+} from './planner.ts';
 import { Backlog, GATHER_MS } from './queue.ts';
 import { accessOf, listUncovered, nextOnGrid, nextPollAt } from './schedule.ts';
 
@@ -289,8 +296,9 @@ class Turns {
     const { plan, reader } = this.#context;
     const { hasDeferred } = reader;
     const { every } = plan.turns[access];
-    const isEarly = hasDeferred && every < Infinity;
-    this.#sentAt[access] = isEarly ? Math.max(now, this.#sentAt[access] + every) : now;
+    // the request after an early one still leaves within `SLOWEST_MS`
+    const ahead = Math.min(this.#sentAt[access] + every, now + SLOWEST_MS - every);
+    this.#sentAt[access] = hasDeferred ? Math.max(now, ahead) : now;
     this.#oldestAt[access] = now;
     const oldest = this.#oldestOf(access);
     const { entries, walk } = reader.nextRead(oldest, this.#walk);

@@ -121,7 +121,8 @@ describe('a feed that covers watches', () => {
     await shop.sandbox.advance(3 * MINUTE); // pages in turn saw such a rate sooner than the feed
     shop.requests.length = 0;
     await shop.sandbox.advance(MINUTE);
-    expect(timesOf('/v1/events').length).to.be.within(24, 31);
+    const polls = new Set(timesOf('/v1/events')); // one poll may read more than one page at once
+    expect(polls.size).to.be.within(24, 31);
     stop();
   });
 
