@@ -24,8 +24,11 @@ export interface ListPlan<T> {
   readonly type: Watchable<T>;
   /** Says whether a row belongs to the list; absent where all rows do. */
   readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
-  /** Another filter, which no row can begin or cease to meet. */
-  readonly filter?: object;
+  /**
+   * Another filter, by which only the service can say whether a row belongs to the list: none enters
+   * but by a read of this list.
+   */
+  readonly filter?: object | undefined;
   /** Absent where the service has no order. */
   readonly order?: 'asc' | 'desc';
   list(connection: Connection, options: ListOptions): List<T>;
@@ -208,7 +211,8 @@ export class ListRows implements RowsState {
     let isNews = false;
     for (const row of values.flatMap((value) => this.#rowsIn(resource, value))) {
       // the row's own watch keeps it, and is asked as soon as a read of the list has the row
-      const isKnown = how === 'read' || this.#rows.has(this.#keyOf(row));
+      const isOwn = this.#rows.has(this.#keyOf(row));
+      const isKnown = isOwn || (how === 'read' && !this.#plan.filter);
       if (!isKnown && !this.#belongs(row)) continue;
       if (how === 'provided') this.#learnProvided(row, sentAt);
       else this.#learn(row, sentAt);
@@ -244,9 +248,9 @@ export class ListRows implements RowsState {
     this.#isUnread ||= row.entry.isUnread === true;
   }
 
-  /** Says whether it meets the condition and has a place among the rows that were read. */
+  /** Says whether it is known to meet the condition and has a place among the rows read. */
   #belongs(value: unknown): boolean {
-    return this.#fits(value) && !this.#isPushedOut(value, this.#read);
+    return !this.#plan.filter && this.#fits(value) && !this.#isPushedOut(value, this.#read);
   }
 
   #fits(value: unknown): boolean {

@@ -172,10 +172,11 @@ export function watchAllReceives(
   filter: AllReceivesFilter = {},
   options: ListWatchOptions = {},
 ): Watch<ListSnapshot<Receive>> {
-  const fixed = { ...filter };
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const fixed: AllReceivesFilter = Object.fromEntries(given);
   return watchList<Receive>(client, options, {
     type: receives,
-    filter: fixed,
+    filter: given.length > 0 ? fixed : undefined,
     list: (connection, more) => listAllReceives(connection, fixed, more),
   });
 }

@@ -846,7 +846,8 @@ describe('a live list of another resource', () => {
     await sandbox.advance(LAG);
     const log = follow(watchAllReceives(client));
     await sandbox.advance(LAG + 5_000);
-    expect(only.map((one) => one.values.at(-1)!.items.length)).to.deep.equal([1, 1]);
+    for (const { values } of only)
+      expect(Math.max(...values.map(({ items }) => items?.length ?? 0))).to.equal(1);
     expect(
       log.values
         .at(-1)!
