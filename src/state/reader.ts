@@ -189,12 +189,13 @@ export class Reader {
     const room = Math.max(1, perPage - extras.length);
     const begin = indexOfSecond(seconds, from);
     // a filter "created gt" also lists the second that it names, so each span begins one earlier
-    const left = seconds.length - indexOfSecond(seconds, from - 1);
+    const listed = indexOfSecond(seconds, from - 1);
+    const left = seconds.length - listed;
     const isLast = left <= room;
     // where many items of others lie between, the end of a page cannot be foretold
     const isMixed = extras.length === 0 && perPage < ALL_WATCHED * this.#pageSize;
     const isOpen = isLast || isOneSecond || isMixed;
-    const to = isOpen ? undefined : lastWhole(seconds, begin, begin + room);
+    const to = isOpen ? undefined : lastWhole(seconds, begin, listed + room);
     const earliest = sorted[0]!.created!;
     const first = indexOfSecond(seconds, earliest);
     const wrapEnd = indexOfSecond(seconds, earliest - 1) + room - left;
@@ -500,7 +501,7 @@ const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>
 function filterOf({ type, from, to, wrap, firsts, states, extras, ids }: PageWalk): string {
   const more = [wrap, firsts].filter((span) => span !== undefined);
   const spans = [
-    between(from - 1, to === undefined ? to : to + 2)!,
+    between(from - 1, to === undefined ? to : to + 1)!,
     ...more.map(([first, last]) => between(first - 1, last + 1)!),
   ];
   const created = more.length > 0 ? `((${spans.join(') or (')}))` : spans[0]!;

@@ -66,6 +66,7 @@ describe('pages of what is open', () => {
         [137 % count, ['PENDING', 'PAID']],
         [42, ['CANCELLED']],
         [255 % count, ['PENDING', 'PAID', 'REVERSED']],
+        [count - 1, ['PENDING', 'PAID']],
       ] as const) {
         forget(shop);
         const { invoiceId } = watched.all[n]!;
