@@ -94,6 +94,8 @@ export class Reader {
   #pageSize: number = PAGE;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
+  /** The service has not refused a list of several spans of creation times. */
+  #canAskForSpans: boolean = true;
   /** The service has not refused a list of a span of creation times together with some ids. */
   #canAskForIds: boolean = true;
   /** The next page takes the urgent reads of these entries along. */
@@ -199,7 +201,8 @@ export class Reader {
     const earliest = sorted[0]!.created!;
     const first = indexOfSecond(seconds, earliest);
     const wrapEnd = indexOfSecond(seconds, earliest - 1) + room - left;
-    const wrap = isLast ? lastWhole(seconds, first, Math.min(wrapEnd, begin)) : undefined;
+    const wraps = isLast && this.#canAskForSpans;
+    const wrap = wraps ? lastWhole(seconds, first, Math.min(wrapEnd, begin)) : undefined;
     const isWithin = ({ created = NaN }: AnyEntry, n: number) =>
       n < at ? created <= wrap! : !(created > to!) && n < at + MAX_WANTED;
     return {
@@ -232,8 +235,12 @@ export class Reader {
 
   /** Says whether the next page can take an entry along. */
   canDefer(entry: AnyEntry): boolean {
-    const isAskable = this.#canAskForIds || this.#isDatedFirst(entry);
-    return isAskable && this.isListed(entry) && this.#deferred.size < MAX_DEFERRED;
+    return this.#isAskable(entry) && this.isListed(entry) && this.#deferred.size < MAX_DEFERRED;
+  }
+
+  /** Says whether the service has not refused what a page needs to take this entry along. */
+  #isAskable(entry: AnyEntry): boolean {
+    return this.#isDatedFirst(entry) ? this.#canAskForSpans : this.#canAskForIds;
   }
 
   /** Says whether an entry waits for its first read and its time of creation is known. */
@@ -386,10 +393,9 @@ export class Reader {
         this.#learned.refuse('list'); // single reads may be allowed
         return true;
       }
-      if (isRefused && code === 'INVALID_DATA_QUERY' && walk.ids.length + walk.states.length > 0) {
+      if (isRefused && code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) {
         defer();
-        if (walk.ids.length === 0) this.#canAskForStates = false;
-        else this.#stopAskingForIds(sentAt);
+        this.#releaseDeferred(sentAt);
         return true;
       }
       const failed = [...wanted.values()];
@@ -399,10 +405,24 @@ export class Reader {
     }
   }
 
-  /** The service refuses pages with ids: those that wait for one are read by themselves. */
-  #stopAskingForIds(sentAt: number): void {
-    this.#canAskForIds = false;
-    for (const entry of this.#takeDeferred((one) => !this.#isDatedFirst(one)))
+  /**
+   * Notes which part of a filter the service refuses: the ids, several spans, or the states. Where
+   * it has several, they are suspected in this order. One that is found later clears the others.
+   * Returns false where the filter has none of them.
+   */
+  #suspectPart({ ids, wrap, firsts, states }: PageWalk): boolean {
+    const isOfIds = ids.length > 0;
+    const isOfSpans = !isOfIds && (wrap ?? firsts) !== undefined;
+    if (!isOfIds && !isOfSpans && states.length === 0) return false;
+    this.#canAskForIds = !isOfIds;
+    if (!isOfIds) this.#canAskForSpans = !isOfSpans;
+    if (!isOfIds && !isOfSpans) this.#canAskForStates = false;
+    return true;
+  }
+
+  /** Those that wait for a page that cannot ask for them any more are read by themselves. */
+  #releaseDeferred(sentAt: number): void {
+    for (const entry of this.#takeDeferred((one) => !this.#isAskable(one)))
       this.#report(entry, { isMissing: true }, sentAt);
   }
 

@@ -51,6 +51,8 @@ const refusing =
     isRefused(new URL(url).searchParams.get('$filter') ?? '') ? refusal(status, code) : ask();
 
 const byAny = (filter: string) => filter.includes('created');
+const byStates = (filter: string) => filter.includes('state eq');
+const bySpans = (filter: string) => filter.split('created gt').length > 2;
 const bySpanAndIds = (filter: string) => byAny(filter) && filter.includes('invoiceId');
 
 describe('pages of what is open', () => {
@@ -88,7 +90,10 @@ describe('pages of what is open', () => {
 
   for (const [name, isRefused, singles] of [
     ['ids', bySpanAndIds, 3],
-    ['states', (filter: string) => filter.includes('state eq'), 0],
+    ['states', byStates, 0],
+    ['several spans', bySpans, 0],
+    ['several spans or states', (filter: string) => bySpans(filter) || byStates(filter), 0],
+    ['several spans or ids', (filter: string) => bySpans(filter) || bySpanAndIds(filter), 5],
   ] as const)
     it(`go on without ${name} where the service refuses that, and show what is paid`, async () => {
       const shop = openPaged(refusing(isRefused));
