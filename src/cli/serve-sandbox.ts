@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { looksReal } from '../sandbox/host/real-keys.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
+import type { Sandbox } from '../sandbox/host/model.ts';
+import type { SandboxOptions } from '../sandbox/host/options.ts';
 import { ConnectionLost, createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';

@@ -1,7 +1,8 @@
 import { buildSandbox } from './host/build.ts';
 import { createVirtualClock } from './time/clock.ts';
 import { warnWhereStill } from './time/still-clock.ts';
-import type { Sandbox, SandboxOptions } from './host/model.ts';
+import type { Sandbox } from './host/model.ts';
+import type { SandboxOptions } from './host/options.ts';
 import { transportOf, isReal, startTimeOf } from './host/options.ts';
 import { createRealClock } from './time/real-clock.ts';
 
@@ -14,13 +15,16 @@ export type { Ledger, Posting } from './ledger/ledger.ts';
 export type { Movable } from './resources/moves.ts';
 export type { StateSubject, StateRule } from './faults/state-rules.ts';
 export type { OutsideDraft, Route } from './resources/outside.ts';
-export type { Sandbox, SandboxClient, SandboxClientOptions, SandboxOptions } from './host/model.ts';
+export type { Sandbox, SandboxClient, SandboxClientOptions } from './host/model.ts';
+export type { SandboxOptions } from './host/options.ts';
 export type { Settlement } from './ledger/settlements.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
 export type { RetryAfterFormat } from './service/service.ts';
 export type { EventFault, EventFaultRule } from './faults/event-faults.ts';
-export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oauth/model.ts';
+export type { OAuthClientDraft } from './oauth/clients.ts';
+export type { SandboxLogin, SandboxOAuth } from './oauth/model.ts';
+export type { Visitor } from './oauth/authorize.ts';
 export { SandboxObject, type SandboxObjectOptions } from './host/sandbox-object.ts';
 export type { Payer, PayOptions, Receipt } from './host/payer.ts';
 export type { BehaviourUse, Strictness } from './provenance/recorder.ts';

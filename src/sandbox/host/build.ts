@@ -5,7 +5,8 @@ import { startDeliveries } from '../webhooks/deliveries.ts';
 import { createDeliveryFaults, type DeliveryFaults } from '../faults/delivery-faults.ts';
 import { createFaults, type Faults, memberOf } from '../faults/request-faults.ts';
 import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
-import type { Sandbox, SandboxOptions } from './model.ts';
+import type { Sandbox } from './model.ts';
+import type { SandboxOptions } from './options.ts';
 import { createNetwork, type SandboxNetwork } from '../service/network.ts';
 import {
   filterLimitsOf,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time.ts';
 import { CONTROL_PATH, controlResponse, controlRefusal } from './control.ts';
 import { looksReal } from './real-keys.ts';
-import type { SandboxOptions } from './model.ts';
+import type { SandboxOptions } from './options.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';

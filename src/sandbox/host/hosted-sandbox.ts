@@ -3,7 +3,7 @@ import { checkDuration, type VirtualClock } from '../time/clock.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
 import type { LogEntry } from '../service/network.ts';
-import type { SandboxOptions } from './model.ts';
+import type { SandboxOptions } from './options.ts';
 import { type AppliedEntry, createReplay, type Replay, type WrapSandbox } from './replay.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 

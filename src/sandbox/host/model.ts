@@ -1,80 +1,19 @@
 import type { Money } from '../../money/index.ts';
 import type { Clock } from '../../core/time.ts';
-import type { ClientOptions, RateLimits } from '../../core/http/index.ts';
+import type { ClientOptions } from '../../core/http/index.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
-import type { FilterLimits } from '../query/lists.ts';
 import type { Settlement } from '../ledger/settlements.ts';
 import type { LogEntry } from '../service/network.ts';
-import type { RetryAfterFormat } from '../service/service.ts';
 import type { EventFaultRule } from '../faults/event-faults.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Movable } from '../resources/moves.ts';
 import type { StateRule } from '../faults/state-rules.ts';
 import type { SandboxOAuth } from '../oauth/model.ts';
 import type { Payer } from './payer.ts';
-import type { BehaviourUse, Strictness } from '../provenance/recorder.ts';
+import type { BehaviourUse } from '../provenance/recorder.ts';
 import type { Inspection } from './inspect.ts';
 import type { DeliveryEntry } from '../webhooks/delivery-log.ts';
-import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.ts';
-
-/** What a sandbox is made of; every member has a default. */
-export interface SandboxOptions {
-  /** The same seed and the same calls give the same bytes in every runtime; 1. */
-  readonly seed?: number | string | undefined;
-  /**
-   * `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be
-   * pushed ahead.
-   */
-  readonly clock?: 'virtual' | 'real' | undefined;
-  /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
-  readonly startAt?: number | undefined;
-  /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
-  readonly signed?: boolean | undefined;
-  /**
-   * The rate table: that of production (default), of the service's test environment, or one's own.
-   */
-  readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
-  /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
-  readonly retryAfterFormat?: RetryAfterFormat | undefined;
-  /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
-  readonly filterLimits?: Partial<FilterLimits> | undefined;
-  /** Accounts; one with the handle `shop`. */
-  readonly accounts?: readonly SandboxAccount[] | undefined;
-  /**
-   * How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of
-   * payments 60,000.
-   */
-  readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
-  /**
-   * What responses may rest on; false: everything. With `true` nothing that is assumed, with
-   * `allow` only these assumed behaviours: any other makes the request fail with the code
-   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as
-   * a delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
-   *
-   * @example
-   * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
-   */
-  readonly strict?: Strictness | undefined;
-  /** What is checked first when a quote is executed; `processed`. */
-  readonly firstCheck?: FirstCheck | undefined;
-  /** Whether a payment that ends at once gives payment.updated after its payment.created; true. */
-  readonly updatesOnDirectEnd?: boolean | undefined;
-  /**
-   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the
-   * real network. Without it each attempt fails. Work of the function that is neither a promise
-   * chain nor a wait of `sandbox.clock` belongs into `sandbox.clock.external`, else its five
-   * seconds may be over too soon.
-   *
-   * @example
-   * const sandbox = createSandbox({
-   *   deliver: async (request) => new Response(null, { status: 204 }),
-   * });
-   */
-  readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
-  /** Hosts that `network` may speak to beside this machine itself. */
-  readonly allowHosts?: readonly string[] | undefined;
-}
 
 /** Whose requests a connection makes, and from where. */
 export interface SandboxClientOptions {

@@ -4,7 +4,8 @@ import { CONTROL_PATH, type Control, createControl } from './control.ts';
 import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
 import type { JournalEntry, Timed } from './journal.ts';
 import type { LogEntry } from '../service/network.ts';
-import type { Sandbox, SandboxOptions } from './model.ts';
+import type { Sandbox } from './model.ts';
+import type { SandboxOptions } from './options.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../core/time.ts';
 import type { ObjectState } from '../../core/platform.ts';
-import type { SandboxOptions } from './model.ts';
+import type { SandboxOptions } from './options.ts';
 import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { createHost, type Host } from './host.ts';
 import { journalIn } from './journal.ts';

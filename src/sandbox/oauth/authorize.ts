@@ -1,8 +1,17 @@
 import { accountOf, type World } from '../world/world.ts';
 import { clientOf, isRegistered, type OAuthClient } from './clients.ts';
 import { addCode } from './grants.ts';
-import type { Visitor } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
+
+/** What a user does at the login server. */
+export interface Visitor {
+  /** Handle of the account; the first one. */
+  readonly account?: string | undefined;
+  /** Says yes; true. */
+  readonly allow?: boolean | undefined;
+  /** Allows only these; everything that was asked for. */
+  readonly scopes?: readonly string[] | undefined;
+}
 
 /** Scopes of the protocol itself: no client has to be registered for them. */
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];

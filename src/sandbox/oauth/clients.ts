@@ -1,8 +1,29 @@
 import { badInput } from '../../core/errors/index.ts';
 import { hexOf } from '../world/randomness.ts';
 import { storeOf, type World } from '../world/world.ts';
-import type { OAuthClientDraft } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
+
+/** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
+export interface OAuthClientDraft {
+  /** Its name on the wire; drawn. */
+  readonly clientId?: string | undefined;
+  /** A client without one is public, as a page is; none. */
+  readonly clientSecret?: string | undefined;
+  /**
+   * Where users are sent back to, compared character by character; `https://app.example/callback`.
+   */
+  readonly redirectUris?: readonly string[] | undefined;
+  /** Programs on this machine are sent back to any address of it; false. */
+  readonly loopback?: boolean | undefined;
+  /** The most it may ask for; everything. */
+  readonly scopes?: readonly string[] | undefined;
+  /** How long its access tokens live; an hour. */
+  readonly accessTokenLifetime?: number | undefined;
+  /** How long each of its refresh tokens lives; 30 days. */
+  readonly refreshTokenLifetime?: number | undefined;
+  /** Whether a refresh brings a new refresh token and ends the old one; true. */
+  readonly rotates?: boolean | undefined;
+}
 
 /** A registered client; lifetimes in milliseconds. */
 export interface OAuthClient {

@@ -1,27 +1,7 @@
+import type { OAuthClientDraft } from './clients.ts';
+import type { Visitor } from './authorize.ts';
 import type { Clock } from '../../core/time.ts';
 import type { allowSecretInBrowser } from '../../core/http/index.ts';
-
-/** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
-export interface OAuthClientDraft {
-  /** Its name on the wire; drawn. */
-  readonly clientId?: string | undefined;
-  /** A client without one is public, as a page is; none. */
-  readonly clientSecret?: string | undefined;
-  /**
-   * Where users are sent back to, compared character by character; `https://app.example/callback`.
-   */
-  readonly redirectUris?: readonly string[] | undefined;
-  /** Programs on this machine are sent back to any address of it; false. */
-  readonly loopback?: boolean | undefined;
-  /** The most it may ask for; everything. */
-  readonly scopes?: readonly string[] | undefined;
-  /** How long its access tokens live; an hour. */
-  readonly accessTokenLifetime?: number | undefined;
-  /** How long each of its refresh tokens lives; 30 days. */
-  readonly refreshTokenLifetime?: number | undefined;
-  /** Whether a refresh brings a new refresh token and ends the old one; true. */
-  readonly rotates?: boolean | undefined;
-}
 
 /** Options for `createLogin` of `paystate/oauth`. */
 export interface SandboxLogin {
@@ -45,16 +25,6 @@ export interface SandboxLogin {
    */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly [allowSecretInBrowser]: true;
-}
-
-/** What a user does at the login server. */
-export interface Visitor {
-  /** Handle of the account; the first one. */
-  readonly account?: string | undefined;
-  /** Says yes; true. */
-  readonly allow?: boolean | undefined;
-  /** Allows only these; everything that was asked for. */
-  readonly scopes?: readonly string[] | undefined;
 }
 
 /** The login server in the box. */

@@ -5,8 +5,6 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
-import { deposits } from './deposit-store.ts';
-import { payouts } from './payout-store.ts';
 
 /** What an account may do in some days; amounts in its own currency. */
 interface Allowance {
@@ -16,7 +14,7 @@ interface Allowance {
   readonly amount: string;
 }
 
-type AllowanceName = 'deposit' | 'achDeposit' | 'withdrawal';
+export type AllowanceName = 'deposit' | 'achDeposit' | 'withdrawal';
 
 const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   deposit: { days: 7, count: 10, single: '10000.00', amount: '50000.00' },
@@ -24,31 +22,18 @@ const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   withdrawal: { days: 1, count: 50, single: '100000.00', amount: '500000.00' },
 };
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** The currency in which an account's limits are counted. */
 function limitCurrency({ defaultCurrency }: Account): string {
   return defaultCurrency === 'BTC' ? 'USD' : defaultCurrency;
 }
 
-/** Amounts of what counts towards an allowance, and is not older than its days. */
-function usedOf(world: World, account: Account, name: AllowanceName): readonly Money[] {
-  const since = ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY);
-  const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at >= since;
-  if (name === 'withdrawal')
-    return payouts
-      .list(world, account)
-      .filter(({ state, initiated }) => state !== 'FAILED' && isRecent(initiated))
-      .map(({ amount }) => amount);
-  return deposits
-    .list(world, account)
-    .filter(
-      ({ state, created, method }) =>
-        state !== 'FAILED' &&
-        isRecent(created) &&
-        (name === 'deposit' || method.transferType === 'ACH'),
-    )
-    .map(({ totalAmount }) => totalAmount);
+/** Whether a time is within the days of an allowance; false for a time that never came. */
+export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
+  return (
+    at !== undefined && at >= ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY_MS)
+  );
 }
 
 function inLimitCurrency(world: World, account: Account, money: Money): Money {
@@ -57,10 +42,9 @@ function inLimitCurrency(world: World, account: Account, money: Money): Money {
 }
 
 /** An allowance with what is used of it, and what is left. */
-function stateOf(world: World, account: Account, name: AllowanceName) {
+function stateOf(world: World, account: Account, name: AllowanceName, used: readonly Money[]) {
   const currency = limitCurrency(account);
   const { days, count, single, amount } = ALLOWANCES[name];
-  const used = usedOf(world, account, name);
   const limit = { amount, currency };
   const spent = used.reduce<Money>(
     (sum, money) => addMoney(sum, inLimitCurrency(world, account, money)),
@@ -85,9 +69,10 @@ export function requireAllowance(
   world: World,
   account: Account,
   name: AllowanceName,
+  amounts: readonly Money[],
   money: Money,
 ): void {
-  const { count, used, effective } = stateOf(world, account, name);
+  const { count, used, effective } = stateOf(world, account, name, amounts);
   if (used >= count)
     throw new ServiceRefusal(
       name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED',
@@ -97,8 +82,14 @@ export function requireAllowance(
 }
 
 /** An allowance as the account reads it. */
-export function limitOf(world: World, account: Account, name: AllowanceName): AccountLimit {
-  const { days, count, used, limit, spent, single, effective } = stateOf(world, account, name);
+export function limitOf(
+  world: World,
+  account: Account,
+  name: AllowanceName,
+  amounts: readonly Money[],
+): AccountLimit {
+  const state = stateOf(world, account, name, amounts);
+  const { days, count, used, limit, spent, single, effective } = state;
   return {
     count: { effective: Math.max(0, count - used), cycles: [{ days, limit: count, used }] },
     amount: { effective, single, cycles: [{ days, limit, used: spent }] },

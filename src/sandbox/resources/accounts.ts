@@ -7,6 +7,8 @@ import { highestOf } from '../ledger/amounts.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
+import { depositedOf } from './deposits.ts';
+import { withdrawnOf } from './payouts.ts';
 
 /** A profile that others may see; one's own also where it is private. */
 function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
@@ -33,10 +35,10 @@ function profileFor(world: World, asking: Account, found: Account | undefined): 
 
 function limitsOf(world: World, account: Account): AccountLimits {
   const shown = {
-    deposit: limitOf(world, account, 'deposit'),
-    achDeposit: limitOf(world, account, 'achDeposit'),
+    deposit: limitOf(world, account, 'deposit', depositedOf(world, account, 'deposit')),
+    achDeposit: limitOf(world, account, 'achDeposit', depositedOf(world, account, 'achDeposit')),
     send: { amount: { effective: highestOf(account.defaultCurrency) } },
-    withdrawal: limitOf(world, account, 'withdrawal'),
+    withdrawal: limitOf(world, account, 'withdrawal', withdrawnOf(world, account)),
     instant: null,
   };
   return shown as unknown as AccountLimits; // a null on the wire is read as absent

@@ -8,7 +8,7 @@ import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { requireAllowance } from './account-limits.ts';
+import { type AllowanceName, countsToward, requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
 import { ACH_SETTLES, beginDeposit, deposits, type StoredDeposit } from './deposit-store.ts';
 import { idempotencyKeysOf } from './repository.ts';
@@ -60,6 +60,29 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
   return shown as DepositFee; // a null on the wire is read as absent
 }
 
+function allowancesOf({ transferType }: StoredBankMethod): readonly DepositAllowance[] {
+  return transferType === 'ACH' ? ['deposit', 'achDeposit'] : ['deposit'];
+}
+
+type DepositAllowance = Exclude<AllowanceName, 'withdrawal'>;
+
+/** Amounts of the deposits that count towards an allowance now. */
+export function depositedOf(
+  world: World,
+  account: Account,
+  name: DepositAllowance,
+): readonly Money[] {
+  return deposits
+    .list(world, account)
+    .filter(
+      ({ state, created, method }) =>
+        state !== 'FAILED' &&
+        countsToward(world, name, created) &&
+        allowancesOf(method).includes(name),
+    )
+    .map(({ totalAmount }) => totalAmount);
+}
+
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, deposits.name, account);
@@ -67,9 +90,8 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     if (depositId !== undefined) throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
     const priced = pricedOf(world, method, draft);
-    requireAllowance(world, account, 'deposit', priced.totalAmount);
-    if (method.transferType === 'ACH')
-      requireAllowance(world, account, 'achDeposit', priced.totalAmount);
+    for (const name of allowancesOf(method))
+      requireAllowance(world, account, name, depositedOf(world, account, name), priced.totalAmount);
     const deposit: StoredDeposit = {
       id: deposits.idOf(world),
       account,

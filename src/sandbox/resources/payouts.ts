@@ -9,7 +9,7 @@ import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
-import { requireAllowance } from './account-limits.ts';
+import { countsToward, requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
 import { emit } from './events.ts';
 import { originators, requireApproved } from './payout-originators.ts';
@@ -91,6 +91,16 @@ function show(
   };
 }
 
+/** Amounts of the payouts that count towards the allowance now. */
+export function withdrawnOf(world: World, account: Account): readonly Money[] {
+  return payouts
+    .list(world, account)
+    .filter(
+      ({ state, initiated }) => state !== 'FAILED' && countsToward(world, 'withdrawal', initiated),
+    )
+    .map(({ amount }) => amount);
+}
+
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
@@ -127,7 +137,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     if (payout.state !== 'NEW') throw new ServiceRefusal('PAYOUT_ALREADY_INITIATED');
     requireReady(payout.method);
     if (payout.originator) requireApproved(payout.originator);
-    requireAllowance(world, account, 'withdrawal', payout.amount);
+    requireAllowance(world, account, 'withdrawal', withdrawnOf(world, account), payout.amount);
     movePayout(world, payout, 'INITIATED');
     return { body: show(world, payout) };
   },

@@ -1,4 +1,3 @@
-import { bisect } from './bisect.ts';
 import type { Clock } from '../../core/time.ts';
 
 /** Items, each with the time at which it is due. */
@@ -80,11 +79,10 @@ function insert<Item>(
   order: SchedulerParts<Item>['order'],
 ): void {
   const { due, item } = entry;
-  const position = bisect(0, entries.length, (at) => {
-    const other = entries[at]!;
-    return due < other.due || (due === other.due && order(item, other.item) < 0);
-  });
-  entries.splice(position, 0, entry);
+  const before = entries.findLastIndex(
+    (other) => other.due < due || (other.due === due && order(item, other.item) >= 0),
+  );
+  entries.splice(before + 1, 0, entry);
 }
 
 /** Removes an item; says whether it was there. */
