@@ -11,21 +11,21 @@ export const MUTANTS = [
   {
     says: 'a returned deposit makes no debt',
     names: /^(create deposit|return a spent deposit|advance$)/,
-    file: 'sandbox/resources/deposit-store.js',
+    file: 'sandbox/resources/deposits.js',
     from: 'transfersOf(free, "bank", amount, true)',
     to: 'transfersOf(free, "bank", amount)',
   },
   {
     says: 'the fee of a payout stays held',
     names: /^(create payout|initiate payout|move payout$|advance$)/,
-    file: 'sandbox/resources/payout-store.js',
+    file: 'sandbox/resources/payouts.js',
     from: ', ...transfersOf(held, "fees", fee)]',
     to: ']',
   },
   {
     says: 'a payment that fails keeps its fee',
     names: /^(somebody asks|quote lightning|execute|move payment|advance$)/,
-    file: 'sandbox/resources/payment-store.js',
+    file: 'sandbox/resources/payments.js',
     from: 'money: terms.total }];',
     to: 'money: terms.amount }];',
   },
@@ -74,7 +74,7 @@ export const MUTANTS = [
   {
     says: 'a BOLT11 text of a request is paid twice',
     names: /^(create receive|somebody pays a request|quote lightning|execute)/,
-    file: 'sandbox/resources/account-receivers.js',
+    file: 'sandbox/resources/receivers.js',
     from: 'standing === "paid"',
     to: 'standing === ""',
   },

@@ -1,7 +1,7 @@
 import * as endpoints from '../endpoints.ts';
 import { money, roundMoney } from '../money/index.ts';
 import { CURRENCIES } from '../resources/amounts.ts';
-import { looksReal } from '../sandbox/host/real-keys.ts';
+import { looksReal } from '../sandbox/host/journal.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
 
 /** An account as the file has it, of which nothing is known yet. */

@@ -1,5 +1,5 @@
 import { CONTROL_PATH } from '../sandbox/host/control.ts';
-import { isLoopback } from '../sandbox/webhooks/loopback.ts';
+import { isLoopback } from '../sandbox/webhooks/transport.ts';
 import { pageAnswer } from './page-files.ts';
 
 type Answer = (request: Request) => Promise<Response>;

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { looksReal } from '../sandbox/host/real-keys.ts';
+import { looksReal } from '../sandbox/host/journal.ts';
 import { exitCodeOf } from './account.ts';
 import { type Command, EXIT, type Given, UsageError } from './command.ts';
 import { commandHelp } from './help.ts';

@@ -1,5 +1,5 @@
 import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
-import { isLoopback } from '../sandbox/webhooks/loopback.ts';
+import { isLoopback } from '../sandbox/webhooks/transport.ts';
 import { UsageError } from './command.ts';
 
 /** Asks the control of a sandbox on this machine. */

@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
-import { looksReal } from '../sandbox/host/real-keys.ts';
-import type { Sandbox } from '../sandbox/host/model.ts';
+import { type Journal, looksReal } from '../sandbox/host/journal.ts';
+import type { Sandbox } from '../sandbox/host/sandbox.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import { ConnectionLost, createHost, type Host } from '../sandbox/host/host.ts';
-import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import type { ShownKey } from './accounts.ts';
 import { guardHost } from './host-guard.ts';

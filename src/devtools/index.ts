@@ -12,4 +12,4 @@ export type {
   RecordedFailure,
   RecordedResponse,
   Recording,
-} from '../testing/recording.ts';
+} from '../testing/recorder.ts';

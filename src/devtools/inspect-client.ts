@@ -7,7 +7,7 @@ import {
   TAP,
 } from '../core/http/index.ts';
 import { isolated } from '../core/watch.ts';
-import type { Recording } from '../testing/recording.ts';
+import type { Recording } from '../testing/recorder.ts';
 import { type InspectedRequest, RequestLog } from './request-log.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 import { type InspectedWatch, watchesOf } from './watch-rows.ts';

@@ -5,7 +5,7 @@ import {
   type RecordedExchange,
   type RecordedResponse,
   type Recording,
-} from '../testing/recording.ts';
+} from '../testing/recorder.ts';
 
 /** One attempt as it was seen, with its texts; credentials and secrets are cut. */
 export interface InspectedRequest extends RequestView {

@@ -1,11 +1,25 @@
-import type { BankPaymentMethod, SupportedAction } from '../resources/bank-payment-methods.ts';
+import { addMoney } from '../money/index.ts';
 import { BankPaymentMethodSchema } from '../resources/bank-payment-methods.schemas.ts';
-import type { Address, Party, PayoutOriginator } from '../resources/payout-originators.ts';
+import type { BankPaymentMethod, SupportedAction } from '../resources/bank-payment-methods.ts';
+import { DepositFeeSchema, DepositSchema } from '../resources/deposits.schemas.ts';
+import type { Deposit, DepositFee } from '../resources/deposits.ts';
 import { PayoutOriginatorSchema } from '../resources/payout-originators.schemas.ts';
-import { make } from './make.ts';
-import type { MakeOptions, Members } from './members.ts';
-import type { Origin } from './origin.ts';
+import type { Address, Party, PayoutOriginator } from '../resources/payout-originators.ts';
+import { PayoutSchema } from '../resources/payouts.schemas.ts';
+import { type Payout, payoutStates } from '../resources/payouts.ts';
 import { shapeOf } from '../resources/wire.ts';
+import {
+  after,
+  brokenSum,
+  feeOf,
+  idOf,
+  make,
+  type MakeOptions,
+  type Members,
+  moneyOf,
+  notYet,
+  type Origin,
+} from './make.ts';
 
 const ADDRESS: Address = {
   country: 'DE',
@@ -149,4 +163,127 @@ export function makePayoutOriginator(
     members,
     options,
   );
+}
+
+/**
+ * Makes a deposit: NEW, of 50.00 EUR; with a reason once it has FAILED.
+ *
+ * @param members what is to be chosen; fee and total fit the amount
+ * @param options which one
+ * @throws InputError naming the members that such a deposit cannot have
+ * @example
+ * const failed = makeDeposit({ state: 'FAILED' });
+ */
+export function makeDeposit(members: Members<Deposit> = {}, options: MakeOptions = {}): Deposit {
+  return make(
+    {
+      name: 'makeDeposit',
+      shape: shapeOf(DepositSchema),
+      usual(chosen, { id }) {
+        const { state = 'NEW' } = chosen;
+        const { total, ...terms } = depositTerms(chosen);
+        return {
+          id: id('deposit'),
+          ...terms,
+          totalAmount: total,
+          state,
+          ...(state === 'FAILED' && { failureReason: 'DECLINED_BY_BANK' }),
+        };
+      },
+      broken: (value) => [
+        ...notYet(value, {
+          NEW: ['failureReason'],
+          PENDING: ['failureReason'],
+          COMPLETED: ['failureReason'],
+        }),
+        brokenSum(['totalAmount', value.totalAmount], ['amount', value.amount], ['fee', value.fee]),
+      ],
+    },
+    members,
+    options,
+  );
+}
+
+function depositTerms({
+  amount,
+  fee,
+}: Members<Pick<DepositFee, 'amount' | 'fee'>>): Pick<DepositFee, 'amount' | 'fee' | 'total'> {
+  const asked = moneyOf(amount, '50.00');
+  const usualFee = feeOf(asked, '0.001');
+  const cost = moneyOf(fee, usualFee.amount, usualFee.currency);
+  const isSame = cost.currency === asked.currency;
+  return { amount: asked, fee: cost, total: isSame ? addMoney(asked, cost) : asked };
+}
+
+/**
+ * Makes the estimate of a deposit's fee: of 50.00 EUR, settled at once.
+ *
+ * @param members what is to be chosen; fee and total fit the amount
+ * @throws InputError naming the members that such an estimate cannot have
+ * @example
+ * const estimate = makeDepositFee({ amount: { amount: '100.00' } });
+ * console.log(estimate.total.amount); // '100.10'
+ */
+export function makeDepositFee(members: Members<DepositFee> = {}): DepositFee {
+  return make(
+    {
+      name: 'makeDepositFee',
+      shape: shapeOf(DepositFeeSchema),
+      usual: (chosen) => ({ ...depositTerms(chosen), feePercent: '0.1', feeFixed: '0.00' }),
+      broken: ({ amount, fee, total }) => [
+        brokenSum(['total', total], ['amount', amount], ['fee', fee]),
+      ],
+    },
+    members,
+    {},
+  );
+}
+
+/**
+ * Makes a payout: NEW, of 25.00 EUR to the first bank payment method. Its times come with its
+ * states.
+ *
+ * @param members what is to be chosen
+ * @param options which one, and when
+ * @throws InputError naming the members that such a payout cannot have
+ * @example
+ * const sent = makePayout({ state: 'COMPLETED' });
+ * console.log(sent.initiated, sent.completed); // 2026-01-05T09:00:01+00:00 2026-01-05T09:00:03+00:00
+ */
+export function makePayout(members: Members<Payout> = {}, options: MakeOptions = {}): Payout {
+  return make(
+    {
+      name: 'makePayout',
+      shape: shapeOf(PayoutSchema),
+      usual: usualPayout,
+      broken: (value) =>
+        notYet(value, {
+          NEW: ['initiated', 'completed', 'transactionId'],
+          INITIATED: ['completed'],
+        }),
+    },
+    members,
+    options,
+  );
+}
+
+function usualPayout(
+  { state = 'NEW', amount, created, initiated, fee }: Members<Payout>,
+  { index, created: now, id }: Origin,
+): Payout {
+  const asked = moneyOf(amount, '25.00');
+  const begun = initiated ?? after(created ?? now, 1_000);
+  const isBegun = (payoutStates.rank(state) ?? 0) > 0;
+  const isDone = state === 'COMPLETED' || state === 'REVERSED';
+  return {
+    id: id('payout'),
+    state,
+    created: now,
+    paymentMethodId: idOf('bankPaymentMethod'),
+    amount: asked,
+    fee: { ...moneyOf(fee, '0.35', asked.currency), feePolicy: 'EXCLUSIVE' },
+    reference: `PO-${index}`,
+    ...(isBegun && { initiated: begun, transactionId: id('payoutTransaction') }),
+    ...(isDone && { completed: after(begun, 2_000) }),
+  };
 }

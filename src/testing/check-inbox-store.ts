@@ -1,8 +1,308 @@
-import type { InboxStore } from '../stores/inbox-store.ts';
-import { runCases, same } from './check-cases.ts';
-import { leaseCases } from './check-inbox-leases.ts';
-import { queueCases } from './check-inbox-queue.ts';
-import { type BesideInbox, newInboxCase } from './inbox-case.ts';
+import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
+import { type Cases, isRefused, runCases, same } from './check-store.ts';
+
+/** How a check writes beside an inbox and reads it back: each store has its own way. */
+export interface BesideInbox<Tx> {
+  /** Writes as a handler does. */
+  write(tx: Tx, key: string, value: string): void;
+  /** What was written, from outside of any transaction; `undefined` where nothing was. */
+  read(key: string): Promise<string | undefined> | string | undefined;
+}
+
+/**
+ * One case of the check: two openings of the same inbox, and names and times of its own. Its times
+ * lie before those of the cases before it, so that nothing that these have left is due.
+ */
+interface InboxCase<Tx> {
+  readonly one: InboxStore<Tx>;
+  readonly two: InboxStore<Tx>;
+  readonly beside: BesideInbox<Tx> | undefined;
+  readonly at: (ms: number) => number;
+  readonly name: (text: string) => string;
+  readonly event: (
+    id: string,
+    subject?: string,
+    ms?: number,
+    kind?: ReceivedEvent['kind'],
+  ) => ReceivedEvent;
+  /** What a commit calls events. */
+  readonly done: (...ids: readonly string[]) => Commit['done'];
+  /** The one lease that there must be now. */
+  readonly only: (ms: number) => Promise<Lease>;
+  /** That there is no lease now. */
+  readonly none: (ms: number) => Promise<void>;
+}
+
+const LATEST = 1_700_000_000_000;
+const SPAN = 10_000_000;
+
+/** Makes the case of this number. */
+function newInboxCase<Tx>(
+  one: InboxStore<Tx>,
+  two: InboxStore<Tx>,
+  number: number,
+  beside: BesideInbox<Tx> | undefined,
+): InboxCase<Tx> {
+  const at = (ms: number): number => LATEST - number * SPAN + ms;
+  const name = (text: string): string => `${number}/${text}`;
+  const lease = (ms: number): Promise<readonly Lease[]> => one.lease(at(ms), 100, 10);
+  return {
+    one,
+    two,
+    beside,
+    at,
+    name,
+    event: (id, subject = 's', ms = 1_000, kind = 'event') => ({
+      kind,
+      id: name(id),
+      subject: name(subject),
+      body: `{"id":"${id}"}`,
+      createdAt: at(ms - 100),
+      receivedAt: at(ms),
+    }),
+    done: (...ids) => ids.map((id) => ({ kind: 'event', id: name(id) })),
+    async only(ms) {
+      const found = await lease(ms);
+      same(found.length, 1, `how many subjects are leased at ${ms}`);
+      return found[0]!;
+    },
+    none: async (ms) => same(await lease(ms), [], `leases at ${ms}`),
+  };
+}
+
+/** What an event is told apart by, for comparing. */
+function idsOf(lease: Lease | undefined): readonly string[] {
+  return (lease?.events ?? []).map(({ kind, id }) => `${kind} ${id}`);
+}
+
+/** What an inbox store keeps, and for how long. */
+const queueCases: Cases<InboxCase<unknown>> = {
+  async 'an event is kept once, by kind and id'({ one, two, event, only }) {
+    same(await one.add([event('a')]), ['new'], 'add');
+    const again = [{ ...event('a'), body: 'other' }, event('b')];
+    same(await two.add(again), ['known', 'new'], 'add of the same and another');
+    const { events, state } = await only(1_000);
+    same([events, state], [[event('a'), event('b')], undefined], 'what is leased');
+  },
+  async 'an event that comes twice in one call or at the same moment is kept once'(given) {
+    const { one, two, event, only } = given;
+    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of the same twice');
+    const added = await Promise.all([one, two, one, two].map((store) => store.add([event('b')])));
+    same(added.flat().filter((each) => each === 'new').length, 1, 'new of four at once');
+    same((await only(1_000)).events, [event('a'), event('b')], 'what is leased');
+  },
+  async 'an id that comes with another subject is a clash, and the first is kept'(given) {
+    const { one, two, event, only } = given;
+    await one.add([event('a', 's')]);
+    same(await two.add([event('a', 't')]), ['clash'], 'add');
+    same((await only(1_000)).events, [event('a', 's')], 'what is leased');
+  },
+  async 'events of different kinds are different, whatever their ids'(given) {
+    const { one, event, only, done, at } = given;
+    const kinds: readonly ReceivedEvent['kind'][] = ['event', 'read', 'redelivery'];
+    const all = kinds.map((kind) => event('a', 's', 1_000, kind));
+    same(await one.add(all), ['new', 'new', 'new'], 'add of three kinds');
+    const again = [all[2]!, { ...all[1]!, subject: event('a', 't').subject }];
+    same(await one.add(again), ['known', 'clash'], 'add again');
+    const lease = await only(1_000);
+    same(lease.events, all, 'what is leased');
+    await one.commit(lease, { state: 1, done: done('a'), due: at(2_000) });
+    same(idsOf(await only(2_000)), idsOf({ ...lease, events: all.slice(1) }), 'what is left');
+  },
+  async 'the cursor is kept with what it stands for'({ one, two, event }) {
+    await one.add([event('a')], { floor: 7 });
+    same(await two.cursor(), { floor: 7 }, 'cursor');
+    await one.add([event('b')]);
+    same(await two.cursor(), { floor: 7 }, 'cursor after an add without one');
+    await one.add([], { floor: 8 });
+    same(await two.cursor(), { floor: 8 }, 'cursor added alone');
+  },
+  async 'texts are kept as they are'({ one, two, event, only }) {
+    const bodies = ['', '{"a":"😀 é e\u0301 \\u0000"}', "'; --", ' \r\n\t', 'x'.repeat(60_000)];
+    const events = bodies.map((body, n) => ({ ...event(`${n} 😀'"`), body }));
+    await one.add(events);
+    same((await two.counts()).open > 0, true, 'counted');
+    same((await only(1_000)).events, events, 'what is leased');
+  },
+  async 'a dead letter is kept with its commit, and replaced by its redelivery as one'(given) {
+    const { one, two, event, name, done, only, none } = given;
+    await one.add([event('a'), event('again', 'other', 9_000)]);
+    const letter = { key: name('k'), subject: name('s'), body: '{}' };
+    const { deadLetters } = await one.counts();
+    same(
+      await one.deadLetter(await only(1_000), { state: 1, done: done('a') }, letter),
+      true,
+      'deadLetter',
+    );
+    const own = async () => (await two.deadLetters()).filter(({ key }) => key === letter.key);
+    same(
+      [await own(), (await two.counts()).deadLetters],
+      [[letter], deadLetters + 1],
+      'dead letters',
+    );
+    const redelivery = event('again', 's', 5_000, 'redelivery');
+    same(await one.requeue(name('other'), event('x')), false, 'requeue of an unknown key');
+    const both = await Promise.all([
+      one.requeue(letter.key, redelivery),
+      two.requeue(letter.key, redelivery),
+    ]);
+    same(both.filter(Boolean).length, 1, 'how often it is requeued by two at once');
+    same(
+      [await own(), (await two.counts()).deadLetters],
+      [[], deadLetters],
+      'dead letters after it',
+    );
+    const lease = await only(5_000);
+    same(idsOf(lease), [`redelivery ${name('again')}`], 'what is leased');
+    await one.commit(lease, { state: 1, done: lease.events });
+    await none(8_999);
+  },
+  async 'counts tells what is open, since when, and when the next is due'(given) {
+    const { one, two, event, only, at, done } = given;
+    const before = (await one.counts()).open;
+    await one.add([event('a', 's', 2_000), event('b', 't', 3_000)]);
+    const counts = async (): Promise<unknown> => {
+      const { open, oldest, nextDue } = await two.counts();
+      return [open - before, oldest, nextDue];
+    };
+    same(await counts(), [2, at(1_900), at(2_000)], 'of two');
+    const [first] = await one.lease(at(3_000), 500, 1);
+    same(await counts(), [2, at(1_900), at(3_000)], 'of one that is leased');
+    await one.commit(first!, { state: 1, due: at(7_000) });
+    await one.commit(await only(3_000), { state: 1, done: done('b') });
+    same(await counts(), [1, at(1_900), at(7_000)], 'of one that waits');
+  },
+  async 'forget forgets what is done and old, never what is open'(given) {
+    const { one, two, event, only, at, name } = given;
+    await one.add([event('done'), event('open', 't'), event('young', 's', 5_000)]);
+    for (const lease of await one.lease(at(9_000), 100, 10)) {
+      const finished = lease.events.filter(({ id }) => id !== name('open'));
+      await one.commit(lease, { state: 'kept', done: finished });
+    }
+    await one.forget(at(5_000));
+    const again = [
+      event('done', 's', 9_000),
+      event('open', 't', 9_000),
+      event('young', 's', 9_000),
+    ];
+    same(await two.add(again), ['new', 'known', 'known'], 'add of all again');
+    same((await only(9_000)).state, 'kept', 'the state of a subject whose events were forgotten');
+  },
+};
+
+/** Who may process what, and what a commit leaves. */
+const leaseCases: Cases<InboxCase<unknown>> = {
+  async 'a subject is leased once at a time, the longest due first'(given) {
+    const { one, two, event, at, name } = given;
+    const late = event('later', 'third', 9_000);
+    await one.add([event('b', 'second', 2_000), event('a', 'first', 1_000), late]);
+    const leases = await Promise.all([
+      one.lease(at(3_000), 100, 1),
+      two.lease(at(3_000), 100, 5),
+      one.lease(at(3_000), 100, 5),
+      two.lease(at(3_000), 100, 5),
+    ]);
+    const subjects = leases.flat().map(({ subject }) => subject);
+    same([...subjects].sort(), [name('first'), name('second')], 'what four that ask at once get');
+    await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
+    const [next] = await two.lease(at(3_000), 100, 1);
+    same(next?.subject, name('fifth'), 'what one gets that asks for one');
+    await two.commit(next!, { state: 1, due: at(1_600) });
+    const [earlier] = await one.lease(at(3_000), 100, 1);
+    same(earlier?.subject, name('fourth'), 'what is due before one that waits');
+  },
+  async 'a lease that has run out is given again, and is void then'(given) {
+    const { one, two, event, at, name, done, none } = given;
+    await one.add([event('a')]);
+    const [slow] = await one.lease(at(1_000), 100, 10);
+    await none(1_099);
+    const [quick] = await two.lease(at(1_100), 100, 10);
+    same([quick?.subject, idsOf(quick)], [name('s'), idsOf(slow)], 'the second lease');
+    same(quick!.number > slow!.number, true, 'a number that has risen');
+    const before = await one.counts();
+    same(await one.commit(slow!, { state: 'slow', done: done('a') }), false, 'commit of the first');
+    const letter = { key: name('k'), subject: name('s'), body: '' };
+    same(await one.deadLetter(slow!, { state: 'slow' }, letter), false, 'deadLetter of the first');
+    same(await one.counts(), before, 'counts after it');
+    same(
+      await two.commit(quick!, { state: 'quick', done: done('a') }),
+      true,
+      'commit of the second',
+    );
+    same(
+      await one.commit({ ...quick!, subject: name('never') }, { state: 1 }),
+      false,
+      'commit of a subject that was never there',
+    );
+  },
+  async 'a commit keeps the state, and the lease as long as it says'(given) {
+    const { one, two, event, at, none, only } = given;
+    await one.add([event('a')]);
+    await one.commit(await only(1_000), { state: { runs: 1 }, due: at(1_000), until: at(5_000) });
+    await none(4_999);
+    const [next] = await two.lease(at(5_000), 100, 10);
+    same(next?.state, { runs: 1 }, 'state');
+    await two.commit(next!, { state: { runs: 2, list: [null, 'x'] }, due: at(8_000) });
+    await none(7_999);
+    same((await only(8_000)).state, { runs: 2, list: [null, 'x'] }, 'state after it');
+  },
+  async 'what is received during a lease is due at once after it'(given) {
+    const { one, two, event, at, done, only, none } = given;
+    await one.add([event('a')]);
+    const lease = await only(1_000);
+    await two.add([event('b', 's', 1_050), event('a', 's', 1_050, 'read')]);
+    await one.commit(lease, { state: 'm', done: done('a'), due: at(60_000) });
+    const next = await only(1_050);
+    same(next.events, [event('b', 's', 1_050), event('a', 's', 1_050, 'read')], 'what is leased');
+    await one.commit(next, { state: 'm', done: next.events });
+    await none(99_999);
+    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of what is done');
+    await none(99_999);
+  },
+  async 'a subject is due since its earliest event'({ one, two, event, only }) {
+    await one.add([event('a', 's', 5_000)]);
+    await two.add([event('b', 's', 1_000), event('c', 's', 9_000)]);
+    same((await only(1_000)).events.length, 3, 'how many events are leased');
+  },
+  async 'what was not done stays, and a new event wakes a subject that waits'(given) {
+    const { one, two, event, at, only, none } = given;
+    await one.add([event('a')]);
+    await one.commit(await only(1_000), { state: 1, due: at(60_000) });
+    await none(59_999);
+    await two.add([event('b', 's', 2_000)]);
+    const lease = await only(2_000);
+    same([lease.events, lease.state], [[event('a'), event('b', 's', 2_000)], 1], 'what is leased');
+  },
+  async 'what a process leaves that dies with a lease is leased again, whole'(given) {
+    const { one, two, event, at } = given;
+    await one.add([event('a'), event('b')]);
+    const [first] = await one.lease(at(1_000), 100, 10);
+    await one.commit(first!, { state: 'begun', due: at(1_100), until: at(1_100) });
+    for (const ms of [1_100, 1_200, 1_300]) {
+      const [again] = await two.lease(at(ms), 100, 10);
+      same([idsOf(again), again?.state], [idsOf(first), 'begun'], `lease at ${ms}`);
+    }
+  },
+  async 'what a handler writes is there with its commit, or not at all'(given) {
+    const { one, two, beside, event, at, name, done } = given;
+    if (!beside) return;
+    await one.add([event('a')]);
+    const [slow] = await one.lease(at(1_000), 100, 10);
+    const commit = { state: 1, done: done('a') };
+    const before = await one.counts();
+    const half = two.commit(slow!, commit, (tx) => {
+      beside.write(tx, name('k'), 'half');
+      throw new Error('a handler that fails');
+    });
+    same(await isRefused(half), true, 'a commit whose write throws is refused');
+    same([await beside.read(name('k')), await one.counts()], [undefined, before], 'what it left');
+    const [quick] = await one.lease(at(1_100), 100, 10);
+    const late = await two.commit(slow!, commit, (tx) => beside.write(tx, name('k'), 'late'));
+    same([late, await beside.read(name('k'))], [false, undefined], 'a commit of a void lease');
+    const whole = await two.commit(quick!, commit, (tx) => beside.write(tx, name('k'), 'whole'));
+    same([whole, await beside.read(name('k'))], [true, 'whole'], 'a commit that succeeds');
+  },
+};
 
 /**
  * Checks an inbox store of your own: whether webhooks may be kept in it. It looks for events that are

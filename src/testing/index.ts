@@ -1,18 +1,27 @@
-export { makeAccountLimits, makeAccountProfile } from './accounts.ts';
-export { makeBalance, makeRate } from './balances.ts';
-export { makeBankPaymentMethod, makePayoutOriginator } from './banks.ts';
-export { checkInboxStore } from './check-inbox-store.ts';
+export {
+  makeAccountLimits,
+  makeAccountProfile,
+  makeBalance,
+  makeCurrencyExchangeQuote,
+  makeRate,
+} from './accounts.ts';
+export {
+  makeBankPaymentMethod,
+  makeDeposit,
+  makeDepositFee,
+  makePayout,
+  makePayoutOriginator,
+} from './banks.ts';
+export { type BesideInbox, checkInboxStore } from './check-inbox-store.ts';
 export { checkStore } from './check-store.ts';
 export {
   type DeliveryOptions,
   type MadeDeliveryFault,
   makeDelivery,
-} from './deliveries.ts';
+  makeEvent,
+  makeSubscription,
+} from './events.ts';
 export { signWebhook } from '../webhooks/secret.ts';
-export { makeDeposit, makeDepositFee } from './deposits.ts';
-export { makeEvent, makeSubscription } from './events.ts';
-export { makeCurrencyExchangeQuote } from './exchanges.ts';
-export type { BesideInbox } from './inbox-case.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export {
   createMarbles,
@@ -32,22 +41,21 @@ export {
   type PaidKind,
   type ShownState,
 } from './matchers.ts';
-export type { MakeOptions, Members } from './members.ts';
+export type { MakeOptions, Members } from './make.ts';
 export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/node-handler.ts';
-export { makeLnurlDetails, makeOnchainTier, makePaymentQuote } from './payment-quotes.ts';
-export { makePayment } from './payments.ts';
-export { makePayout } from './payouts.ts';
-export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
-export type {
-  RecordedExchange,
-  RecordedFailure,
-  RecordedFetch,
-  RecordedResponse,
-  Recording,
-} from './recording.ts';
+export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';
+export {
+  createRecorder,
+  type RecordedExchange,
+  type RecordedFailure,
+  type RecordedFetch,
+  type RecordedResponse,
+  type Recorder,
+  type RecorderOptions,
+  type Recording,
+} from './recorder.ts';
 export { replay, type ReplayOptions } from './replay.ts';
-export { makeReceiveRequest } from './receive-requests.ts';
-export { makeReceive } from './receives.ts';
+export { makeReceive, makeReceiveRequest } from './receives.ts';
 export {
   type ErrorResponseOptions,
   makeErrorResponse,
@@ -60,9 +68,18 @@ export type {
   TortureOptions,
   TortureReport,
   WebhookHandler,
-} from './torture-model.ts';
-export type { CrashOptions, LifeSchedule, NetworkFault, PlayedLife } from './crash-life.ts';
-export { crashMatrix, type CrashReport } from './crash-matrix.ts';
+} from './torture-run.ts';
+export {
+  crashMatrix,
+  type CrashOptions,
+  type CrashReport,
+  type LifeSchedule,
+  type NetworkFault,
+  type PlayedLife,
+  simulate,
+  type SimulateOptions,
+  type SimulationReport,
+} from './crash-lives.ts';
 export {
   type CrashPoint,
   type CrashProcess,
@@ -70,4 +87,3 @@ export {
   type CrashWorld,
   createProcess,
 } from './crash-process.ts';
-export { simulate, type SimulateOptions, type SimulationReport } from './simulate.ts';

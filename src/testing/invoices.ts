@@ -1,12 +1,22 @@
 import { millisOf } from '../core/time.ts';
-import type { Invoice, InvoiceQuote, InvoiceTransaction } from '../resources/invoices.ts';
+import { encodeBolt11 } from '../lightning/signature.ts';
+import { type Money, toMsat } from '../money/index.ts';
 import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices.schemas.ts';
-import { convert, moneyOf, rateOf } from './amounts.ts';
-import { bolt11Of } from './bolt11.ts';
-import { type Broken, make } from './make.ts';
-import type { MakeOptions, Members } from './members.ts';
-import { after, idOf, type Origin } from './origin.ts';
+import type { Invoice, InvoiceQuote, InvoiceTransaction } from '../resources/invoices.ts';
 import { shapeOf } from '../resources/wire.ts';
+import {
+  after,
+  type Broken,
+  convert,
+  idOf,
+  make,
+  type MakeOptions,
+  type Members,
+  moneyOf,
+  type Origin,
+  rateOf,
+  secretOf,
+} from './make.ts';
 
 /**
  * Makes an invoice: UNPAID, of 12.50 EUR, of the first account. With a state in which something
@@ -132,4 +142,35 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
   return from === undefined || to === undefined
     ? undefined
     : Math.max(0, Math.round((to - from) / 1_000));
+}
+
+/** A key for tests; what it signs is money nowhere. */
+const TEST_KEY = '17'.repeat(32);
+
+/** A signed BOLT11 text of the test network. */
+export function bolt11Of(
+  id: string,
+  created: string,
+  {
+    amount,
+    description = '',
+    seconds,
+  }: {
+    readonly amount: Money | undefined;
+    readonly description?: string | undefined;
+    readonly seconds: number;
+  },
+): string {
+  return encodeBolt11(
+    {
+      network: 'testnet',
+      timestamp: Math.floor((millisOf(created) ?? 0) / 1_000),
+      amountMsat: amount?.currency === 'BTC' ? toMsat(amount as Money<'BTC'>) : undefined,
+      paymentHash: secretOf(id).paymentHash,
+      paymentSecret: secretOf(`${id}/secret`).preimage,
+      expirySeconds: seconds,
+      description,
+    },
+    TEST_KEY,
+  );
 }

@@ -6,7 +6,7 @@ import {
   type RecordedResponse,
   type Recording,
   readSent,
-} from './recording.ts';
+} from './recorder.ts';
 
 /** How a recording is played. */
 export interface ReplayOptions {

@@ -6,7 +6,7 @@ import {
   type ValidationErrors,
 } from '../core/errors/index.ts';
 import type { Page } from '../core/lists/index.ts';
-import { envelopeOf } from '../sandbox/world/refusals.ts';
+import { envelopeOf } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**

@@ -12,7 +12,7 @@ import { type Node, nodesOf, root, sourceFiles, textOf } from './source.ts';
 const MAKE_NUMBERS = ['core/time.ts', 'testing/marbles.ts'];
 // `amount`, `totalFee`, `minMsat`, but not `expiresAt`.
 // Known, and exact: whole satoshi over bigint. Should become `toMsat(fromSat(sats))`.
-const TO_BE_MOVED = ['sandbox/resources/invoice-quotes.ts: amount *'];
+const TO_BE_MOVED = ['sandbox/resources/invoice-store.ts: amount *'];
 const NAMES_AN_AMOUNT =
   /(?:^(?:amount|price|msat|sats?|fees?|balance)|[a-z\d](?:Amount|Price|Msat|Sats?|Fees?|Balance))$/;
 const RECKONING = new Set([

@@ -7,6 +7,9 @@ export const KEPT_APART: Readonly<Record<string, string>> = {
   'flows/checkout/subscribers.ts':
     'The subscribers of a checkout are a class of their own, which a reader of the run need not know.',
   'money/format.ts': 'Formatting uses Intl and a locale; amounts are exact without either.',
+  'sandbox/resources/balances.ts': 'Each resource has its file: the list of routes is generated.',
+  'sandbox/resources/rates.ts': 'Each resource has its file: the list of routes is generated.',
+  'sandbox/resources/routes.ts': 'The list of routes, which is generated.',
 };
 
 /** Files whose functions fall into groups that share no name. */
@@ -43,4 +46,12 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
   'resources/wire.ts': 'The words of schemas; one of them writes a pattern.',
   'state/device.ts':
     'The machine that a watch runs on: its page, its network, its clocks and its sleep.',
+  'sandbox/faults/rules.ts': 'How rules are counted, and the patterns that they match texts by.',
+  'sandbox/host/journal.ts': 'What a served sandbox writes down, and the keys that it never does.',
+  'sandbox/ledger/amounts.ts': 'Which amounts are taken, and what they are worth elsewhere.',
+  'sandbox/service/incoming.ts': 'A request as the service reads it: its key, query and body.',
+  'sandbox/service/routes.ts': 'The routes of the service, and what is made of them once.',
+  'sandbox/world/randomness.ts': 'Drawn ids, and the form of an id.',
+  'testing/make.ts':
+    'How values are made: members, origins, amounts and secrets that follow from an id.',
 };

@@ -104,6 +104,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: [
       'core',
       'money',
+      'lightning',
       'resources',
       'sandbox/time',
       'sandbox/provenance',

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { isLoopback } from '../../sandbox/webhooks/loopback.ts';
+import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import {
   torture as tryReceiver,
   type TortureOptions,

@@ -1,6 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
-import { createRules, type RuleConditions, type Rules } from './rules.ts';
+import type { Randomness } from '../world/randomness.ts';
 import { storeOf, type World } from '../world/world.ts';
+import { createRules, patternOf, type RuleConditions, type Rules } from './rules.ts';
 
 /** What is odd about an event; that it is there, and its entity, stay right. */
 export type EventFault =
@@ -45,4 +46,101 @@ export function addEventFault(world: World, rule: EventFaultRule): () => void {
 export function eventFaultOf(world: World, type: string): EventFault | undefined {
   return rulesOf(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
     ?.event;
+}
+
+/**
+ * What goes wrong between the service and the receiver of a webhook; the service's own books stay
+ * right.
+ */
+export type DeliveryFault =
+  /** The connection breaks before the request arrives. */
+  | 'lost-before'
+  /** The receiver gets the request, then the connection breaks. */
+  | 'lost-after'
+  /** The receiver gets the request twice at once; its response to the second is not used. */
+  | 'duplicated'
+  /**
+   * The request is held back until another one has gone to the same subscription, ten seconds at
+   * most.
+   */
+  | 'reordered'
+  /** Signed with a secret that no subscription has. */
+  | 'bad-signature'
+  /**
+   * Signed with the secret before the present one; where there was none it is as `bad-signature`.
+   */
+  | 'old-secret'
+  /** The signature's hex in lower case. */
+  | 'lower-case'
+  /** The signature's header is missing. */
+  | 'no-signature'
+  /**
+   * The body written anew on its way, with other spaces; the signature is that of the body before.
+   */
+  | 'reserialised'
+  /** An event of an unknown type; rightly signed. */
+  | 'unknown-type'
+  /** An event in an unknown `webhookVersion`; rightly signed. */
+  | 'unknown-version'
+  /** A member of a million characters, rightly signed. */
+  | 'huge'
+  | {
+      /** A proxy responds with this status, from 200 to 599; the receiver gets nothing. */
+      readonly status: number;
+    }
+  | {
+      /** Milliseconds by which the service sends the request later, 0 or more. */
+      readonly delay: number;
+    };
+
+/** Which webhooks a fault hits: all that is given must hold; each attempt is matched by itself. */
+export interface DeliveryFaultRule extends RuleConditions {
+  /** What goes wrong. */
+  readonly delivery: DeliveryFault;
+  /** Only events of this type, such as `invoice.updated`; all when absent. */
+  readonly eventType?: string | undefined;
+  /** Only this attempt of a delivery, from 1 to 13. */
+  readonly attempt?: number | undefined;
+  /** Address of the subscription; `*` stands for any text. */
+  readonly webhookUrl?: string | undefined;
+}
+
+/** One attempt, as far as rules look at it. */
+interface DeliveryAttempt {
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly webhookUrl: string;
+}
+
+export interface DeliveryFaults {
+  add(rule: DeliveryFaultRule): () => void;
+  draw(sending: DeliveryAttempt, now: number): DeliveryFault | undefined;
+}
+
+export function createDeliveryFaults(random: Randomness): DeliveryFaults {
+  const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
+  return {
+    add: (rule) => rules.add(checkRule(rule), patternOf(rule.webhookUrl)),
+    draw: ({ eventType, attempt, webhookUrl }, now) =>
+      rules.draw(
+        (rule, pattern) =>
+          (rule.eventType ?? eventType) === eventType &&
+          (rule.attempt ?? attempt) === attempt &&
+          (pattern?.test(webhookUrl) ?? true),
+        now,
+      )?.delivery,
+  };
+}
+
+function checkRule(rule: DeliveryFaultRule): DeliveryFaultRule {
+  const { delivery } = rule;
+  if (typeof delivery === 'object' && 'delay' in delivery && !(delivery.delay >= 0))
+    throw badInput('delay', 'must be a number of milliseconds, 0 or more');
+  if (
+    typeof delivery === 'object' &&
+    'status' in delivery &&
+    !(delivery.status >= 200 && delivery.status <= 599)
+  )
+    throw badInput('status', 'must be a status from 200 to 599');
+  return rule;
 }

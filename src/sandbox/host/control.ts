@@ -1,9 +1,9 @@
 import { isPaystateError, serviceCodes } from '../../core/errors/index.ts';
-import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
+import type { DeliveryFaultRule } from '../faults/event-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
-import type { Sandbox } from './model.ts';
-import type { PayOptions } from '../resources/outside-payments.ts';
+import { ServiceRefusal } from '../world/responses.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { PayOptions } from './payer.ts';
 import type { Movable } from '../resources/moves.ts';
 import type { StateRule } from '../faults/state-rules.ts';
 import type { OutsideDraft } from '../resources/outside.ts';

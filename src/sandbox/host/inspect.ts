@@ -1,8 +1,7 @@
 import type { ServiceEvent } from '../../resources/events.ts';
-import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
-import { allRoutes } from '../service/routes.ts';
-import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
-import { once } from '../world/once.ts';
+import { parameterOf, readQuietly, type ResourceRoute } from '../resources/repository.ts';
+import { allRoutes, once } from '../service/routes.ts';
+import { quoteStore, showQuote } from '../resources/invoice-store.ts';
 import { type Account, accountOf, type World } from '../world/world.ts';
 
 /**

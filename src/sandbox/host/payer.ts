@@ -1,14 +1,36 @@
+import { badInput, RefusedError, type ServiceCode, serviceCodes } from '../../core/errors/index.ts';
+import { decodeAddress } from '../../lightning/address.ts';
+import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
+import { decodeBolt11 } from '../../lightning/bolt11.ts';
+import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import {
-  payFromOutside,
-  type PayOptions,
-  type Receipt,
-  payerRefusal,
-} from '../resources/outside-payments.ts';
-import { allInvoices, moveInvoice } from '../resources/invoice-store.ts';
-import { drawAddress, createOutsideInvoice, type OutsideDraft } from '../resources/outside.ts';
-import type { World } from '../world/world.ts';
-
-export type { PayOptions, Receipt } from '../resources/outside-payments.ts';
+  allInvoices,
+  beginTransaction,
+  endTransaction,
+  makeQuote,
+  moveInvoice,
+  networkTransfers,
+  quoteStore,
+  stateRefusal,
+  type StoredInvoice,
+  type StoredQuote,
+} from '../resources/invoice-store.ts';
+import { createOutsideInvoice, drawAddress, type OutsideDraft } from '../resources/outside.ts';
+import {
+  beginReceive,
+  dropReceive,
+  endReceive,
+  requestStore,
+  type StoredBolt11,
+  type StoredReceive,
+  type StoredRequest,
+} from '../resources/receive-store.ts';
+import { requireOpen } from '../resources/receivers.ts';
+import { ticksOfMillis } from '../time/instants.ts';
+import { ServiceRefusal } from '../world/responses.ts';
+import { runLater, type World } from '../world/world.ts';
 
 /** A wallet outside of the service: pays, and asks for money. */
 export interface Payer {
@@ -62,4 +84,206 @@ export function createPayer(world: World): Payer {
     createBolt11: (draft = {}) => createOutsideInvoice(world, draft),
     createAddress: () => drawAddress(world, 'outside'),
   };
+}
+
+/** How an outside wallet pays; every member has a default. */
+export interface PayOptions {
+  /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
+  readonly pendingFor?: number | undefined;
+  /** The payment comes back in the end, and the invoice is UNPAID again. */
+  readonly fails?: boolean | undefined;
+  /**
+   * Decimal text in BTC: where the text names no amount, and on the chain instead of the one it
+   * names.
+   */
+  readonly amount?: string | undefined;
+}
+
+/** What a payer knows afterwards. */
+export interface Receipt {
+  /** Of an invoice. */
+  readonly invoiceId?: string;
+  /** Of an invoice. */
+  readonly quoteId?: string;
+  /** Of a receive request. */
+  readonly receiveRequestId?: string;
+  /** Of a receive request; absent when the payment came back. */
+  readonly receiveId?: string;
+  /** 32 bytes, hex; over Lightning. */
+  readonly paymentHash?: string;
+  /** Proof of payment, hex; absent when the payment came back. */
+  readonly preimage?: string;
+  /** On the chain, hex. */
+  readonly transactionId?: string;
+}
+
+/** What is seen on the chain is credited after its first confirmation. */
+const CONFIRMED = 600_000;
+
+/** Pays from an outside wallet, in the way that the text names. */
+async function payFromOutside(world: World, target: string, options: PayOptions): Promise<Receipt> {
+  try {
+    const uri = /^bitcoin:/i.test(target) ? parseBitcoinUri(target) : undefined;
+    if (uri?.lightning) return await payLightning(world, uri.lightning, options);
+    const address = uri?.address ?? (isAddress(target) ? target : undefined);
+    if (address !== undefined)
+      return await payAddress(world, address, {
+        ...options,
+        amount: options.amount ?? uri?.amount?.amount,
+      });
+    return await payLightning(world, target, options);
+  } catch (thrown) {
+    throw thrown instanceof ServiceRefusal
+      ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
+      : thrown;
+  }
+}
+
+/** Why a payer cannot do it. */
+function payerRefusal(code: ServiceCode, text: string): RefusedError {
+  return new RefusedError(`payer: ${text}`, {
+    code,
+    outcome: 'not-done',
+    status: serviceCodes[code],
+  });
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  NOT_FOUND: 'no invoice or receive request has this hash',
+  INVALID_STATE_FOR_INVOICE_EXPIRED: 'it has ended; ask for a new one',
+};
+
+function isAddress(text: string): boolean {
+  try {
+    return decodeAddress(text).text !== '';
+  } catch {
+    return false;
+  }
+}
+
+async function payLightning(world: World, target: string, options: PayOptions): Promise<Receipt> {
+  const invoice = allInvoices(world).get(target);
+  const { byId, byHash } = quoteStore(world);
+  const quote = invoice ? liveQuote(world, invoice) : byId.get(target);
+  if (quote) return payInvoice(world, quote, options);
+  const { paymentHash } = decodeBolt11(target);
+  const hashed = byHash.get(paymentHash);
+  if (hashed) return payInvoice(world, hashed, options);
+  const request = requestStore(world).byHash.get(paymentHash);
+  if (!request?.bolt11) throw new ServiceRefusal('NOT_FOUND');
+  return payBolt11(world, request, request.bolt11, options);
+}
+
+function liveQuote(world: World, invoice: StoredInvoice): StoredQuote {
+  requireState(invoice);
+  const newest = quoteStore(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
+  return newest && ticksOfMillis(world.clock.now()) < newest.end
+    ? newest
+    : makeQuote(world, invoice);
+}
+
+function requireState({ state }: StoredInvoice): void {
+  const no = stateRefusal(state);
+  if (no) throw no;
+}
+
+async function payInvoice(
+  world: World,
+  quote: StoredQuote,
+  { pendingFor = 0, fails = false }: PayOptions,
+): Promise<Receipt> {
+  const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
+  requireState(invoice);
+  if (ticksOfMillis(world.clock.now()) >= quote.end)
+    throw new ServiceRefusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+  const transaction = beginTransaction(world, invoice);
+  if (pendingFor > 0) await world.clock.wait(pendingFor);
+  if (!fails) invoice.paidBy = paymentHash;
+  endTransaction(
+    world,
+    invoice,
+    transaction,
+    fails
+      ? undefined
+      : { transfers: networkTransfers(world, invoice, sourceAmount), isPosted: false },
+  );
+  return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
+}
+
+/** Over Lightning the text's own amount is paid; the receiver never gets another. */
+async function payBolt11(
+  world: World,
+  request: StoredRequest,
+  bolt11: StoredBolt11,
+  { pendingFor = 0, fails = false, amount }: PayOptions,
+): Promise<Receipt> {
+  requireOpen(world, bolt11);
+  const amountReceived = bolt11.sats ?? bitcoin(amount);
+  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
+  bolt11.standing = 'running';
+  const receive = beginReceive(world, request, {
+    type: 'LIGHTNING',
+    amountReceived,
+    isSeen: delay > 0,
+  });
+  const { receiveRequestId } = request;
+  const { paymentHash, preimage } = bolt11;
+  await endLater(world, receive, delay, fails);
+  // `Sandbox.move` may have moved it
+  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open';
+  return {
+    receiveRequestId,
+    ...(!fails && { receiveId: receive.receiveId }),
+    paymentHash,
+    ...(!fails && { preimage }),
+  };
+}
+
+/** The chain carries any amount, also another than was asked for. */
+async function payAddress(
+  world: World,
+  text: string,
+  { pendingFor = CONFIRMED, amount, fails = false }: PayOptions,
+): Promise<Receipt> {
+  const request = requestStore(world).byAddress.get(decodeAddress(text).text);
+  if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
+  const amountReceived =
+    amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
+  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
+  recordUse(world, 'receive-requests.reuse');
+  if (delay === CONFIRMED) recordUse(world, 'receives.outcome');
+  const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
+  await endLater(world, receive, delay, fails);
+  return {
+    receiveRequestId: request.receiveRequestId,
+    ...(!fails && { receiveId: receive.receiveId }),
+    transactionId: receive.transactionId!,
+  };
+}
+
+/** Resolves when it is credited, by time or by hand; what never ends leaves the promise open. */
+function endLater(
+  world: World,
+  receive: StoredReceive,
+  delay: number,
+  fails: boolean,
+): Promise<void> | undefined {
+  const act = (): void => {
+    if (receive.state === 'PENDING' && fails) dropReceive(world, receive);
+    else if (receive.state === 'PENDING') endReceive(world, receive);
+  };
+  if (delay <= 0) return void act();
+  return new Promise((resolve) =>
+    runLater(world, delay, () => {
+      act();
+      resolve();
+    }),
+  );
+}
+
+function bitcoin(amount: string | undefined): Money {
+  const given = amount === undefined ? undefined : roundMoney({ amount, currency: 'BTC' });
+  if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' }))
+    throw badInput('amount', 'is needed in BTC: the text names none');
+  return given;
 }

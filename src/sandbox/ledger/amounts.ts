@@ -1,8 +1,16 @@
-import { compareMoney, isSameMoney, type Money, roundMoney } from '../../money/index.ts';
 import type { Violation } from '../../core/errors/index.ts';
-import { CURRENCIES } from '../../resources/amounts.ts';
-import { invalidData, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
-import type { Account } from '../world/world.ts';
+import { decimalText, divide, multiply, parseDecimal } from '../../money/decimal.ts';
+import {
+  compareMoney,
+  isSameMoney,
+  type Money,
+  type Rounding,
+  roundMoney,
+} from '../../money/index.ts';
+import { digitsOf } from '../../money/money.ts';
+import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
+import { invalidData, requireOneOf, ServiceRefusal } from '../world/responses.ts';
+import type { Account, World } from '../world/world.ts';
 
 /** Largest amounts; the service's own are not known. */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
@@ -66,4 +74,93 @@ export function checkAmount(account: Account, given: Money, field = 'amount'): M
   const { amount, currency } = given;
   requireCurrency(account, `${field}.currency`, currency);
   return fittedAmount({ amount, currency }, `${field}.amount`);
+}
+
+/** Price of one bitcoin in ten-thousandths, before it moves. */
+const BASE: Readonly<Record<string, bigint>> = {
+  USD: 600_000_000n,
+  EUR: 552_000_000n,
+  USDT: 600_000_000n,
+  GBP: 474_000_000n,
+  AUD: 912_000_000n,
+};
+
+/** Rates hold for ten seconds. */
+const STEP = 10_000;
+
+/** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
+const SWINGS = [
+  { steps: 1, height: 20 },
+  { steps: 6, height: 60 },
+  { steps: 36, height: 150 },
+  { steps: 360, height: 400 },
+  { steps: 8_640, height: 3_000 },
+] as const;
+
+/**
+ * Price of one bitcoin now, as a decimal text. Computed with whole
+ * numbers from the time alone, so that reading it changes nothing.
+ */
+export function bitcoinPrice(world: World, currency: string): string | undefined {
+  if (currency === 'BTC') return ONE;
+  const base = Object.hasOwn(BASE, currency) ? BASE[currency] : undefined;
+  if (base === undefined) return undefined;
+  return decimalText({ digits: (base * BigInt(100_000 + swingNow(world))) / 100_000n, scale: 4 });
+}
+
+/** The swing of each world's last step: one response shows many rates of the same moment. */
+const swings = new WeakMap<World, { readonly step: number; readonly swing: number }>();
+
+function swingNow(world: World): number {
+  const step = Math.floor(world.clock.now() / STEP);
+  const known = swings.get(world);
+  if (known?.step === step) return known.swing;
+  let swing = 0;
+  for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
+  swings.set(world, { step, swing });
+  return swing;
+}
+
+/** Digits behind the point of a rate, by what it leads to. */
+const FIAT_DIGITS = 4;
+const BITCOIN_DIGITS = 8;
+const ONE = '1.00000000';
+
+/** What one unit of `source` is in `target` now; nothing where one of them has no price. */
+export function rateOf(world: World, source: string, target: string): QuotedRate | undefined {
+  const from = bitcoinPrice(world, source);
+  const to = bitcoinPrice(world, target);
+  if (from === undefined || to === undefined) return undefined;
+  const digits = target === 'BTC' ? BITCOIN_DIGITS : FIAT_DIGITS;
+  const amount = decimalText(divide(parseDecimal(to), parseDecimal(from), digits, 'half-even'));
+  return { amount, sourceCurrency: source, targetCurrency: target };
+}
+
+/**
+ * The same value in another currency at the prices of this moment, which have more digits than the
+ * rate that is shown with it; refused where there is none.
+ */
+export function convertNow(
+  world: World,
+  money: Money,
+  to: string,
+  rounding: Rounding,
+): { readonly money: Money; readonly rate: QuotedRate } {
+  const rate = rateOf(world, money.currency, to);
+  if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  const [from, into] = [money.currency, to].map((one) => parseDecimal(bitcoinPrice(world, one)!));
+  const value = multiply(parseDecimal(money.amount), into!);
+  const amount = decimalText(divide(value, from!, digitsOf(to) ?? 2, rounding));
+  return { money: { amount, currency: to }, rate };
+}
+
+/** A straight line between two drawn corners. */
+function between(world: World, steps: number, height: number, step: number): number {
+  const corner = Math.floor(step / steps);
+  const along = step - corner * steps;
+  const draw = (at: number): number =>
+    world.random.below(2 * height + 1, `rate/${steps}`, at) - height;
+  return Math.trunc(
+    (draw(corner) * (steps - along) + (along === 0 ? 0 : draw(corner + 1) * along)) / steps,
+  );
 }

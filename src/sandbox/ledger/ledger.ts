@@ -1,8 +1,8 @@
+import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import type { Money } from '../../money/index.ts';
 import { digitsOf } from '../../money/money.ts';
-import { decimalText, parseDecimal } from '../../money/decimal.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
+import { ServiceRefusal } from '../world/responses.ts';
+import { type Account, accountOf, storeOf, type World } from '../world/world.ts';
 
 /** Where an account's money is: to be spent, on its way out, or credited and not settled yet. */
 export type SubAccount = 'free' | 'held' | 'unsettled';
@@ -177,4 +177,74 @@ function unitsOf({ amount, currency }: Money): bigint {
 function textOf(held: bigint, currency: string): string {
   const text = decimalText({ digits: held < 0n ? -held : held, scale: digitsOf(currency) ?? 2 });
   return held < 0n ? `-${text}` : text;
+}
+
+/** One transfer, or none where there is no money to move. */
+export function transfersOf(
+  from: LedgerAccount,
+  to: LedgerAccount,
+  money: Money | undefined,
+  mayOwe?: true,
+): readonly Transfer[] {
+  return money && /[1-9]/.test(money.amount) ? [{ from, to, money, mayOwe }] : [];
+}
+
+/** Puts money from nowhere into an account, as only a sandbox can. */
+export function fund(world: World, handle: string, given: Money): void {
+  const account = accountOf(world, handle);
+  post(world, 'fund', account.id, [
+    { from: 'bank', to: subAccountsOf(account).free, money: given },
+  ]);
+}
+
+/** Money that has reached its destination. */
+export interface Settlement {
+  /** Clock time, milliseconds since 1970. */
+  readonly at: number;
+  /** What happened, such as `payment COMPLETED`. */
+  readonly why: string;
+  /** Id of what was settled. */
+  readonly entityId: string;
+}
+
+/**
+ * The texts that commands carried, by the ids that came of them: says how often an intent was
+ * settled.
+ */
+export interface Labels {
+  /** A command was done: `words` are those of its body, and its key. */
+  note(words: readonly unknown[], where: object, answer: unknown): void;
+  settlements(label: string): readonly Settlement[];
+}
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const SETTLED = / (PAID|COMPLETED)$/;
+
+export function createLabels(postings: readonly Posting[]): Labels {
+  const byId = new Map<string, Set<string>>();
+
+  return {
+    note(words, where, answer) {
+      const heirs = Object.values(where).flatMap((id) => [...(byId.get(id as string) ?? [])]);
+      const labels = [
+        ...words.filter((word): word is string => typeof word === 'string'),
+        ...heirs,
+      ];
+      if (labels.length === 0) return;
+      for (const id of Object.values(answer ?? {})) {
+        if (typeof id !== 'string' || id.length !== 36 || !ID.test(id) || labels.includes(id))
+          continue;
+        const known = byId.get(id) ?? new Set();
+        byId.set(id, known);
+        for (const label of labels) known.add(label);
+      }
+    },
+    settlements(label) {
+      const found = new Map<string, Settlement>();
+      for (const { at, why, entityId } of postings)
+        if (SETTLED.test(why) && byId.get(entityId)?.has(label))
+          found.set(`${why} ${entityId} ${at}`, { at, why, entityId });
+      return [...found.values()];
+    },
+  };
 }

@@ -1,7 +1,17 @@
 import { badInput } from '../../core/errors/index.ts';
 import { hexOf } from '../world/randomness.ts';
 import { storeOf, type World } from '../world/world.ts';
-import { OAuthError } from './oauth-error.ts';
+
+/** Thrown where the login server says no; becomes an error of the protocol. */
+export class OAuthError extends Error {
+  readonly error: string;
+  readonly status: number;
+  constructor(error: string, status = 400) {
+    super(error);
+    this.error = error;
+    this.status = status;
+  }
+}
 
 /** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
 export interface OAuthClientDraft {

@@ -1,7 +1,7 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { type Account, revokeKey, storeOf, type World } from '../world/world.ts';
-import type { OAuthClient } from './clients.ts';
-import { OAuthError } from './oauth-error.ts';
-import { challengeOf, drawText, jwtOf } from './texts.ts';
+import { type OAuthClient, OAuthError } from './clients.ts';
 
 /** What a user allowed a client, with all tokens issued for it: when one is used twice, all end. */
 export interface TokenFamily {
@@ -148,4 +148,33 @@ export function endAll(world: World, what: 'access' | 'logins'): void {
 function revoke(world: World, family: TokenFamily): void {
   family.isRevoked = true;
   for (const text of family.accesses) revokeKey(world, text);
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Base64url without padding. */
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '');
+}
+
+/** The challenge of a verifier, method S256. */
+function challengeOf(verifier: string): string {
+  return base64Url(sha256(utf8(verifier)));
+}
+
+/** The next code or token of a kind: 43 characters. */
+function drawText(world: World, kind: string): string {
+  const purpose = `oauth/${kind}`;
+  return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
+}
+
+/** A JWT with these claims; only the box itself knows the secret that it is signed with. */
+export function jwtOf(world: World, claims: object): string {
+  const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map((part) => base64Url(utf8(JSON.stringify(part))))
+    .join('.');
+  return `${head}.${base64Url(hmac(sha256, world.random.bytes('oauth/secret', 0), utf8(head)))}`;
 }

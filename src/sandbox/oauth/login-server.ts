@@ -1,14 +1,26 @@
-import { type IncomingRequest, keyOf } from '../service/incoming.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import type { World } from '../world/world.ts';
-import { authorize } from './authorize.ts';
-import { authenticateClient } from './clients.ts';
-import { revokeToken } from './grants.ts';
-import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
-import { OAuthError } from './oauth-error.ts';
+import { type IncomingRequest, keyOf } from '../service/incoming.ts';
 import type { LoginResponder } from '../service/service.ts';
-import { tokenResponse } from './token.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/responses.ts';
+import { accountOf, type World } from '../world/world.ts';
+import {
+  authenticateClient,
+  clientOf,
+  isRegistered,
+  type OAuthClient,
+  OAuthError,
+} from './clients.ts';
+import {
+  addCode,
+  issueAccess,
+  issueRefresh,
+  jwtOf,
+  redeemCode,
+  redeemRefresh,
+  revokeToken,
+  type TokenFamily,
+} from './grants.ts';
 
 type Responder = (world: World, incoming: IncomingRequest) => OutgoingResponse;
 
@@ -97,4 +109,126 @@ function formOf({ headers, body }: IncomingRequest): URLSearchParams {
 function privateJson(body: object, status = 200): OutgoingResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { ...jsonResponse(status, body), headers };
+}
+
+/** What a user does at the login server. */
+export interface Visitor {
+  /** Handle of the account; the first one. */
+  readonly account?: string | undefined;
+  /** Says yes; true. */
+  readonly allow?: boolean | undefined;
+  /** Allows only these; everything that was asked for. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Scopes of the protocol itself: no client has to be registered for them. */
+const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
+
+/**
+ * The user's visit: the address they are sent back to. A user is never sent to an address that
+ * is not registered, so that is an error of another kind.
+ */
+export function authorize(
+  world: World,
+  url: URL,
+  { account, allow = true, scopes }: Visitor = {},
+): string {
+  const asked = url.searchParams;
+  const client = clientOf(world, asked.get('client_id'));
+  const redirectUri = asked.get('redirect_uri');
+  if (!client || redirectUri === null || !isRegistered(client, redirectUri))
+    throw new OAuthError('invalid_request');
+  const back = new URL(redirectUri);
+  const state = asked.get('state');
+  try {
+    if (!allow) throw new OAuthError('access_denied');
+    const granted = grantedOf(client, asked, scopes);
+    back.searchParams.set(
+      'code',
+      addCode(world, {
+        client,
+        account: accountOf(world, account),
+        scopes: granted,
+        redirectUri,
+        challenge: challengeIn(asked),
+      }),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthError)) throw thrown;
+    back.searchParams.set('error', thrown.error);
+  }
+  if (state !== null) back.searchParams.set('state', state);
+  back.searchParams.set('iss', url.origin);
+  return back.href;
+}
+
+function challengeIn(asked: URLSearchParams): string {
+  if (asked.get('response_type') !== 'code') throw new OAuthError('unsupported_response_type');
+  const challenge = asked.get('code_challenge');
+  if (
+    challenge === null ||
+    !/^[\w-]{43}$/.test(challenge) ||
+    asked.get('code_challenge_method') !== 'S256'
+  )
+    throw new OAuthError('invalid_request');
+  return challenge;
+}
+
+function grantedOf(
+  client: OAuthClient,
+  asked: URLSearchParams,
+  allowed: readonly string[] | undefined,
+): readonly string[] {
+  const scopes = (asked.get('scope') ?? '').split(' ').filter(Boolean);
+  const isOpen = (scope: string) =>
+    client.scopes === undefined || client.scopes.includes(scope) || PROTOCOL_SCOPES.includes(scope);
+  if (scopes.length === 0 || !scopes.every(isOpen)) throw new OAuthError('invalid_scope');
+  return allowed ? scopes.filter((scope) => allowed.includes(scope)) : scopes;
+}
+
+/** The response to a request for tokens. */
+function tokenResponse(
+  world: World,
+  headers: Headers,
+  form: URLSearchParams,
+  issuer: string,
+): object {
+  const client = authenticateClient(world, headers, form);
+  const grant = form.get('grant_type');
+  if (grant === 'authorization_code') {
+    const family = redeemCode(world, client, form.get('code'), {
+      redirectUri: form.get('redirect_uri'),
+      verifier: form.get('code_verifier'),
+    });
+    return { ...tokensOf(world, family, true), ...nameTagOf(world, family, issuer) };
+  }
+  if (grant === 'refresh_token')
+    return tokensOf(world, redeemRefresh(world, client, form.get('refresh_token')), client.rotates);
+  throw new OAuthError('unsupported_grant_type');
+}
+
+function tokensOf(world: World, family: TokenFamily, renews: boolean): object {
+  return {
+    access_token: issueAccess(world, family),
+    token_type: 'Bearer',
+    expires_in: Math.floor(family.client.accessTokenLifetime / 1_000),
+    scope: family.scopes.join(' '),
+    ...(renews &&
+      family.scopes.includes('offline_access') && { refresh_token: issueRefresh(world, family) }),
+  };
+}
+
+function nameTagOf(world: World, { scopes, account, client }: TokenFamily, iss: string): object {
+  if (!scopes.includes('openid')) return {};
+  const now = Math.floor(world.clock.now() / 1_000);
+  return {
+    id_token: jwtOf(world, {
+      iss,
+      sub: account.id,
+      aud: client.clientId,
+      iat: now,
+      exp: now + 300,
+      name: account.handle,
+    }),
+  };
 }

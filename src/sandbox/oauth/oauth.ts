@@ -1,13 +1,74 @@
 import { badInput } from '../../core/errors/index.ts';
 import { allowSecretInBrowser } from '../../core/http/index.ts';
-import { allRoutes } from '../service/routes.ts';
-import { once } from '../world/once.ts';
+import type { Clock } from '../../core/time.ts';
+import { allRoutes, once } from '../service/routes.ts';
 import type { World } from '../world/world.ts';
-import { authorize } from './authorize.ts';
-import { addClient, type OAuthClient } from './clients.ts';
+import { addClient, type OAuthClient, type OAuthClientDraft, OAuthError } from './clients.ts';
 import { endAll } from './grants.ts';
-import type { SandboxLogin, SandboxOAuth } from './model.ts';
-import { OAuthError } from './oauth-error.ts';
+import { authorize, type Visitor } from './login-server.ts';
+
+/** Options for `createLogin` of `paystate/oauth`. */
+export interface SandboxLogin {
+  /** Where the login server is. */
+  readonly authUrl: string;
+  /** As it was registered. */
+  readonly clientId: string;
+  /** As it was registered; absent for a public client. */
+  readonly clientSecret?: string;
+  /** The first of `redirectUris`. */
+  readonly redirectUri: string;
+  /** `offline_access`, and everything that the client may ask for. */
+  readonly scopes: readonly string[];
+  /** Sends to the sandbox, whatever the host of the address. */
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  /** The sandbox's clock. */
+  readonly clock: Clock;
+  /**
+   * Random bytes that follow from the seed: the same calls give the same bytes. Never for real
+   * logins.
+   */
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly [allowSecretInBrowser]: true;
+}
+
+/** The login server in the box. */
+export interface SandboxOAuth {
+  /**
+   * Where it is: its addresses are below `/connect/`, and it tells them under
+   * `/.well-known/openid-configuration`.
+   */
+  readonly authUrl: string;
+  /**
+   * Options for `createLogin`: the public client `app`, which may ask for everything and be on this
+   * machine.
+   */
+  readonly loginOptions: SandboxLogin;
+  /**
+   * Makes another client and returns its options for `createLogin`.
+   *
+   * @example
+   * const login = createLogin(
+   *   sandbox.oauth.registerClient({
+   *     clientSecret: 'a-secret-of-the-server',
+   *     accessTokenLifetime: 60_000,
+   *   }),
+   * );
+   */
+  registerClient(draft?: OAuthClientDraft): SandboxLogin;
+  /**
+   * Visits the address to which a login sends its user, responds there, and resolves to the address
+   * that the user is sent back to.
+   *
+   * @throws InputError when the login server does not redirect: unknown client, or another redirect
+   * address
+   * @example
+   * const callback = await sandbox.oauth.visit(url, { allow: false });
+   * // with this, `login.finish` says that they did not agree
+   */
+  visit(url: string | URL, visitor?: Visitor): Promise<string>;
+  /** Ends, before their time, all access tokens, or with `logins` the refresh tokens too. */
+  end(what: 'access' | 'logins'): void;
+}
 
 const everyScope = once(() => [...new Set(allRoutes().map(({ row }) => row.scope))].sort());
 

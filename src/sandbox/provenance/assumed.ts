@@ -1,7 +1,439 @@
-import { assumedOfBanks } from './assumed-banks.ts';
-import { assumedOfPayments } from './assumed-payments.ts';
-import { assumedOfRequests } from './assumed-requests.ts';
-
 /** Our best guess; each may be wrong. */
-export const assumed: typeof assumedOfRequests & typeof assumedOfBanks & typeof assumedOfPayments =
-  Object.assign({}, assumedOfRequests, assumedOfBanks, assumedOfPayments);
+export const assumed = {
+  // Requests, lists and amounts.
+  'filters.cost': {
+    says: ['More than 16 comparisons, members of an `in` included: INVALID_DATA_QUERY.'],
+  },
+  'filters.orders': { says: ['Times alone are compared by order, everything else by equality.'] },
+  'requests.line': {
+    says: ['A request line of more than 8,192 bytes: 414 with INVALID_DATA_QUERY.'],
+  },
+  'queries.names': {
+    says: ['A GET refuses names that its query does not have: INVALID_DATA_QUERY.'],
+  },
+  'lists.bounds': { says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'] },
+  'lists.page': { says: ['Without $top a page has 50 items.'] },
+  'filters.case': {
+    says: ['Names and keywords have the case that is published, with blanks or tabs around them.'],
+  },
+  'filters.times': { says: ['Digits of a time beyond the sixth say nothing.'] },
+  'lists.count': {
+    says: ['The count is exact; isCountUnknown is false.'],
+    on: [
+      'GET /v1/invoices ok',
+      'GET /v1/events ok',
+      'GET /v1/payouts ok',
+      'GET /v1/deposits ok',
+      'GET /v1/payout-originators ok',
+      'GET /v1/payment-methods/bank ok',
+      'GET /v1/receive-requests ok',
+      'GET /v1/receive-requests/*receives ok',
+    ],
+  },
+  'lists.order': { says: ['Lists without an order are newest first.'] },
+  'filters.texts': { says: ['Texts are compared exactly.'] },
+  'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
+  'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
+  'routes.unknown': {
+    says: ['An unknown path or method: 404 NOT_FOUND, before the credential is checked.'],
+  },
+  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND.'] },
+  'limits.refused': {
+    says: ['Refused requests count too.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'limits.fixed': {
+    says: ['Requests during a block do not lengthen it.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'limits.unit': {
+    says: ['retry-after is in seconds.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
+  'bodies.type': { says: ['Another content type: 415 with INVALID_DATA.'] },
+  'amounts.digits': {
+    says: ['Amounts with more digits than their currency: INVALID_DATA.'],
+    money: true,
+  },
+  'amounts.zero': {
+    says: ['An amount of zero: INVALID_AMOUNT.'],
+    money: true,
+    on: ['* * INVALID_AMOUNT'],
+  },
+  'amounts.highest': {
+    says: ['Over 1,000,000 or 20 BTC: AMOUNT_TOO_HIGH.'],
+    money: true,
+    on: ['* * AMOUNT_TOO_HIGH'],
+  },
+  'amounts.own-currencies': {
+    says: ['A currency that the account does not have: USER_CURRENCY_UNAVAILABLE.'],
+    on: ['* * USER_CURRENCY_UNAVAILABLE'],
+  },
+  'amounts.currencies': {
+    says: ['A currency that the service does not have: INVALID_DATA_CURRENCY.'],
+  },
+  'invoice-quotes.plain': {
+    says: ['A quote in bitcoin lives an hour.'],
+    money: true,
+  },
+  'invoice-quotes.rounding': {
+    says: ['A quote is in whole satoshi, rounded up.'],
+    money: true,
+    on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+  },
+  'rates.step': {
+    says: ['Rates hold ten seconds.'],
+    money: true,
+    on: ['GET /v1/rates/ticker ok'],
+  },
+
+  // Exchanges, banks and accounts.
+  'exchanges.life': {
+    says: ['An exchange quote lives 30 s.'],
+    money: true,
+    on: ['POST /v1/currency-exchange-quotes ok'],
+  },
+  'exchanges.fee': {
+    says: ['The fee is 0.5 % of what is sold, rounded up.'],
+    money: true,
+    on: ['POST /v1/currency-exchange-quotes ok'],
+  },
+  'exchanges.inside': {
+    says: ['An INCLUSIVE fee is part of source.'],
+    money: true,
+  },
+  'exchanges.outcome': {
+    says: ['An exchange is COMPLETED a second after it was executed.'],
+    money: true,
+  },
+  'exchanges.failed': { says: ['An exchange that fails gives everything back.'], money: true },
+  'exchanges.lowest': {
+    says: ['Less than 0.01 or 0.000001 BTC: CURRENCY_EXCHANGE_AMOUNT_TOO_LOW.'],
+    on: ['POST /v1/currency-exchange-quotes CURRENCY_EXCHANGE_AMOUNT_TOO_LOW'],
+  },
+  'exchanges.pairs': {
+    says: ['One currency twice: CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED.'],
+    on: ['POST /v1/currency-exchange-quotes CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED'],
+  },
+  'exchanges.currencies': {
+    says: ['One that the service does not have: CURRENCY_UNSUPPORTED.'],
+    on: ['POST /v1/currency-exchange-quotes CURRENCY_UNSUPPORTED'],
+  },
+  'rates.pairs': {
+    says: ['There is a rate for each pair of currencies.'],
+    money: true,
+    on: ['GET /v1/rates/ticker ok'],
+  },
+  'rates.away': {
+    says: ['A state rule for `rates` with UNAVAILABLE: EXCHANGE_RATE_NOT_AVAILABLE.'],
+    on: ['* * EXCHANGE_RATE_NOT_AVAILABLE'],
+  },
+  'bank-methods.outcome': { says: ['A bank method is READY after 3 s.'] },
+  'bank-methods.actions': {
+    says: ['Wire and BSB are for withdrawals only.'],
+    on: ['POST /v1/payment-methods/bank ok', '* * UNSUPPORTED_PAYMENT_METHOD'],
+  },
+  'bank-methods.linking': {
+    says: ['An ACH number of zeros: PLAID_LINKING_FAILED.'],
+    on: ['POST /v1/payment-methods/bank PLAID_LINKING_FAILED'],
+  },
+  'bank-methods.attempts': {
+    says: ['Linking after five failures in ten minutes: TOO_MANY_ATTEMPTS.'],
+    on: ['POST /v1/payment-methods/bank TOO_MANY_ATTEMPTS'],
+  },
+  'bank-methods.numbers': {
+    says: ['Numbers have the form of their transfer type.'],
+    on: ['POST /v1/payment-methods/bank ok', 'POST /v1/payment-methods/bank INVALID_DATA'],
+  },
+  'bank-methods.bic': { says: ['A BIC that is not given is NOTPROVIDED.'] },
+  'bank-methods.unready': {
+    says: ['PENDING, SUSPENDED: PAYMENT_METHOD_NOT_READY.'],
+    on: ['* * PAYMENT_METHOD_NOT_READY'],
+  },
+  'bank-methods.unfit': {
+    says: ['INVALID, INACTIVE: INVALID_PAYMENT_METHOD.'],
+    on: ['* * INVALID_PAYMENT_METHOD'],
+  },
+  'banks.removed-twice': {
+    says: ['What was removed is not removed again: NOT_FOUND.'],
+    on: ['DELETE /v1/payment-methods/* NOT_FOUND', 'DELETE /v1/payout-originators/* NOT_FOUND'],
+  },
+  'originators.outcome': { says: ['An originator is APPROVED after 5 s.'] },
+  'originators.birth': {
+    says: ['Only individuals have a date of birth.'],
+    on: ['POST /v1/payout-originators INVALID_DATA'],
+  },
+  'payouts.checks': {
+    says: ['Method and originator are checked at creation and initiation.'],
+    on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
+  },
+  'payouts.fees': {
+    says: ['The fee of a payout goes by its transfer type.'],
+    money: true,
+    on: ['POST /v1/payouts ok', 'POST /v1/payouts AMOUNT_TOO_LOW'],
+  },
+  'payouts.outcome': {
+    says: ['A payout is COMPLETED 2 s after it was initiated.'],
+    money: true,
+  },
+  'payouts.bsb': { says: ['References of BSB have at most 18 characters.'] },
+  'payouts.failed': {
+    says: ['A payout that fails before it was sent gives the fee back.'],
+    money: true,
+  },
+  'payouts.returned': {
+    says: ['A payout that fails or is REVERSED later keeps the fee.'],
+    money: true,
+  },
+  'deposits.fee': {
+    says: ['A deposit that is not by ACH has a fee of 0.1 %.'],
+    money: true,
+    on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
+  },
+  'deposits.begin': { says: ['A deposit that is not by ACH is created NEW.'] },
+  'deposits.arrival': { says: ['A deposit that is NEW is PENDING after a second.'], money: true },
+  'deposits.outcome': {
+    says: ['A deposit that is not by ACH is COMPLETED two seconds after it is PENDING.'],
+    money: true,
+  },
+  'deposits.reason': { says: ['A deposit that fails has DECLINED_BY_BANK.'] },
+  'deposits.failed': { says: ['A deposit that fails gives the fee back.'], money: true },
+  'deposits.returned': {
+    says: ['A deposit that is REVERSED keeps the fee; the balance may be negative.'],
+    money: true,
+  },
+  'accounts.deposits': {
+    says: ['Over 10 deposits in 7 days (5 by ACH): DEPOSIT_LIMIT_EXCEEDED.'],
+    on: ['* * DEPOSIT_LIMIT_EXCEEDED', 'GET /v1/accounts/limits ok'],
+  },
+  'accounts.payouts': {
+    says: ['Over 50 payouts a day: TOO_MANY_TRANSACTIONS.'],
+    on: ['PATCH /v1/payouts/* TOO_MANY_TRANSACTIONS', 'GET /v1/accounts/limits ok'],
+  },
+  'accounts.amounts': {
+    says: ['Over an allowed amount, alone or in sum: AMOUNT_TOO_HIGH.'],
+    on: ['PATCH /v1/payouts/* AMOUNT_TOO_HIGH', 'POST /v1/deposits AMOUNT_TOO_HIGH'],
+  },
+  'accounts.limit-currency': {
+    says: ["Limits are counted in the account's default currency."],
+    on: ['GET /v1/accounts/limits ok'],
+  },
+  'accounts.ready': {
+    says: ['An account that is not ready: ACCOUNT_NOT_READY for every request.'],
+    on: ['* * ACCOUNT_NOT_READY'],
+  },
+  'accounts.currencies': {
+    says: ['Profiles list all currencies of the service.'],
+    on: ['GET /v1/accounts/*profile ok'],
+  },
+  'accounts.own': {
+    says: ['The own profile is found though private.'],
+  },
+
+  // Invoices, events, payments and logins.
+  'invoices.one-payer': {
+    says: ['One payer settles an invoice.'],
+    money: true,
+    on: [
+      '* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_PAID',
+      '* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_REVERSED',
+      '* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_CANCELLED',
+      '* /v1/payment-quotes/* PROCESSING_PAYMENT',
+    ],
+  },
+  'events.unsubscribed': {
+    says: ['Without a subscription deliverySuccess is false.'],
+    on: ['GET /v1/events* ok'],
+  },
+  'events.order': { says: ['Events are newest first where no order is asked.'] },
+  'events.verdict': {
+    says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],
+    on: ['GET /v1/events* ok'],
+  },
+  'subscriptions.over': {
+    says: ['A 51st subscription: UNPROCESSABLE_ENTITY.'],
+    on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
+  },
+  'subscriptions.words': {
+    says: ['Event types and versions that are not known: INVALID_DATA.'],
+    on: ['* /v1/subscriptions* INVALID_DATA'],
+  },
+  'subscriptions.addresses': {
+    says: ['Addresses may repeat; http is for loopback only.'],
+    on: ['* /v1/subscriptions* INVALID_DATA'],
+  },
+  'deliveries.current': {
+    says: ['Each attempt uses the present address, version and secret.'],
+  },
+  'deliveries.ended': { says: ['Deleting or disabling a subscription ends its retries.'] },
+  'deliveries.redirects': { says: ['Redirects are failures.'] },
+  'deliveries.order': { says: ['The first attempt follows its event at once.'] },
+  'invoices.returned': {
+    says: ['The money of a REVERSED invoice goes back; the balance may be negative.'],
+    money: true,
+  },
+  'invoices.sides': {
+    says: ['Issuer and receiver read an invoice for a handle and get its events.'],
+    on: ['POST /v1/invoices/handle/* ok'],
+  },
+  'invoices.handles': {
+    says: ['Unknown or private handle: 404 NOT_FOUND.'],
+    on: ['POST /v1/invoices/handle/* NOT_FOUND'],
+  },
+  'invoices.receivers': {
+    says: ['An account that cannot receive: INVALID_RECIPIENT.'],
+    on: ['* * INVALID_RECIPIENT'],
+  },
+  'payment-quotes.life': {
+    says: ['A payment quote lives 60 s.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
+  },
+  'payment-quotes.rate': {
+    says: ['conversionRate is the price of bitcoin in the currency that is spent.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
+  },
+  'payment-quotes.rounding': {
+    says: ['Debits are rounded up, credits down.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
+  },
+  'payment-quotes.msat': {
+    says: ['A part of a satoshi is paid as a whole one.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/lightning ok'],
+  },
+  'payment-quotes.keys': {
+    says: ['An idempotency key names one payment quote of any kind.'],
+    on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
+  },
+  'payment-quotes.balance': {
+    says: ['The balance is checked when quoted and when executed.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/* BALANCE_TOO_LOW', 'PATCH /v1/payment-quotes/* BALANCE_TOO_LOW'],
+  },
+  'payment-quotes.currency': {
+    says: ['An amount in a currency that the account does not have: CURRENCY_UNSUPPORTED.'],
+    on: ['POST /v1/payment-quotes/* CURRENCY_UNSUPPORTED'],
+  },
+  'payment-quotes.lowest': {
+    says: ['What leaves nothing to send: AMOUNT_TOO_LOW.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/lightning* AMOUNT_TOO_LOW'],
+  },
+  'payment-quotes.routes': {
+    says: ['A BOLT11 text of no wallet here, or without a route: LN_ROUTE_NOT_FOUND.'],
+    on: ['* /v1/payment-quotes/* LN_ROUTE_NOT_FOUND'],
+  },
+  'payment-quotes.late': {
+    says: ['A BOLT11 text that has expired: INVALID_STATE_FOR_INVOICE_EXPIRED.'],
+    on: ['* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_EXPIRED'],
+  },
+  'payment-quotes.network': {
+    says: ['activeNetwork is testnet.'],
+    on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
+  },
+  'payments.fees': {
+    says: ['Lightning takes a satoshi and a thousandth, rounded up; the chain what the tier says.'],
+    money: true,
+  },
+  'onchain.terms': {
+    says: ['There are tiers of 10, 60 and 1,440 minutes.'],
+    money: true,
+    on: ['POST /v1/payment-quotes/onchain* ok'],
+  },
+  'onchain.lowest': {
+    says: ["Less than 546 satoshi or the tier's least: AMOUNT_TOO_LOW."],
+    money: true,
+    on: ['POST /v1/payment-quotes/onchain* AMOUNT_TOO_LOW'],
+  },
+  'onchain.addresses': {
+    says: ['A text that is no address of the test network: INVALID_BITCOIN_ADDRESS.'],
+    on: ['POST /v1/payment-quotes/onchain* INVALID_BITCOIN_ADDRESS'],
+  },
+  'onchain.outcome': {
+    says: ['A payment on the chain is COMPLETED after the minutes of its tier.'],
+    money: true,
+  },
+  'payments.checks': {
+    says: ['Executing checks first `processed`, then `expired`, then `balance`; see `firstCheck`.'],
+    money: true,
+    on: [
+      'PATCH /v1/payment-quotes/* PAYMENT_PROCESSED',
+      'PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED',
+      'PATCH /v1/payment-quotes/* BALANCE_TOO_LOW',
+    ],
+  },
+  'payments.used': {
+    says: ['A payment that failed has used its quote up.'],
+    money: true,
+    on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
+  },
+  'payments.rewards': {
+    says: ['A reward is the part that the option of the account sets, rounded down, at the end.'],
+    money: true,
+  },
+  'lightning.away': {
+    says: ['A state rule for `lightning`: LN_UNAVAILABLE for everything that needs Lightning.'],
+    on: ['* * LN_UNAVAILABLE'],
+  },
+  'service.maintenance': {
+    says: ['A state rule for `service` with MAINTENANCE: MAINTENANCE_MODE.'],
+    on: ['* * MAINTENANCE_MODE'],
+  },
+  'service.away': {
+    says: ['A state rule for `service` with another state: SERVICE_UNAVAILABLE.'],
+    on: ['* * SERVICE_UNAVAILABLE'],
+  },
+  'payments.conflict': {
+    says: [
+      'A state rule for `payment` with PROCESSING_CONFLICT refuses executing; the quote stays.',
+    ],
+    money: true,
+    on: ['PATCH /v1/payment-quotes/* PROCESSING_CONFLICT'],
+  },
+  'payments.both-events': {
+    says: ['A payment that is settled at once makes both events.'],
+    on: ['PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.most': {
+    says: ['Over 100 PENDING payments: TOO_MANY_TRANSACTIONS.'],
+    on: ['PATCH /v1/payment-quotes/* TOO_MANY_TRANSACTIONS'],
+  },
+  'payments.inside': {
+    says: ['A payment to another account is booked in one step, without a fee.'],
+    money: true,
+  },
+  'lnurl.names': {
+    says: ['ada, ben and lost at wallet.example take money, and each handle at sandbox.invalid.'],
+    on: ['* /v1/payment-quotes/lightning/lnurl* ok'],
+  },
+  'lnurl.nowhere': {
+    says: ['A Lightning address that leads nowhere: 404 NOT_FOUND.'],
+    on: ['* /v1/payment-quotes/lightning/lnurl* NOT_FOUND'],
+  },
+  'lnurl.invoices': {
+    says: ['A payment to the name of an account makes an invoice there when it begins.'],
+  },
+  'receive-requests.life': {
+    says: ['A BOLT11 text of a request lives an hour where no expiry is given.'],
+  },
+  'receive-requests.once': { says: ['A BOLT11 text of a request is paid once.'], money: true },
+  'receive-requests.reuse': {
+    says: ['An address is paid any number of times, with any amount.'],
+    money: true,
+  },
+  'receives.terms': {
+    says: ['A receive is credited at the rate of the moment, rounded down.'],
+    money: true,
+  },
+  'receives.outcome': { says: ['A receive on the chain is confirmed after ten minutes.'] },
+  'receives.failed': { says: ['A receive whose payment fails leaves nothing.'], money: true },
+  'logins.codes': { says: ['Codes live 60 s and work once.'] },
+  'logins.lives': { says: ['Access tokens live an hour, refresh tokens 30 days; these rotate.'] },
+  'logins.twice': { says: ['A code or refresh token that comes twice ends its login.'] },
+  'logins.rules': { says: ['PKCE is required; users agree at once.'] },
+  'logins.limits': { says: ['Requests of logins count towards no limit.'] },
+} as const;

@@ -1,8 +1,22 @@
 import { assumed } from './assumed.ts';
-import type { Behaviour, Behaviours } from './behaviour.ts';
 import { documented } from './documented.ts';
 import { inferred } from './inferred.ts';
 import { published } from './public.ts';
+
+/** One behaviour of the sandbox, in words, and the responses that rest on it. */
+interface Behaviour {
+  /** Its statement, sentence by sentence. */
+  readonly says: readonly string[];
+  /** It decides about amounts: where it is wrong, money is wrong. */
+  readonly money?: true;
+  /**
+   * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for
+   * any refusal. Finer distinctions are made in the code, by `recordUse` or on the refusal.
+   */
+  readonly on?: readonly string[];
+}
+
+type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
  * What a behaviour of the sandbox rests on: the service's own description, public material,

@@ -1,6 +1,70 @@
-import type { Field, Fields } from './fields.ts';
+import type { Ticks } from '../../core/time.ts';
+import type { FieldKind } from './grammar.ts';
 import type { Literal } from './odata.ts';
-import { lowerBound } from './sorted.ts';
+
+/** How a filter gets at a field of an item. */
+interface FieldReader<Item> {
+  of(item: Item): Literal | undefined;
+  /** Looked up without a scan. Where the field of an item changes, `reindex(item)` must follow. */
+  readonly indexed?: true | undefined;
+}
+
+interface Field<Item> extends FieldReader<Item> {
+  readonly kind: FieldKind;
+}
+
+export type Fields<Item> = Readonly<Record<string, Field<Item>>>;
+
+/**
+ * The fields of a list's grammar, with how to get at each: one without a reader does not compile.
+ */
+export function fieldsOf<Item, Name extends string>(
+  kinds: Readonly<Record<Name, FieldKind>>,
+  readers: Readonly<Record<NoInfer<Name>, FieldReader<Item>>>,
+): Fields<Item> {
+  return Object.fromEntries(
+    Object.entries<FieldKind>(kinds).map(([name, kind]) => [
+      name,
+      { kind, ...readers[name as Name] },
+    ]),
+  );
+}
+
+/** A list in ascending order of `created`, with how to get at its fields. */
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly fields: Fields<Item>;
+}
+
+/**
+ * The smallest whole number from `low` up to and without `high` for which it holds, and for all
+ * above it; else `high`.
+ */
+export function bisect(low: number, high: number, holds: (value: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** First position of an ascending list whose item is not before `ticks`. */
+export function positionOf(items: readonly { readonly created: Ticks }[], ticks: Ticks): number {
+  return bisect(0, items.length, (position) => items[position]!.created >= ticks);
+}
+
+/** First position of ascending numbers that is not below `value`. */
+export function lowerBound(numbers: readonly number[], value: number): number {
+  return bisect(0, numbers.length, (position) => numbers[position]! >= value);
+}
+
+/** Puts an item where its time belongs: at the end, unless a clock was wrong. */
+export function insert<Item extends { readonly created: Ticks }>(items: Item[], item: Item): void {
+  const last = items.at(-1);
+  if (!last || last.created <= item.created) items.push(item);
+  else items.splice(positionOf(items, item.created + 1n), 0, item);
+}
 
 // Each item of a list has a row id: how many items the list had, since its creation, before this
 // one was appended. Items that are cut off at the beginning take their row ids with them, so no

@@ -1,10 +1,8 @@
 import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time.ts';
-import type { Fields } from './fields.ts';
-import type { Bitmap } from './matching.ts';
+import { type Fields, positionOf } from './list-index.ts';
+import { type Bitmap, planOf, type Positions } from './plan.ts';
 import { badQuery, parseFilter } from './odata.ts';
-import { type Positions, planOf } from './plan.ts';
-import { positionOf } from './sorted.ts';
 
 /** What a filter may cost; the service publishes no limit, so the defaults are low. */
 export interface FilterLimits {

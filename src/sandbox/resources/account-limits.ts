@@ -1,8 +1,8 @@
 import { addMoney, compareMoney, type Money, subtractMoney } from '../../money/index.ts';
 import type { Ticks } from '../../core/time.ts';
 import type { AccountLimit } from '../../resources/accounts.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
-import { convertNow } from '../ledger/exchange-rates.ts';
+import { ServiceRefusal } from '../world/responses.ts';
+import { convertNow } from '../ledger/amounts.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 

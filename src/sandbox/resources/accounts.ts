@@ -1,8 +1,8 @@
 import * as rows from '../../generated/endpoints/accounts.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { notFound } from '../world/refusals.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
+import { notFound } from '../world/responses.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import * as rows from '../../generated/endpoints/balances.ts';
 import type { Balance } from '../../resources/balances.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
 import type { Account, World } from '../world/world.ts';
 

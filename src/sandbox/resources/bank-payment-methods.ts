@@ -1,28 +1,134 @@
-import type { CurrencyCode } from '../../resources/amounts.ts';
+import type { Violation } from '../../core/errors/index.ts';
 import * as rows from '../../generated/endpoints/bank-payment-methods.ts';
-import type {
-  BankPaymentMethod,
-  BankPaymentMethodDraft,
-  SupportedAction,
-  TransferType,
-} from '../../resources/bank-payment-methods.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { plainPageOf } from '../query/lists.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
-import { requireCurrency } from '../ledger/amounts.ts';
-import { hexOf } from '../world/randomness.ts';
-import { recordUse } from '../provenance/recorder.ts';
-import { textOfTicks } from '../time/instants.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
+import type { Money } from '../../money/index.ts';
+import type { CurrencyCode } from '../../resources/amounts.ts';
 import {
-  bankPaymentMethods,
-  moveBankMethod,
-  type StoredBankMethod,
-} from './bank-payment-method-store.ts';
-import { BANK_FORMS, formViolations } from './bank-transfer-types.ts';
+  type BankPaymentMethod,
+  type BankPaymentMethodDraft,
+  type BankPaymentMethodState,
+  bankPaymentMethodStates,
+  type SupportedAction,
+  type TransferType,
+} from '../../resources/bank-payment-methods.ts';
+import { requireCurrency } from '../ledger/amounts.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { textOfTicks } from '../time/instants.ts';
+import { hexOf } from '../world/randomness.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { partyViolations, showAddress, showParty } from './parties.ts';
-import { scheduleTransition } from './repository.ts';
+import { partyViolations, showAddress, showParty } from './payout-originators.ts';
+import {
+  createRepository,
+  type Entity,
+  type Repository,
+  type ResourceRoute,
+  routesOf,
+  scheduleTransition,
+} from './repository.ts';
+
+/** What a transfer type asks for. */
+interface BankForm {
+  readonly actions: readonly SupportedAction[];
+  readonly accountNumber: RegExp;
+  /** Exact number of digits of the routing number; absent where it is a BIC. */
+  readonly routingDigits?: number;
+}
+
+const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
+  ACH: { actions: ['DEPOSIT', 'WITHDRAWAL'], accountNumber: /^\d{4,17}$/, routingDigits: 9 },
+  US_DOMESTIC_WIRE: { actions: ['WITHDRAWAL'], accountNumber: /^\d{4,17}$/, routingDigits: 9 },
+  SEPA: { actions: ['DEPOSIT', 'WITHDRAWAL'], accountNumber: /^[A-Z]{2}\d\d[A-Z\d]{11,30}$/ },
+  FPS: { actions: ['DEPOSIT', 'WITHDRAWAL'], accountNumber: /^\d{8}$/, routingDigits: 6 },
+  BSB: { actions: ['WITHDRAWAL'], accountNumber: /^\d{5,9}$/, routingDigits: 6 },
+};
+
+/** Which fields of a draft its transfer type does not take. */
+function formViolations({
+  transferType,
+  accountNumber,
+  routingNumber,
+  accountType,
+}: BankPaymentMethodDraft): readonly Violation[] {
+  if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrong('transferType', 'is not known')];
+  const form = BANK_FORMS[transferType as TransferType];
+  return [
+    ...(form.accountNumber.test(accountNumber.replaceAll(' ', ''))
+      ? []
+      : [wrong('accountNumber', `does not fit ${transferType}`)]),
+    ...routingViolations(form, routingNumber),
+    ...(accountType === undefined || /^(CHECKING|SAVINGS)$/.test(accountType)
+      ? []
+      : [wrong('accountType', 'must be CHECKING or SAVINGS')]),
+  ];
+}
+
+function routingViolations(
+  { routingDigits }: BankForm,
+  routingNumber: string | undefined,
+): readonly Violation[] {
+  if (routingDigits === undefined) {
+    const fits =
+      routingNumber === undefined || /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/.test(routingNumber);
+    return fits ? [] : [wrong('routingNumber', 'must be a BIC')];
+  }
+  if (!routingNumber)
+    return [{ field: 'routingNumber', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }];
+  if (/^\d+$/.test(routingNumber) && routingNumber.length === routingDigits) return [];
+  return [
+    {
+      field: 'routingNumber',
+      code: 'INVALID_DATA_LENGTH',
+      advice: `must have exactly ${routingDigits} digits`,
+      values: { length: routingDigits },
+    },
+  ];
+}
+
+function wrong(field: string, advice: string): Violation {
+  return { field, code: 'INVALID_DATA_VALUE', advice };
+}
+
+export interface StoredBankMethod extends Entity {
+  readonly draft: BankPaymentMethodDraft;
+  readonly transferType: TransferType;
+  readonly currency: Money['currency'];
+  readonly referenceCode: string | undefined;
+  state: BankPaymentMethodState;
+}
+
+export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository(
+  'bank-method',
+  bankPaymentMethodStates,
+);
+
+/** Moves a bank method to its next state, with its event. */
+export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
+  method.state = to as BankPaymentMethodState;
+  emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);
+}
+
+/** The method that a draft names, fit for what it is to do. */
+export function usableMethod(
+  world: World,
+  account: Account,
+  id: string,
+  action: SupportedAction,
+): StoredBankMethod {
+  const method = bankPaymentMethods.named(world, account, id);
+  if (!BANK_FORMS[method.transferType].actions.includes(action))
+    throw new ServiceRefusal('UNSUPPORTED_PAYMENT_METHOD');
+  requireReady(method);
+  return method;
+}
+
+/** Refuses one that is not ready yet, and in other words one that never will be. */
+export function requireReady({ state }: StoredBankMethod): void {
+  if (state === 'INVALID' || state === 'INACTIVE')
+    throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
+  if (state !== 'READY') throw new ServiceRefusal('PAYMENT_METHOD_NOT_READY');
+}
 
 /** What each transfer type moves. */
 const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {

@@ -1,3 +1,5 @@
+import type { Ticks } from '../../core/time.ts';
+import * as rows from '../../generated/endpoints/currency-exchange-quotes.ts';
 import {
   addMoney,
   compareMoney,
@@ -5,28 +7,90 @@ import {
   multiplyMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts.ts';
-import * as rows from '../../generated/endpoints/currency-exchange-quotes.ts';
-import type {
-  CurrencyExchangeQuote,
-  CurrencyExchangeQuoteDraft,
+import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
+import {
+  type CurrencyExchangeQuote,
+  type CurrencyExchangeQuoteDraft,
+  type CurrencyExchangeQuoteState,
+  currencyExchangeQuoteStates,
 } from '../../resources/currency-exchange-quotes.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount, requireCurrency, requireFeePolicy } from '../ledger/amounts.ts';
-import { requireFree } from '../ledger/ledger.ts';
-import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import {
+  convertNow,
+  fittedAmount,
+  rateOf,
+  requireCurrency,
+  requireFeePolicy,
+} from '../ledger/amounts.ts';
+import { post, requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
+import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
+import { emit } from './events.ts';
 import {
-  debitOf,
-  exchangeQuotes,
-  moveExchange,
-  type StoredExchangeQuote,
-} from './currency-exchange-quote-store.ts';
-import { nextStateOf } from '../faults/state-rules.ts';
-import { idempotencyKeysOf } from './repository.ts';
+  createRepository,
+  type Entity,
+  idempotencyKeysOf,
+  type Repository,
+  type ResourceRoute,
+  routesOf,
+  scheduleTransition,
+} from './repository.ts';
+
+interface StoredExchangeQuote extends Entity {
+  readonly source: Money;
+  readonly target: Money;
+  readonly fee: Money;
+  /** The fee is part of `source`, else it comes on top. */
+  readonly isInside: boolean;
+  readonly rate: QuotedRate;
+  /** From here on it cannot be executed. */
+  readonly end: Ticks;
+  state: CurrencyExchangeQuoteState;
+  completed: Ticks | undefined;
+}
+
+export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
+  'exchange',
+  currencyExchangeQuoteStates,
+);
+
+/** What the account gives in all. */
+function debitOf({ source, fee, isInside }: StoredExchangeQuote): Money {
+  return isInside ? source : addMoney(source, fee);
+}
+
+/** Moves an exchange to its next state, with its money and its event. */
+export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
+  post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
+  if (to === 'FAILED') recordUse(world, 'exchanges.failed');
+  quote.state = to as CurrencyExchangeQuoteState;
+  if (to === 'COMPLETED') quote.completed = world.stamp();
+  emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
+  if (to === 'PENDING')
+    scheduleTransition(
+      world,
+      exchangeQuotes,
+      quote,
+      'currencyExchangeQuote',
+      { state: 'COMPLETED', delay: 1_000, behaviour: 'exchanges.outcome' },
+      (state) => moveExchange(world, quote, state),
+    );
+}
+
+function transfersFor(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
+  const { account, source, target, fee, isInside } = quote;
+  const { free, held } = subAccountsOf(account);
+  const debit = debitOf(quote);
+  if (to === 'PENDING') return transfersOf(free, held, debit);
+  if (to === 'FAILED') return transfersOf(held, free, debit);
+  return [
+    ...transfersOf(held, 'fx', isInside ? subtractMoney(source, fee) : source),
+    ...transfersOf(held, 'fees', fee),
+    ...transfersOf('fx', free, target),
+  ];
+}
 
 /** Half a percent of what is sold. */
 const FEE = '0.005';

@@ -2,15 +2,14 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/events.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { EventType } from '../../resources/events.types.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
-import { fieldsOf } from '../query/fields.ts';
+import { fieldsOf, insert, positionOf } from '../query/list-index.ts';
 import { EVENT_FIELDS } from '../query/grammar.ts';
 import { pageOf } from '../query/lists.ts';
-import { notFound } from '../world/refusals.ts';
+import { notFound } from '../world/responses.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
-import { positionOf, insert } from '../query/sorted.ts';
 
 export interface StoredEvent {
   readonly id: string;

@@ -1,25 +1,26 @@
 import type { Money } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/invoices.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 import { checkAmount } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
 import {
   addInvoice,
   allInvoices,
   invoicesOf,
+  makeQuote,
   moveInvoice,
   partiesOf,
+  showQuote,
   stateRefusal,
   type StoredInvoice,
   type StoredTransaction,
 } from './invoice-store.ts';
-import { fieldsOf } from '../query/fields.ts';
+import { fieldsOf } from '../query/list-index.ts';
 import { INVOICE_FIELDS } from '../query/grammar.ts';
 import { pageOf } from '../query/lists.ts';
 import { requireLightning } from './outside.ts';
-import { makeQuote, showQuote } from './invoice-quotes.ts';
-import { notFound, ServiceRefusal } from '../world/refusals.ts';
+import { notFound, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
 function requireUnpaid(invoice: StoredInvoice): void {

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { fallbackAddress } from '../../lightning/address.ts';
 import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { hexOf } from '../world/randomness.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/responses.ts';
 import { storeOf, type World } from '../world/world.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 

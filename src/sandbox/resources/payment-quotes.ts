@@ -1,17 +1,21 @@
 import { compareMoney, type Money } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/payment-quotes.ts';
 import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes.ts';
-import { type HandlerRequest, type ResourceRoute, routesOf } from './handlers.ts';
-import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
-import { convertNow } from '../ledger/exchange-rates.ts';
+import { type HandlerRequest, type ResourceRoute, routesOf } from './repository.ts';
+import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/responses.ts';
+import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
-import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
-import { detailsOf, lnurlReceiver } from './lnurl.ts';
+import {
+  detailsOf,
+  lightningReceiver,
+  lnurlReceiver,
+  onchainReceiver,
+  readAddress,
+} from './destinations.ts';
 import { requireLightning } from './outside.ts';
-import { showPayment, startPayment, type StoredPaymentQuote } from './payment-store.ts';
+import { showPayment, startPayment, type StoredPaymentQuote } from './payments.ts';
 import { lightningFee, termsOf, type Wish, ZERO } from './payment-terms.ts';
 import type { Receiver } from './receivers.ts';
 

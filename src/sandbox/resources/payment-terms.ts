@@ -8,16 +8,17 @@ import {
   subtractMoney,
 } from '../../money/index.ts';
 import type { QuotedRate, SpendAmount } from '../../resources/amounts.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/responses.ts';
 import {
+  convertNow,
   fittedAmount,
+  rateOf,
   requireCurrency,
   requireFeePolicy,
   requireNamed,
   requireWithinLimit,
 } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import type { Receiver } from './receivers.ts';

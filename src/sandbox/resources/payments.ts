@@ -1,7 +1,182 @@
+import type { Ticks } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/payments.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { notFound } from '../world/refusals.ts';
-import { allPayments, showPayment } from './payment-store.ts';
+import { subtractMoney } from '../../money/index.ts';
+import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { textOfTicks } from '../time/instants.ts';
+import { hexOf } from '../world/randomness.ts';
+import { notFound, ServiceRefusal } from '../world/responses.ts';
+import { type Account, runLater, storeOf, type World } from '../world/world.ts';
+import { emit } from './events.ts';
+import type { Terms } from './payment-terms.ts';
+import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
+
+export interface StoredPaymentQuote {
+  readonly paymentQuoteId: string;
+  readonly account: Account;
+  readonly receiver: Receiver;
+  readonly terms: Terms;
+  readonly description: string | undefined;
+  /** From here on it cannot be executed. */
+  readonly end: Ticks;
+  /** Minutes; on-chain only. */
+  readonly delivery: number | undefined;
+  payment?: StoredPayment;
+}
+
+interface StoredPayment {
+  readonly paymentId: string;
+  readonly quote: StoredPaymentQuote;
+  readonly txnId: string | undefined;
+  state: PaymentState;
+  completed: Ticks | undefined;
+  /** Tells the receiver of the end. */
+  readonly end: (arrived?: PaymentArrival) => void;
+}
+
+/** All payments by their ids. */
+export function allPayments(world: World): Map<string, StoredPayment> {
+  return storeOf(world, 'payments', () => new Map());
+}
+
+function pendingOf(world: World, account: Account): { count: number } {
+  return storeOf(world, `payments/${account.id}`, () => ({ count: 0 }));
+}
+
+/** On its way at the same time, per account. */
+const MOST_PENDING = 100;
+const MINUTE = 60_000;
+
+/** Charges the sender and sends the money off; what ends at once has ended when this returns. */
+export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
+  const {
+    account,
+    receiver,
+    terms: { amount, total },
+    delivery = 0,
+  } = quote;
+  const usual = { state: 'COMPLETED', delay: receiver.account ? 0 : delivery * MINUTE };
+  const { state, delay } = nextStateOf(world, 'payment', usual);
+  if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT')
+    throw new ServiceRefusal(state);
+  const pending = pendingOf(world, account);
+  if (pending.count >= MOST_PENDING) throw new ServiceRefusal('TOO_MANY_TRANSACTIONS');
+  const paymentId = world.random.uuid('payment', world.random.next('payment'));
+  const { free, held } = subAccountsOf(account);
+  post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
+  emit(world, account, 'payment.created', paymentId);
+  const payment: StoredPayment = {
+    paymentId,
+    quote,
+    txnId: txnIdOf(world, paymentId, receiver),
+    state: 'PENDING',
+    completed: undefined,
+    end: receiver.begin(account, amount),
+  };
+  allPayments(world).set(paymentId, payment);
+  quote.payment = payment;
+  pending.count++;
+  if (delay <= 0) {
+    if (state === usual.state) recordUse(world, 'payments.at-once');
+    endPayment(world, payment, state, !world.updatesOnDirectEnd);
+  } else
+    runLater(world, delay, () => {
+      if (payment.state !== 'PENDING') return;
+      if (state === usual.state && delay === usual.delay) recordUse(world, 'onchain.outcome');
+      endPayment(world, payment, state);
+    });
+  return payment;
+}
+
+/** Of a transaction on the chain; absent for every other payment. */
+function txnIdOf(world: World, paymentId: string, { rail, account }: Receiver): string | undefined {
+  return rail === 'onchain' && !account
+    ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
+    : undefined;
+}
+
+/** The network has decided. */
+export function endPayment(
+  world: World,
+  payment: StoredPayment,
+  state: string,
+  isSilent: boolean = false,
+): void {
+  if (!paymentStates.canMove(payment.state, state))
+    throw new Error(`a payment does not move from ${payment.state} to ${state}`);
+  const {
+    paymentId,
+    quote: { account, receiver, terms },
+  } = payment;
+  const { free, held } = subAccountsOf(account);
+  const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
+  const transfers: readonly Transfer[] = credit
+    ? [...deliveryOf(payment.quote, credit), ...transfersOf('rewards', free, terms.reward)]
+    : [{ from: held, to: free, money: terms.total }];
+  post(world, `payment ${state}`, paymentId, transfers);
+  payment.state = state as PaymentState;
+  recordUse(world, 'payments.updated-event');
+  pendingOf(world, account).count--;
+  if (credit) payment.completed = world.stamp();
+  if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
+  payment.end(credit && { credit, sender: free, spent: terms.amount });
+}
+
+/**
+ * From what is held to the receiver: as it is, or through the exchange; the network's fee goes with
+ * bitcoin, any other to the service.
+ */
+function deliveryOf(
+  { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
+  { to, money }: Credit,
+): readonly Transfer[] {
+  const from = subAccountsOf(account).held;
+  if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
+  if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
+  return [
+    { from, to: 'fx', money: amount },
+    ...transfersOf(from, 'fees', fee),
+    { from: 'fx', to, money },
+  ];
+}
+
+const RESULTS = { PENDING: 'PENDING', COMPLETED: 'SUCCESS', FAILED: 'FAILURE' } as const;
+
+export function showPayment({
+  paymentId,
+  state,
+  completed,
+  txnId,
+  quote: { receiver, terms },
+}: StoredPayment): Payment {
+  const { rail, preimage, account } = receiver;
+  const { amount, fee, total, rate, reward } = terms;
+  return {
+    paymentId,
+    state,
+    result: RESULTS[state],
+    ...(completed !== undefined && {
+      completed: textOfTicks(completed),
+      delivered: textOfTicks(completed),
+    }),
+    ...(rate && { conversionRate: rate }),
+    amount,
+    totalFee: fee,
+    totalAmount: total,
+    ...(reward && { reward }),
+    ...(rail === 'lightning' && {
+      lightningNetworkFee: fee,
+      lightning: {
+        networkFee: fee,
+        ...(state === 'COMPLETED' && preimage && { preImage: preimage }),
+      },
+    }),
+    ...(rail === 'onchain' && !account && { onchain: { txnId } }),
+  };
+}
 
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   get(world, { account, where: { paymentId } }) {

@@ -1,23 +1,74 @@
+import type { Violation } from '../../core/errors/index.ts';
 import * as rows from '../../generated/endpoints/payout-originators.ts';
 import {
+  type Address,
+  type Party,
   type PayoutOriginator,
   type PayoutOriginatorDraft,
   type PayoutOriginatorState,
   payoutOriginatorStates,
 } from '../../resources/payout-originators.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { partyViolations, showParty } from './parties.ts';
 import {
-  scheduleTransition,
+  createRepository,
   type Entity,
   type Repository,
-  createRepository,
+  type ResourceRoute,
+  routesOf,
+  scheduleTransition,
 } from './repository.ts';
+
+/** What the shapes let through and no bank takes. */
+export function partyViolations(
+  prefix: string,
+  { type, dateOfBirth }: Party,
+): readonly Violation[] {
+  const wrong = (field: string, advice: string): Violation => ({
+    field: prefix + field,
+    code: 'INVALID_DATA_VALUE',
+    advice,
+  });
+  return [
+    ...(type === 'INDIVIDUAL' || type === 'COMPANY'
+      ? []
+      : [wrong('type', 'must be INDIVIDUAL or COMPANY')]),
+    ...(type === 'COMPANY' && dateOfBirth !== undefined
+      ? [wrong('dateOfBirth', 'is for individuals')]
+      : []),
+    ...(dateOfBirth !== undefined && !new Date(dateOfBirth).toJSON()?.startsWith(dateOfBirth)
+      ? [wrong('dateOfBirth', 'must be a day of the calendar')]
+      : []),
+  ];
+}
+
+/** The members that a party has, in one order. */
+export function showParty({
+  type,
+  name,
+  dateOfBirth,
+  email,
+  phoneNumber,
+  url,
+  address,
+}: Party): Party {
+  return {
+    type,
+    name,
+    ...(dateOfBirth !== undefined && { dateOfBirth }),
+    ...(email !== undefined && { email }),
+    ...(phoneNumber !== undefined && { phoneNumber }),
+    ...(url !== undefined && { url }),
+    ...(address && { address: showAddress(address) }),
+  };
+}
+
+export function showAddress({ country, state, city, postCode, line1 }: Address): Address {
+  return { country, ...(state !== undefined && { state }), city, postCode, line1 };
+}
 
 export interface StoredOriginator extends Entity {
   readonly draft: PayoutOriginatorDraft;

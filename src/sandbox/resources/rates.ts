@@ -1,7 +1,7 @@
 import { CURRENCIES } from '../../resources/amounts.ts';
 import * as rows from '../../generated/endpoints/rates.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { rateOf } from '../ledger/exchange-rates.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
+import { rateOf } from '../ledger/amounts.ts';
 
 /** Every currency against every other, in both directions. */
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {

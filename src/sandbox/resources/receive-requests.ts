@@ -1,31 +1,32 @@
-import { type Money, money, toMsat } from '../../money/index.ts';
 import { TICKS_PER_SECOND } from '../../core/time.ts';
-import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import * as rows from '../../generated/endpoints/receive-requests.ts';
+import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
+import { type Money, money, toMsat } from '../../money/index.ts';
 import type {
+  AllReceivesFilter,
   Receive,
+  ReceiveFilter,
   ReceiveRequest,
   ReceiveRequestBolt11Draft,
+  ReceiveRequestFilter,
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { plainPageOf } from '../query/lists.ts';
-import { invalidData, notFound } from '../world/refusals.ts';
-import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
-import { convertNow } from '../ledger/exchange-rates.ts';
+import { checkAmount, convertNow, requireCurrency } from '../ledger/amounts.ts';
 import { recordUse } from '../provenance/recorder.ts';
+import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
+import { invalidData, notFound } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
-import { drawAddress, drawSecret, requireLightning, encodeInvoice } from './outside.ts';
-import { receiveFits, requestFits } from './receive-filters.ts';
+import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './outside.ts';
 import {
-  requestStore,
   requestsOf,
+  requestStore,
   type StoredBolt11,
   type StoredOnchain,
   type StoredReceive,
   type StoredRequest,
 } from './receive-store.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 const USUAL_EXPIRY = 3_600;
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
@@ -274,3 +275,38 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
     }),
   }),
 );
+
+/** One of the values that are asked for, or nothing was. */
+function isOneOf(
+  value: string | undefined,
+  asked: string | readonly string[] | undefined,
+): boolean {
+  return (
+    asked === undefined ||
+    (value !== undefined && [asked].flat().some((one) => one.toLowerCase() === value.toLowerCase()))
+  );
+}
+
+/** Whether a request is one of those that are asked for. */
+function requestFits(
+  { bolt11, onchain }: StoredRequest,
+  { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
+): boolean {
+  return (
+    isOneOf(onchain?.address, onchainAddress) &&
+    isOneOf(bolt11?.invoice, bolt11Invoice) &&
+    isOneOf(bolt11?.paymentHash, paymentHash)
+  );
+}
+
+/** Whether a receive is one of those that are asked for. */
+function receiveFits(
+  { receiveId, request }: StoredReceive,
+  filter: ReceiveFilter & { readonly requestId?: AllReceivesFilter['receiveRequestId'] },
+): boolean {
+  return (
+    isOneOf(receiveId, filter.receiveId) &&
+    isOneOf(request.receiveRequestId, filter.requestId) &&
+    requestFits(request, filter)
+  );
+}

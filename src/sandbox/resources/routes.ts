@@ -12,7 +12,7 @@ import { routes as payouts } from './payouts.ts';
 import { routes as rates } from './rates.ts';
 import { routes as receiveRequests } from './receive-requests.ts';
 import { routes as subscriptions } from './subscriptions.ts';
-import type { ResourceRoute } from './handlers.ts';
+import type { ResourceRoute } from './repository.ts';
 
 /** The routes of all resources: `npm run doors` makes the list from the registry. */
 export const routes: readonly ResourceRoute[] = [

@@ -1,12 +1,40 @@
-import { eventTypes as knownTypes } from '../../resources/events.types.ts';
-import * as rows from '../../generated/endpoints/subscriptions.ts';
-import type { Subscription, SubscriptionChange } from '../../resources/subscriptions.ts';
-import { type ResourceRoute, routesOf } from './handlers.ts';
-import { textOfTicks } from '../time/instants.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
-import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
-import type { Account, World } from '../world/world.ts';
 import type { Violation } from '../../core/errors/index.ts';
+import type { Ticks } from '../../core/time.ts';
+import * as rows from '../../generated/endpoints/subscriptions.ts';
+import { eventTypes as knownTypes } from '../../resources/events.types.ts';
+import type { Subscription, SubscriptionChange } from '../../resources/subscriptions.ts';
+import { textOfTicks } from '../time/instants.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
+
+export interface StoredSubscription {
+  readonly id: string;
+  readonly created: Ticks;
+  webhookUrl: string;
+  webhookVersion: string;
+  secret: string;
+  /** The one that `secret` took the place of. */
+  formerSecret: string | undefined;
+  enabled: boolean;
+  eventTypes: readonly string[];
+}
+
+/** The subscriptions of an account, in the order of their creation. */
+export function subscriptionsOf(world: World, account: Account): Map<string, StoredSubscription> {
+  return storeOf(world, `subscriptions/${account.id}`, () => new Map());
+}
+
+/** Those that want an event of this type. */
+export function subscribersOf(
+  world: World,
+  account: Account,
+  eventType: string,
+): readonly StoredSubscription[] {
+  return [...subscriptionsOf(world, account).values()].filter(
+    ({ enabled, eventTypes }) => enabled && eventTypes.includes(eventType),
+  );
+}
 
 const MOST = 50;
 

@@ -1,9 +1,9 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { LISTS } from '../query/grammar.ts';
 import type { ReadOptions } from '../query/lists.ts';
-import { checkNames, readParameters } from '../query/parameters.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
-import { idFrom, isId } from '../world/ids.ts';
+import { checkNames, readParameters } from '../query/odata.ts';
+import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { idFrom, isId } from '../world/randomness.ts';
 import type { Key, World } from '../world/world.ts';
 import { ValidationError } from '../../core/errors/index.ts';
 

@@ -1,8 +1,8 @@
 import { millisOf } from '../../core/time.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
-import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
-import { notFound } from '../world/refusals.ts';
+import { parameterOf, readQuietly, type ResourceRoute } from '../resources/repository.ts';
+import { notFound } from '../world/responses.ts';
 
 /** The state of an entity from a time on. */
 interface Version {

@@ -1,7 +1,7 @@
 import type { Bucket } from '../../core/http/index.ts';
-import type { ResourceRoute } from '../resources/handlers.ts';
+import { parameterOf, type ResourceRoute } from '../resources/repository.ts';
 import { routes } from '../resources/routes.ts';
-import { idFrom } from '../world/ids.ts';
+import { idFrom } from '../world/randomness.ts';
 
 /** What a path leads to. */
 export interface RouteMatch {
@@ -67,4 +67,33 @@ function decodeSegment(segment: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes what says where a created resource is read: the address of its `get`. What has no such
+ * address, as the quote of an invoice, is identified by that of the request (RFC 9110 section
+ * 15.3.2).
+ */
+export function createLocations(
+  routes: readonly ResourceRoute[],
+): (path: string, created: ResourceRoute, body: unknown) => string {
+  const finders = new Map(
+    routes.flatMap((route) => {
+      const [resource, verb] = route.row.operation.split('.');
+      return verb === 'get' ? [[resource, route] as const] : [];
+    }),
+  );
+  return (path, { row }, body) => {
+    const finder = finders.get(row.operation.split('.')[0]);
+    const id = finder && ((body as Json)[parameterOf(finder)] ?? (body as Json)['id']);
+    return id === undefined ? path : `/${finder!.segments.slice(0, -1).join('/')}/${String(id)}`;
+  };
+}
+
+/** What is made by the first call, and the same for all later ones. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -1,7 +1,12 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { withSeventhDigit } from '../time/instants.ts';
-import { provenanceRules, recordQuery } from '../provenance/rules.ts';
+import {
+  ASSUMPTION,
+  AssumptionError,
+  provenanceRules,
+  recordQuery,
+} from '../provenance/recorder.ts';
 import {
   draftOf,
   idempotencyKeyOf,
@@ -10,20 +15,20 @@ import {
   knownKeyOf,
   queryOf,
 } from './incoming.ts';
-import { createLabels, type Labels, type Settlement } from '../ledger/settlements.ts';
-import type { ResourceRoute } from '../resources/handlers.ts';
+import { createLabels, type Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
+import type { ResourceRoute } from '../resources/repository.ts';
 import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
-import { envelopeOf, ServiceRefusal } from '../world/refusals.ts';
-import { createLocations } from './locations.ts';
+import {
+  envelopeOf,
+  jsonResponse,
+  type OutgoingResponse,
+  ServiceRefusal,
+} from '../world/responses.ts';
+import { allRoutes, createLocations, finderOf, once, type RouteMatch } from './routes.ts';
 import { createReplica, type Replica } from './replica.ts';
-import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
-import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
-import { ASSUMPTION, AssumptionError } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
-import { once } from '../world/once.ts';
-import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 export interface Service {
   find(method: string, path: string): RouteMatch;

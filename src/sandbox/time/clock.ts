@@ -1,7 +1,7 @@
-import { type Clock, systemClock, waitOn } from '../../core/time.ts';
 import { badInput } from '../../core/errors/index.ts';
+import { type Clock, systemClock, waitOn } from '../../core/time.ts';
 import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
+import { createTimeline, createTimers, type Timeline, type Timers } from './timers.ts';
 
 /** A clock that can be moved. */
 export interface MovableClock extends Clock {
@@ -109,4 +109,103 @@ export function checkDuration(duration: number, now: number): number {
       'must not lead beyond the year 3000: later a BOLT11 text has no date',
     );
   return Math.ceil(duration);
+}
+
+/** How long something may wait for a clock that was never moved; real milliseconds. */
+const WHILE = 3_000;
+const WARNING =
+  "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'";
+
+/**
+ * The same clock, which says once on the console that it is never moved, where something has waited
+ * for it for a while: else nothing happens, and nothing says why. What has ended before, as the
+ * time limit of a call has, waits no more, and keeps no process open.
+ */
+export function warnWhereStill(clock: MovableClock): MovableClock {
+  let waiting: Set<unknown> | undefined = new Set(); // until it has moved, or that was said
+  let stop: (() => void) | undefined;
+  const rest = (): void => {
+    stop = void stop?.();
+  };
+  const move = (): void => {
+    waiting = undefined;
+    rest();
+  };
+  const after: MovableClock['after'] = (ms, ring) => {
+    const end = (): void => {
+      waiting?.delete(end);
+      if (!waiting?.size) rest();
+    };
+    if (waiting?.add(end)) stop ??= systemClock.after(WHILE, () => (move(), console.warn(WARNING)));
+    const cancel = clock.after(ms, () => (end(), ring()));
+    return () => (end(), cancel());
+  };
+  return {
+    ...clock,
+    after,
+    wait: (ms, signal) => waitOn({ after }, ms, signal),
+    advance: (duration) => (move(), clock.advance(duration)),
+    run: (promise, timeout) => (move(), clock.run(promise, timeout)),
+  };
+}
+
+/** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
+export function createRealClock(): MovableClock {
+  const timers = createTimers();
+  const quiescence = createQuiescence();
+  let ahead = 0;
+  const monotonic = (): number => systemClock.monotonic() + ahead;
+  const arm = alarmFor(timers, monotonic);
+  const after = (ms: number, ring: () => void): (() => void) => {
+    const cancel = timers.after(monotonic() + (Math.max(ms, 0) || 0), ring);
+    arm();
+    return () => {
+      cancel();
+      arm();
+    };
+  };
+  /** Fires the first timer if it is due before `target`, and moves time to it. */
+  const step = (target: number): boolean => {
+    const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+    ahead = Math.max(ahead, Math.min(due, target));
+    if (due > target) return false;
+    timers.take()?.fire();
+    return true;
+  };
+  return {
+    external: quiescence.hold,
+    inside: quiescence.lend,
+    run: (promise) => promise,
+    now: () => Math.floor(systemClock.now() + ahead),
+    monotonic,
+    after,
+    wait: (ms, signal) => waitOn({ after }, ms, signal),
+    async advance(duration) {
+      const target = ahead + checkDuration(duration, systemClock.now() + ahead);
+      await withMacrotasks(async (macrotasks) => {
+        while (await quiescence.take(macrotasks, () => step(target)));
+      });
+      arm();
+    },
+  };
+}
+
+/**
+ * Sleeps until the first timer is due and fires it; called again whenever another one may be first.
+ */
+function alarmFor(timers: Timers, now: () => number): () => void {
+  let sleep = new AbortController();
+  return function arm(): void {
+    sleep.abort();
+    sleep = new AbortController();
+    const { signal } = sleep;
+    const first = timers.first();
+    if (!first) return;
+    void systemClock.wait(first.at - now(), signal).then(() => {
+      if (signal.aborted) return;
+      for (let timer = timers.first(); timer && timer.at <= now(); timer = timers.first())
+        timers.take()?.fire();
+      arm();
+    });
+  };
 }

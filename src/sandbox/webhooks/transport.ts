@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from '../../core/time.ts';
-import { isLoopback } from './loopback.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -104,4 +103,9 @@ async function waitForReceiver(isSettled: () => boolean): Promise<void> {
     for (let round = 0; round < PATIENCE && !isSettled(); round++)
       await (round < 4 ? macrotasks.next() : systemClock.wait(0));
   });
+}
+
+/** Whether a host name, as `URL` writes it, is this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname);
 }

@@ -1,10 +1,10 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { DeliveryFault } from '../faults/delivery-faults.ts';
+import type { DeliveryFault } from '../faults/event-faults.ts';
 import { type StoredEvent, subjectOf } from '../resources/events.ts';
 import { textOfTicks, withSeventhDigit } from '../time/instants.ts';
 import { hexOf } from '../world/randomness.ts';
-import type { StoredSubscription } from '../resources/subscription-store.ts';
+import type { StoredSubscription } from '../resources/subscriptions.ts';
 
 /** A webhook as it leaves the service. */
 export interface Webhook {

@@ -1,0 +1,369 @@
+import {
+  allowSecretInBrowser,
+  type ClientOptions,
+  type RateLimits,
+} from '../../core/http/index.ts';
+import type { Clock } from '../../core/time.ts';
+import { type Money, money } from '../../money/index.ts';
+import {
+  addEventFault,
+  createDeliveryFaults,
+  type DeliveryFaultRule,
+  type DeliveryFaults,
+  type EventFaultRule,
+} from '../faults/event-faults.ts';
+import { createFaults, type FaultRule, type Faults, memberOf } from '../faults/request-faults.ts';
+import { addStateRule, type StateRule } from '../faults/state-rules.ts';
+import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
+import { createLoginServer } from '../oauth/login-server.ts';
+import { createOAuth, type SandboxOAuth } from '../oauth/oauth.ts';
+import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
+import { type Movable, move } from '../resources/moves.ts';
+import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
+import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
+import { createService, type Service } from '../service/service.ts';
+import type { MovableClock } from '../time/clock.ts';
+import { type DeliveryEntry, startDeliveries } from '../webhooks/deliveries.ts';
+import type { DeliveryTransport } from '../webhooks/transport.ts';
+import { randomnessOf } from '../world/randomness.ts';
+import { accountOf, createWorld, issueKey, revokeKey, type World } from '../world/world.ts';
+import { createInspector, type Inspection } from './inspect.ts';
+import {
+  filterLimitsOf,
+  firstCheckOf,
+  quoteLifetimesOf,
+  rateLimitsOf,
+  retryAfterFormatOf,
+  type SandboxOptions,
+} from './options.ts';
+import { createPayer, type Payer } from './payer.ts';
+
+/** Whose requests a connection makes, and from where. */
+export interface SandboxClientOptions {
+  /** What the key may do; everything that the account may. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Handle of the account; the first one. */
+  readonly account?: string | undefined;
+  /** Where requests come from: limits are counted by it. */
+  readonly address?: string | undefined;
+  /**
+   * Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right.
+   */
+  readonly clockSkew?: number | undefined;
+}
+
+/** Options for `createClient` that lead to a sandbox. */
+export interface SandboxClient extends ClientOptions {
+  /** A key of its own. */
+  readonly apiKey: string;
+  /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
+  readonly fetch: Sandbox['fetch'];
+}
+
+/** The payments service in a box. */
+export interface Sandbox {
+  /**
+   * The service itself: takes a request for any host, or a path alone, with a key in its headers.
+   *
+   * @example
+   * const { status } = await sandbox.fetch('/v1/invoices'); // 401
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox.
+   */
+  readonly clientOptions: SandboxClient;
+  /**
+   * Options for another client: other scopes, another account, address or a wrong clock.
+   *
+   * @example
+   * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
+   */
+  clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
+  /** Time of this sandbox. Give it to whatever else a test makes, such as a login or a relay. */
+  readonly clock: Clock;
+  /** The login server of this sandbox: delegated access, tokens that end. */
+  readonly oauth: SandboxOAuth;
+  /** A wallet outside of the service. */
+  readonly payer: Payer;
+  /**
+   * Puts money into an account, from nowhere.
+   *
+   * @example
+   * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
+   */
+  fund(handle: string, money: Money): void;
+  /**
+   * Does what banks and networks decide, with postings and events: approves, fails, returns,
+   * reverses.
+   *
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a state that it cannot move to
+   * @example
+   * await sandbox.payer.pay(invoice.invoiceId);
+   * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+   */
+  move(subject: Movable, id: string, state: string): void;
+  /** The ledger: every posting, and the balance of each account. */
+  readonly ledger: Ledger;
+  /**
+   * Each time that money was settled for a command that carried this text in its body
+   * (`description`, `correlationId`, `reference`, …) or as its idempotency key: for an intent that
+   * is done once, there is one. What one account pays to another counts on the payer's side.
+   *
+   * @example
+   * console.log(sandbox.settlements('order 17').length); // 0
+   */
+  settlements(label: string): readonly Settlement[];
+  /**
+   * Moves time by `duration` ms. What falls due runs at its own time, and promises settle before
+   * the next step. With `strict` it rejects with a `RefusedError`, code `SANDBOX_ASSUMPTION`, where
+   * what happened rests on a guess.
+   */
+  advance(duration: number): Promise<void>;
+  /**
+   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError`
+   * when nothing is left to wait for, or after `timeout` ms of virtual time (a day); with `strict`
+   * as `advance` does.
+   *
+   * @example
+   * const invoice = await sandbox.run(
+   *   client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+   * );
+   */
+  run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
+  /**
+   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject`
+   * what banks and networks decide. Returns the function that ends the fault. A fault never changes
+   * the service's own state.
+   *
+   * @example
+   * const endFault = sandbox.fault({
+   *   method: 'POST',
+   *   path: '/v1/invoices',
+   *   nth: 1,
+   *   action: 'lost-after',
+   * });
+   * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
+   * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
+   * sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 5_000 });
+   */
+  fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
+  /** Handles of all accounts, the first one first. */
+  readonly accounts: readonly string[];
+  /**
+   * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
+   *
+   * @throws InputError where this sandbox has no such key
+   * @example
+   * sandbox.revoke(sandbox.clientOptions.apiKey);
+   */
+  revoke(apiKey: string): void;
+  /**
+   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
+   * first account's, where none is named.
+   *
+   * @example
+   * const { invoices, events } = sandbox.inspect('shop');
+   */
+  inspect(account?: string): Inspection;
+  /** The seed of the sandbox: with the calls in the log it reproduces a run. */
+  readonly seed: number | string;
+  /**
+   * What the responses so far rest on, the riskiest first: what is only assumed before what is
+   * documented, money before the rest; with how often, where first, and how it can be verified.
+   *
+   * @example
+   * for (const { id, count, says } of sandbox
+   *   .report()
+   *   .filter(({ source }) => source === 'assumed'))
+   *   console.log(`${count} × ${id}: ${says}`);
+   */
+  report(): readonly BehaviourUse[];
+  /** Every request so far, the oldest first. */
+  readonly log: readonly LogEntry[];
+  /** Every webhook so far, the oldest first. */
+  readonly deliveries: readonly DeliveryEntry[];
+  /** How often an address was blocked for too many requests. */
+  readonly blocks: number;
+}
+
+const ORIGIN = 'https://sandbox.invalid';
+/** An address that is reserved for documentation (RFC 5737). */
+const DEFAULT_ADDRESS = '203.0.113.1';
+
+/** Makes options for a client, with randomness of its own and a new key, unless one is given. */
+function createClientOptions(
+  world: World,
+  clock: MovableClock,
+  network: SandboxNetwork,
+  rateLimits: RateLimits,
+  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
+  apiKey?: string,
+): SandboxClient {
+  const { random } = world;
+  const owner = accountOf(world, account);
+  const purpose = `client/${random.next('client')}`;
+  return {
+    baseUrl: ORIGIN,
+    apiKey: apiKey ?? issueKey(world, owner, scopes ?? owner.scopes),
+    async fetch(input, init) {
+      const { origin } = new URL(input instanceof Request ? input.url : input);
+      if (origin !== ORIGIN) throw new TypeError('no sandbox has this address');
+      return network.send(address, input, init);
+    },
+    clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },
+    random: () => random.fraction(`${purpose}/random`, random.next(`${purpose}/random`)),
+    uuid: () => random.uuid(`${purpose}/uuid`, random.next(`${purpose}/uuid`)),
+    rateLimits,
+    [allowSecretInBrowser]: true,
+    dedupeReads: false, // the same requests in every runtime
+  };
+}
+
+/** Balances of the default account, so that a first payment, exchange or payout works at once. */
+const DEFAULT_BALANCES = {
+  BTC: '1',
+  USD: '10000',
+  EUR: '10000',
+  USDT: '10000',
+  GBP: '10000',
+  AUD: '10000',
+};
+const DAY = 86_400_000;
+
+/** A sandbox, and whether a key is one of its own. */
+interface BuiltSandbox {
+  readonly sandbox: Sandbox;
+  knowsKey(text: string): boolean;
+}
+
+/**
+ * Builds a sandbox on a clock and a transport for webhooks that the caller chooses. One that is
+ * served says which of its worlds answers, by when it began.
+ */
+export function buildSandbox(
+  options: SandboxOptions,
+  clock: MovableClock,
+  transport: DeliveryTransport,
+  isServed: boolean,
+): BuiltSandbox {
+  const rateLimits = rateLimitsOf(options);
+  const world = createFundedWorld(options, clock);
+  const { random } = world;
+  const limiter = createLimiter(clock, rateLimits);
+  const faults = createFaults(random);
+  const deliveryFaults = createDeliveryFaults(random);
+  const deliveries = startDeliveries({ world, transport, faults: deliveryFaults });
+  const service = createService(world, limiter, {
+    filterLimits: filterLimitsOf(options),
+    retryAfterFormat: retryAfterFormatOf(options),
+    login: createLoginServer(world),
+    worldId: isServed ? String(clock.now()) : undefined,
+  });
+  const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
+  const fault = createFaultSwitch(world, service, faults, deliveryFaults);
+  const seed = options.seed ?? 1;
+  const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, fault };
+  return { sandbox: assemble(parts), knowsKey: (text) => world.keys.has(text) };
+}
+
+function createFundedWorld(options: SandboxOptions, clock: MovableClock): World {
+  const { accounts = [{ handle: 'shop', balances: DEFAULT_BALANCES }] } = options;
+  const world = createWorld({
+    clock,
+    random: randomnessOf(options.seed ?? 1),
+    provenance: createProvenanceRecorder(options.strict ?? false),
+    signed: options.signed ?? true,
+    quoteLifetimes: quoteLifetimesOf(options),
+    firstCheck: firstCheckOf(options),
+    updatesOnDirectEnd: options.updatesOnDirectEnd ?? true,
+    accounts,
+  });
+  for (const { handle, balances = {} } of accounts)
+    for (const [currency, amount] of Object.entries(balances))
+      fund(world, handle, money(amount, currency));
+  return world;
+}
+
+/** Gives each rule to what applies it. */
+function createFaultSwitch(
+  world: World,
+  service: Service,
+  faults: Faults,
+  deliveryFaults: DeliveryFaults,
+): Sandbox['fault'] {
+  return (rule) => {
+    if ('subject' in rule) return addStateRule(world, rule);
+    if ('event' in rule) return addEventFault(world, rule);
+    if ('action' in rule && memberOf(rule.action, 'stale')) service.keepHistory();
+    return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
+  };
+}
+
+interface SandboxParts {
+  readonly world: World;
+  readonly clock: MovableClock;
+  readonly seed: number | string;
+  readonly rateLimits: RateLimits;
+  readonly limiter: Limiter;
+  readonly service: Service;
+  readonly network: SandboxNetwork;
+  readonly deliveries: Sandbox['deliveries'];
+  readonly fault: Sandbox['fault'];
+}
+
+/** Moves time; in strict mode what happened meanwhile is judged. */
+function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
+  return {
+    async advance(duration) {
+      await clock.advance(duration);
+      provenance.check();
+    },
+    async run(promise, { timeout = DAY } = {}) {
+      const value = await clock.run(Promise.resolve(promise), timeout);
+      provenance.check();
+      return value;
+    },
+  };
+}
+
+function assemble({
+  world,
+  clock,
+  seed,
+  rateLimits,
+  limiter,
+  service,
+  network,
+  deliveries,
+  fault,
+}: SandboxParts): Sandbox {
+  const [firstKey] = world.keys.keys();
+  const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
+    createClientOptions(world, clock, network, rateLimits, options);
+  const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
+  return {
+    fetch,
+    oauth: createOAuth(world, ORIGIN, fetch),
+    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
+    clientOptionsFor,
+    clock,
+    payer: createPayer(world),
+    ledger: ledgerOf(world),
+    settlements: (label) => service.settlements(label),
+    fund: (handle, amount) => fund(world, handle, amount),
+    move: (subject, id, state) => move(world, subject, id, state),
+    ...createTime(world, clock),
+    fault,
+    accounts: [...world.accounts.keys()],
+    inspect: createInspector(world),
+    revoke: (apiKey) => revokeKey(world, apiKey),
+    seed,
+    report: () => world.provenance.report(),
+    log: network.log,
+    deliveries,
+    get blocks() {
+      return limiter.blocks;
+    },
+  };
+}

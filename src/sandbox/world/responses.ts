@@ -1,0 +1,190 @@
+import {
+  type Open,
+  type ServiceCode,
+  serviceCodes,
+  type ValidationErrors,
+  type Violation,
+} from '../../core/errors/index.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
+
+/** A response before it becomes a `Response`. */
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+  /** The behaviours that it rests on, where the service itself has responded. */
+  readonly behaviours?: readonly BehaviourId[];
+  /** What the sandbox itself threw: a fault of its own, which is answered with 500. */
+  readonly failure?: unknown;
+}
+
+/** A response whose body is JSON. */
+export function jsonResponse(status: number, body: unknown): OutgoingResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** What a refusal says beside its code and values. */
+interface RefusalDetails {
+  readonly validationErrors?: ValidationErrors | undefined;
+  /** The behaviour that it rests on, where endpoint and code do not say. */
+  readonly behaviour?: BehaviourId | undefined;
+  /** Where it is not the one of its code. */
+  readonly status?: number | undefined;
+}
+
+/** Thrown where the service refuses; becomes the envelope of the response. */
+export class ServiceRefusal extends Error {
+  readonly code: ServiceCode;
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors: ValidationErrors | undefined;
+  readonly behaviour: BehaviourId | undefined;
+  readonly status: number;
+  constructor(
+    code: ServiceCode,
+    values?: Readonly<Record<string, unknown>>,
+    { validationErrors, behaviour, status }: RefusalDetails = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.values = values;
+    this.validationErrors = validationErrors;
+    this.behaviour = behaviour;
+    this.status = status ?? serviceCodes[code];
+  }
+}
+
+/**
+ * `INVALID_DATA` with its errors by field, each with the values that the validation code carries.
+ */
+export function invalidData(
+  violations: readonly Violation[],
+  details: Omit<RefusalDetails, 'validationErrors'> = {},
+): ServiceRefusal {
+  const errors = new Map<
+    string,
+    { code: string; message: string; values: Record<string, unknown> }[]
+  >();
+  for (const { field, code, advice, values } of violations) {
+    const issue = { code, message: `${field} ${advice}`, values: { field, ...values } };
+    errors.set(field, [...(errors.get(field) ?? []), issue]);
+  }
+  const validationErrors = Object.fromEntries(errors);
+  return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
+}
+
+/** Refuses a text that is none of those that the service names. */
+export function requireOneOf(
+  field: string,
+  text: string | undefined,
+  known: readonly string[],
+): void {
+  if (text !== undefined && !known.includes(text))
+    throw invalidData([
+      { field, code: 'INVALID_DATA_VALUE', advice: `must be ${known.join(' or ')}` },
+    ]);
+}
+
+/** `NOT_FOUND` for an address with nothing behind it, or with what `another` account has. */
+export function notFound(another?: object): ServiceRefusal {
+  return new ServiceRefusal('NOT_FOUND', undefined, {
+    behaviour: another && 'others.not-found',
+  });
+}
+
+/** `NOT_FOUND` in the form that names the id: of what a body refers to. */
+export function unknownReference(id: string, another?: object): ServiceRefusal {
+  return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
+}
+
+/** What an envelope says beside its code. */
+interface EnvelopeFacts {
+  readonly code: Open<ServiceCode>;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors?: ValidationErrors | undefined;
+}
+
+/** The body that every refusal of the service has. */
+export function envelopeOf(
+  { code, values, validationErrors }: EnvelopeFacts,
+  traceId: string,
+  status: number,
+): object {
+  return {
+    traceId,
+    data: {
+      status,
+      code,
+      message: messageOf(code, values),
+      ...(values && { values }),
+      ...(validationErrors && { validationErrors }),
+    },
+  };
+}
+
+function messageOf(code: string, values: EnvelopeFacts['values']): string {
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
+  return code === 'NOT_FOUND' && values ? `${message}: ${String(values['id'])}` : message;
+}
+
+/**
+ * Texts for developers, as the description's table of codes has them; where it has none, what the
+ * code says in words.
+ */
+const MESSAGES: Readonly<Record<ServiceCode, string>> = {
+  NOT_FOUND: 'Resource not found',
+  INTERNAL_SERVER_ERROR: 'Unexpected problem',
+  BAD_GATEWAY: 'Bad gateway',
+  MAINTENANCE_MODE: 'Maintenance mode is active',
+  SERVICE_UNAVAILABLE: 'Temporarily unavailable',
+  GATEWAY_TIMEOUT: 'Gateway timeout',
+  RATE_LIMIT_EXCEEDED: 'Rate limit exceeded',
+  TOO_MANY_ATTEMPTS: 'Try again in a few minutes',
+  PROCESSING_CONFLICT: 'Could not process now; try later',
+  UNAUTHORIZED: 'Invalid or unspecified identity',
+  FORBIDDEN: 'Insufficient permissions',
+  INVALID_DATA: 'One or more validation errors occurred',
+  INVALID_DATA_QUERY: 'Invalid OData query',
+  UNPROCESSABLE_ENTITY: 'Unprocessable entity',
+  ACCOUNT_NOT_READY: 'Account not yet ready; retry later',
+  INVALID_STATE_FOR_INVOICE_PAID: 'Invoice already paid',
+  INVALID_STATE_FOR_INVOICE_REVERSED: 'Invoice reversed',
+  INVALID_STATE_FOR_INVOICE_CANCELLED: 'Invoice cancelled',
+  INVALID_STATE_FOR_INVOICE_EXPIRED: 'Lightning invoice expired',
+  INVALID_RECIPIENT: 'Recipient currently unable to receive payments',
+  PROCESSING_PAYMENT: 'Invoice payment is being processed',
+  DUPLICATE_INVOICE: 'Invoice with the correlation id already exists',
+  SELF_PAYMENT_NOT_ALLOWED: 'Self-payments not allowed',
+  USER_CURRENCY_UNAVAILABLE: 'User does not support the currency',
+  LN_UNAVAILABLE: 'Lightning network unavailable',
+  EXCHANGE_RATE_NOT_AVAILABLE: 'No rate for the currency pair',
+  BALANCE_TOO_LOW: 'Insufficient funds',
+  INVALID_AMOUNT: 'Amount must be greater than zero',
+  AMOUNT_TOO_HIGH: 'Amount above the limit',
+  AMOUNT_TOO_LOW: 'Amount below the limit',
+  UNSUPPORTED_PAYMENT_METHOD: 'Payment method not supported',
+  INVALID_PAYMENT_METHOD: 'Invalid payment method',
+  CURRENCY_UNSUPPORTED: 'Requested currency not supported',
+  PLAID_LINKING_FAILED: 'Account verification failed',
+  PAYMENT_METHOD_NOT_READY: 'Payment method must be in READY state',
+  PAYOUT_ORIGINATOR_NOT_APPROVED: 'Payout originator must be in APPROVED state',
+  PAYOUT_ALREADY_INITIATED: 'Payout already initiated',
+  PAYMENT_PROCESSED: 'Payment already processed',
+  INVALID_LN_INVOICE: 'Invalid Lightning invoice',
+  LN_INVOICE_PROCESSED: 'Lightning invoice already processed',
+  INVALID_BITCOIN_ADDRESS: 'Invalid BTC address',
+  LN_ROUTE_NOT_FOUND: 'No Lightning route found',
+  PAYMENT_QUOTE_EXPIRED: 'Payment quote expired',
+  DUPLICATE_PAYMENT_QUOTE: 'A quote for the idempotency key exists',
+  TOO_MANY_TRANSACTIONS: 'Transaction count limit exceeded',
+  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: 'A currency exchange quote for the idempotency key exists',
+  CURRENCY_EXCHANGE_QUOTE_PROCESSED: 'Quote already processed',
+  CURRENCY_EXCHANGE_QUOTE_EXPIRED: 'Quote expired',
+  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: 'Pair is invalid',
+  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: 'Exchanged amount too low',
+  DEPOSIT_LIMIT_EXCEEDED: 'Allowed number of deposits exceeded',
+  DUPLICATE_DEPOSIT: 'A deposit for the idempotency key exists',
+};

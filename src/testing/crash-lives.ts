@@ -1,0 +1,270 @@
+import { memoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
+import {
+  type CrashPoint,
+  type CrashProcess,
+  type CrashWorld,
+  createProcess,
+} from './crash-process.ts';
+
+/** What dies, and how it is judged. */
+export interface CrashOptions<World extends CrashWorld, Result> {
+  /** A new world for each life, such as a sandbox. */
+  open(): World | Promise<World>;
+  /** The journal of a life; in memory when absent. */
+  readonly openStore?: ((world: World) => Store) | undefined;
+  /**
+   * Your code, as it begins in a process: with `createClient(process.clientOptions)` and
+   * `process.store`, which may hold what dead processes have begun.
+   */
+  run(process: CrashProcess, world: World): Promise<Result>;
+  /**
+   * Judges a life after its end.
+   * @param results what living processes were told
+   * @returns what is wrong, in words; an empty list where nothing is
+   */
+  check(world: World, results: readonly Result[]): readonly string[] | Promise<readonly string[]>;
+  /** Time that a process and its successors get, milliseconds of the world; eight hours. */
+  readonly timeout?: number | undefined;
+}
+
+/** What happens in one life: plain data, which brings it back. */
+export interface LifeSchedule {
+  /** Where the processes die, one after the other; the last one lives. */
+  readonly deaths: readonly CrashPoint[];
+  /** Milliseconds between a death and the next start. */
+  readonly pause: number;
+  /** Another process does the same all the time. */
+  readonly hasTwin?: boolean | undefined;
+  /** What happens to requests, by their numbers in all processes. */
+  readonly network?: readonly NetworkFault[] | undefined;
+}
+
+/** What the network does to one request. */
+export interface NetworkFault {
+  /** Number of the request, from 1. */
+  readonly nth: number;
+  /** `lost-before` it has no effect · `lost-after` its response is lost · `doubled` it arrives twice. */
+  readonly action: 'lost-before' | 'lost-after' | 'doubled';
+}
+
+/** What became of a life. */
+export interface PlayedLife {
+  /** What happened in it; see `SimulateOptions.schedules`. */
+  readonly schedule: LifeSchedule;
+  /** Steps of the first process. */
+  readonly steps: number;
+  /** What is wrong; empty in a good life. */
+  readonly problems: readonly string[];
+}
+
+const HOURS = 3_600_000;
+
+/** Plays processes one after the other until one of them has told its result. */
+async function playLife<World extends CrashWorld, Result>(
+  options: CrashOptions<World, Result>,
+  schedule: LifeSchedule,
+): Promise<PlayedLife> {
+  const { open, openStore = () => memoryStore(), run, check, timeout = 8 * HOURS } = options;
+  const world = await open();
+  const store = openStore(world);
+  const results: Result[] = [];
+  const problems: string[] = [];
+  const wire = wireOf(schedule.network);
+  const start = (death?: CrashPoint): CrashProcess => {
+    const running = createProcess(world, store, { death, wire });
+    run(running, world).then(
+      (result) => void (running.isDead() || results.push(result)),
+      (thrown) => void (running.isDead() || problems.push(`rejected: ${String(thrown)}`)),
+    );
+    return running;
+  };
+  const isTold = () => results.length + problems.length > 0;
+  if (schedule.hasTwin) start();
+  let steps = 0;
+  for (const [index, death] of [...schedule.deaths, undefined].entries()) {
+    const running = start(death);
+    for (let step = 1_000; step < timeout && !isTold() && !running.isDead(); step *= 2)
+      await world.advance(step);
+    if (index === 0) steps = running.steps();
+    if (isTold()) break;
+    await world.advance(schedule.pause);
+  }
+  if (!isTold()) problems.push('never ended');
+  await world.advance(24 * HOURS); // what was on its way has ended
+  problems.push(...(await check(world, results)));
+  return { schedule, steps, problems };
+}
+
+type Wire = NonNullable<NonNullable<Parameters<typeof createProcess>[2]>['wire']>;
+
+function wireOf(network: readonly NetworkFault[] = []): Wire {
+  let sent = 0;
+  return async (_url, _init, send) => {
+    const number = ++sent;
+    const action = network.find(({ nth }) => nth === number)?.action;
+    if (action === 'lost-before') throw new TypeError('lost');
+    const response = await send();
+    if (action === 'doubled') await send();
+    if (action === 'lost-after') throw new TypeError('lost');
+    return response;
+  };
+}
+
+/** What a crash matrix has found. */
+export interface CrashReport {
+  /** Steps of the flow: each was played before and after its effect. */
+  readonly steps: number;
+  /** Lives in which something was wrong; empty where all is well. */
+  readonly failures: readonly PlayedLife[];
+}
+
+/**
+ * Kills a process before and after each of its steps, starts another one with the same journal, and
+ * asks you what became of it: once for each step of the flow, such as "at most one payment".
+ *
+ * @example
+ * const play = () => crashMatrix({
+ *   open: () => createSandbox(),
+ *   run: ({ clientOptions, store }, { payer }) => {
+ *     const client = createClient(clientOptions);
+ *     const to = 'ada@wallet.example';
+ *     const amount = { amount: '5.00', currency: 'EUR' };
+ *     const limits = { sourceCurrency: 'EUR', maxFee: 'any' } as const;
+ *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
+ *   },
+ *   check: ({ ledger }) =>
+ *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
+ * });
+ * // in a test: expect((await play()).failures).toEqual([])
+ */
+export async function crashMatrix<World extends CrashWorld, Result>(
+  options: CrashOptions<World, Result> & {
+    /** Milliseconds between a death and the next start; 1,000. */
+    readonly pause?: number | undefined;
+  },
+): Promise<CrashReport> {
+  const { pause = 1_000 } = options;
+  const whole = await playLife(options, { deaths: [], pause });
+  const failures: PlayedLife[] = whole.problems.length > 0 ? [whole] : [];
+  for (let step = 1; step <= whole.steps; step++)
+    for (const isAfter of [false, true]) {
+      const life = await playLife(options, { deaths: [{ step, isAfter }], pause });
+      if (life.problems.length > 0) failures.push(life);
+    }
+  return { steps: whole.steps, failures };
+}
+
+/** What is simulated, and how often. */
+export interface SimulateOptions<World extends CrashWorld, Result>
+  extends CrashOptions<World, Result> {
+  /** Number of the first life: the same one draws the same; 1. */
+  readonly seed?: number | undefined;
+  /** How many lives; 100. */
+  readonly lifetimes?: number | undefined;
+  /** These lives, and no drawn ones: what an earlier report had in `failures`. */
+  readonly schedules?: readonly LifeSchedule[] | undefined;
+}
+
+/** What a simulation has found. */
+export interface SimulationReport {
+  /** Lives that were played. */
+  readonly lifetimes: number;
+  /**
+   * Those in which something was wrong, without what does not matter: give a `schedule` back to
+   * play it again.
+   */
+  readonly failures: readonly PlayedLife[];
+}
+
+/** Failures that are made smaller; more say nothing new. */
+const MOST_FAILURES = 5;
+const ACTIONS = ['lost-before', 'lost-after', 'doubled'] as const;
+
+/**
+ * Plays random lives of your flow: processes die up to three times, another one works at the same
+ * time, and the network loses or doubles requests. What goes wrong is made as small as it gets.
+ *
+ * @example
+ * const play = () => simulate({
+ *   lifetimes: 20,
+ *   open: () => createSandbox(),
+ *   run: ({ clientOptions, store }) => {
+ *     const client = createClient(clientOptions);
+ *     const to = 'ada@wallet.example';
+ *     const amount = { amount: '5.00', currency: 'EUR' };
+ *     const limits = { sourceCurrency: 'EUR', maxFee: 'any' } as const;
+ *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
+ *   },
+ *   check: ({ ledger }) =>
+ *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
+ * });
+ * // in a test: expect((await play()).failures).toEqual([])
+ */
+export async function simulate<World extends CrashWorld, Result>(
+  options: SimulateOptions<World, Result>,
+): Promise<SimulationReport> {
+  const { seed = 1, lifetimes = 100, schedules } = options;
+  const all =
+    schedules ?? Array.from({ length: lifetimes }, (_, index) => drawSchedule(seed + index));
+  const failures: PlayedLife[] = [];
+  for (const schedule of all) {
+    const life = await playLife(options, schedule);
+    if (life.problems.length === 0) continue;
+    failures.push(failures.length < MOST_FAILURES ? await shrink(options, life) : life);
+  }
+  return { lifetimes: all.length, failures };
+}
+
+function drawSchedule(seed: number): LifeSchedule {
+  const random = randomOf(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  return {
+    deaths: Array.from({ length: below(4) }, () => ({
+      step: 1 + below(45),
+      isAfter: random() < 0.5,
+    })),
+    pause: below(random() < 0.5 ? 5_000 : 900_000),
+    hasTwin: random() < 0.3,
+    network: Array.from({ length: below(4) }, () => ({
+      nth: 1 + below(12),
+      action: ACTIONS[below(ACTIONS.length)]!,
+    })),
+  };
+}
+
+/** Leaves out what does not matter, one thing after the other. */
+async function shrink<World extends CrashWorld, Result>(
+  options: CrashOptions<World, Result>,
+  life: PlayedLife,
+): Promise<PlayedLife> {
+  for (const smaller of smallerThan(life.schedule)) {
+    const played = await playLife(options, smaller);
+    if (played.problems.length > 0) return shrink(options, played);
+  }
+  return life;
+}
+
+function smallerThan(schedule: LifeSchedule): readonly LifeSchedule[] {
+  const { deaths, network = [], hasTwin, pause } = schedule;
+  return [
+    ...(hasTwin ? [{ ...schedule, hasTwin: false }] : []),
+    ...deaths.map((_, index) => ({ ...schedule, deaths: deaths.filter((__, at) => at !== index) })),
+    ...network.map((_, index) => ({
+      ...schedule,
+      network: network.filter((__, at) => at !== index),
+    })),
+    ...(pause > 0 ? [{ ...schedule, pause: 0 }] : []),
+  ];
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
