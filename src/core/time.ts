@@ -15,6 +15,16 @@ export interface Clock {
    * it ends.
    */
   external<T>(work: Promise<T>): Promise<T>;
+  /**
+   * Counts work that the user of this client waits for. A sandbox has it: its virtual time moves by
+   * itself while such work is under way. `what` names the work in an error.
+   */
+  countWait?<T>(work: Promise<T>, what: string): Promise<T>;
+}
+
+/** Counts work that the user waits for where the clock moves by itself. */
+export function countWait<T>(clock: Clock, work: Promise<T>, what: string): Promise<T> {
+  return clock.countWait ? clock.countWait(work, what) : work;
 }
 
 /** The longest delay of a timer, milliseconds; runtimes fire longer ones at once. */

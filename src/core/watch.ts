@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './time.ts';
+import { countWait, type Clock, systemClock } from './time.ts';
 
 /**
  * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`,
@@ -293,7 +293,7 @@ class SharedWatch<T> implements Watch<T> {
   async #read(): Promise<T> {
     const leave = this.#places ? nothing : this.#join({ error: nothing });
     try {
-      await this.#run?.work?.refresh?.();
+      await countWait(this.clock, Promise.resolve(this.#run?.work?.refresh?.()), 'refresh()');
       return this.#now();
     } finally {
       leave();
@@ -424,7 +424,10 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined>
         latest = undefined;
         if (news) yield news.value;
         else if (end) return end();
-        else await new Promise<void>((resolve) => void (wake = resolve));
+        else {
+          const news = new Promise<void>((resolve) => void (wake = resolve));
+          await countWait(watch[watchClock] ?? systemClock, news, 'the next value of a watch');
+        }
       }
     } finally {
       stop();

@@ -1,5 +1,6 @@
 import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
+import { countWait } from '../core/time.ts';
 import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 
 /** The outcome of cancelling an invoice. */
@@ -28,10 +29,11 @@ const MAX_PAUSE_MS = 16_000;
  * const { phase } = await cancelInvoice(client, invoice.invoiceId);
  * if (phase === 'paid') console.log('ship it');
  */
-export async function cancelInvoice(
-  client: Connection,
-  invoiceId: InvoiceId,
-): Promise<CancelResult> {
+export function cancelInvoice(client: Connection, invoiceId: InvoiceId): Promise<CancelResult> {
+  return countWait(client[internals].clock, cancelInTime(client, invoiceId), 'cancelInvoice()');
+}
+
+async function cancelInTime(client: Connection, invoiceId: InvoiceId): Promise<CancelResult> {
   for (let pause = 1_000; ; pause *= 2) {
     const result = await cancelOnce(client, invoiceId);
     const isUnderWay = result.error?.code.startsWith('PROCESSING_');

@@ -1,5 +1,10 @@
 import { buildSandbox, type Sandbox } from './host/sandbox.ts';
-import { createRealClock, createVirtualClock, warnWhereStill } from './time/clock.ts';
+import {
+  createRealClock,
+  createSelfMovingClock,
+  createVirtualClock,
+  warnWhereStill,
+} from './time/clock.ts';
 import { isReal, type SandboxOptions, startTimeOf, transportOf } from './host/options.ts';
 
 export { type BehaviourId, behaviours, type Provenance } from './provenance/behaviours.ts';
@@ -37,14 +42,16 @@ export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.t
  * @example
  * const sandbox = createSandbox({ seed: 7 });
  * const client = createClient(sandbox.clientOptions);
- * const invoice = await sandbox.run(
- *   client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
- * );
+ * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = isReal(options)
     ? createRealClock()
-    : warnWhereStill(createVirtualClock(startTimeOf(options)));
+    : warnWhereStill(
+        options.clock === 'virtual'
+          ? createVirtualClock(startTimeOf(options))
+          : createSelfMovingClock(startTimeOf(options)),
+      );
   return buildSandbox(options, clock, transportOf(options, clock), isReal(options)).sandbox;
 }

@@ -4,7 +4,7 @@ import {
   ResponseError,
   UnreachableError,
 } from '../core/errors/index.ts';
-import { onAbort, systemClock } from '../core/time.ts';
+import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
@@ -162,7 +162,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
   // a value that was handed in or is left of an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
-  const snapshot = (await next(watch, isDone, options)).last;
+  const snapshot = (await next(watch, isDone, options, 'waitUntilSettled()')).last;
   return { settled: isDone(snapshot), snapshot };
 }
 
@@ -182,7 +182,7 @@ export async function firstValue<T>(
   { where = () => true, ...options }: WaitOptions & { readonly where?: (value: T) => boolean } = {},
 ): Promise<T> {
   const fits = ({ freshness, value }: Snapshot<T>) => freshness === 'live' && where(value as T);
-  const { last, end } = await next(watch, fits, options);
+  const { last, end } = await next(watch, fits, options, 'firstValue()');
   if (fits(last)) return last.value as T;
   const { error } = last;
   const because = error ? ` (${error.code})` : '';
@@ -199,6 +199,12 @@ export async function firstValue<T>(
   });
 }
 
+/** The snapshot that a wait ended with, and why it ended. */
+interface Found<T> {
+  readonly last: Snapshot<T>;
+  readonly end: 'value' | 'watch' | 'time';
+}
+
 /**
  * Resolves to the first snapshot that fits, or to the last one before the watch or the time ended.
  */
@@ -206,11 +212,12 @@ function next<T>(
   watch: Watch<Snapshot<T>>,
   fits: (snapshot: Snapshot<T>) => boolean,
   { timeout = Infinity, signal }: WaitOptions,
-): Promise<{ readonly last: Snapshot<T>; readonly end: 'value' | 'watch' | 'time' }> {
+  what: string,
+): Promise<Found<T>> {
   if (!Number.isFinite(timeout) && timeout !== Infinity)
     throw badInput('timeout', 'must be milliseconds');
-  return new Promise((resolve, reject) => {
-    const { [watchClock]: clock = systemClock } = watch;
+  const { [watchClock]: clock = systemClock } = watch;
+  const found = new Promise<Found<T>>((resolve, reject) => {
     const timer = new AbortController();
     let last = watch.current();
     const finish = () => {
@@ -242,4 +249,5 @@ function next<T>(
     });
     if (signal?.aborted) abort();
   });
+  return countWait(clock, found, what);
 }

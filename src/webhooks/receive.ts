@@ -1,5 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { millisOf } from '../core/time.ts';
+import { countWait, millisOf } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';
@@ -38,6 +38,15 @@ export async function receive(receiving: Receiving, request: Request): Promise<R
  * anything is asked, kept or woken for it.
  */
 export async function respond(
+  checking: Checking,
+  request: Request,
+  act: (delivery: VerifiedDelivery) => Promise<Response>,
+): Promise<Response> {
+  const { clock } = checking.options;
+  return countWait(clock, respondInTime(checking, request, act), 'the response to a delivery');
+}
+
+async function respondInTime(
   checking: Checking,
   request: Request,
   act: (delivery: VerifiedDelivery) => Promise<Response>,

@@ -1,6 +1,6 @@
 // Protects: a script that waits for a sandbox whose time nobody moves is told why nothing happens, once.
 import { expect } from 'chai';
-import { createClient } from 'paystate';
+import { createClient, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 
@@ -41,7 +41,7 @@ const settle = async () => {
 describe('a virtual sandbox that nobody moves', () => {
   it('says once what to call', async () => {
     const { warnings } = await play(async () => {
-      const sandbox = createSandbox();
+      const sandbox = createSandbox({ clock: 'virtual' });
       sandbox.fault({ path: '/v1/invoices', action: { delay: 1_000 } });
       const client = createClient(sandbox.clientOptions);
       void client.balances.list(); // what ends leaves the others waiting
@@ -55,6 +55,17 @@ describe('a virtual sandbox that nobody moves', () => {
     expect(warnings).to.have.length(1);
     for (const way of ['sandbox.run(', 'sandbox.advance(', "clock: 'real'"])
       expect(warnings[0]).to.include(way);
+  });
+
+  it('says it for a subscription too, which does not move time that moves by itself', async () => {
+    const { warnings } = await play(async () => {
+      const sandbox = createSandbox();
+      const client = createClient(sandbox.clientOptions);
+      watchInvoice(client, '11111111-1111-4111-8111-111111111111').subscribe(() => {});
+      await settle();
+    });
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('Subscriptions do not move it');
   });
 
   it('says nothing where it is moved, before or after something began to wait', async () => {

@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors/index.ts';
-import { onAbort } from '../time.ts';
+import { countWait, onAbort } from '../time.ts';
 import { CallRun } from './call-run.ts';
 import {
   type AnyJob,
@@ -31,7 +31,10 @@ export function send<Where, Draft, Value>(
   options: CallOptions = {},
 ): Call<Value> {
   const any = endpoint as unknown as AnyEndpoint;
-  return callOf(deliver(connection, any, job as AnyJob<Value>, options));
+  const { clock, priority } = connection[internals];
+  const result = deliver(connection, any, job as AnyJob<Value>, options);
+  // nobody waits for the reads of watches and feeds, whose priority is `normal`
+  return callOf(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
 async function deliver<Value>(

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
-import { onAbort } from '../../core/time.ts';
+import { countWait, onAbort } from '../../core/time.ts';
 import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/sql-driver.ts';
 import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
@@ -124,16 +124,21 @@ function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRu
 }
 
 function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
+  const { clock } = desk.client[internals];
+  const { intent } = run.request;
+  let result: Promise<MoneyResult> | undefined;
   const source: WatchSource<MoneyStep> = {
-    clock: desk.client[internals].clock,
+    clock,
     status: () => ({ reason: run.steps.step.phase }),
     idle: () => run.steps.step,
     start: (to) => run.steps.observe(to),
   };
   const face: Run<MoneyStep, MoneyResult> = watchOf(source, {
-    intent: run.request.intent,
-    result: run.steps.result,
-    stop: () => run.stop(),
+    intent,
+    get result() {
+      return (result ??= countWait(clock, run.steps.result, `the result of ${intent}`));
+    },
+    stop: () => countWait(clock, run.stop(), `the stop of ${intent}`),
     detach: () => run.detach(),
     ack: (write?: (tx: SqlTransaction) => void) => ackWith(desk, run, write),
     retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>

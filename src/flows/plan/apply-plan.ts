@@ -1,6 +1,6 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
-import { onAbort } from '../../core/time.ts';
+import { countWait, onAbort } from '../../core/time.ts';
 import {
   type Observer,
   reportUncaught,
@@ -42,10 +42,10 @@ type Runs = Map<string, PlanRun>;
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
  * const journal = memoryStore();
- * const made = await sandbox.run(plan(client, rows, { journal, sourceCurrency: 'EUR', maxFee: 'any' }));
+ * const made = await plan(client, rows, { journal, sourceCurrency: 'EUR', maxFee: 'any' });
  * const run = applyPlan(client, made, { journal });
  * run.subscribe(({ done, total }) => console.log(`${done} of ${total}`)); // 0 of 1, 1 of 1
- * console.log(formatReport(await sandbox.run(run.result)));
+ * console.log(formatReport(await run.result));
  */
 export function applyPlan(
   client: Connection,
@@ -88,16 +88,20 @@ function runFor(client: Connection, store: Store, made: Plan, isRetry: boolean):
 }
 
 function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication {
+  const { clock } = client[internals];
+  let result: Promise<PlanReport> | undefined;
   const source: WatchSource<PlanStep> = {
-    clock: client[internals].clock,
+    clock,
     status: () => ({ reason: `${run.step.done} of ${run.step.total}` }),
     idle: () => run.step,
     start: (to) => run.observe(to),
   };
   const face: PlanApplication = watchOf(source, {
     intent: run.plan.hash,
-    result: run.result,
-    stop: () => run.stop(),
+    get result() {
+      return (result ??= countWait(clock, run.result, 'the result of the plan'));
+    },
+    stop: () => countWait(clock, run.stop(), 'the stop of the plan'),
     detach: () => run.detach(),
     // each row is acknowledged when it ends
     ack: async () => false,

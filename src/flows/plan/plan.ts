@@ -1,5 +1,6 @@
 import { badInput, isPaystateError } from '../../core/errors/index.ts';
-import type { CallOptions, Connection } from '../../core/http/index.ts';
+import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
+import { countWait } from '../../core/time.ts';
 import {
   addMoney,
   compareMoney,
@@ -43,10 +44,18 @@ const OTHER_ORDER = 'the intent belongs to another payment in this journal';
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
  * const common = { journal: memoryStore(), sourceCurrency: 'EUR', maxFee: 'any' } as const;
- * const { totals, problems } = await sandbox.run(plan(client, rows, common));
+ * const { totals, problems } = await plan(client, rows, common);
  * console.log(totals, problems); // [ { amount: '5.05', currency: 'EUR' } ] []
  */
-export async function plan(
+export function plan(
+  client: Connection,
+  rows: readonly PlanRow[],
+  options: PlanOptions,
+): Promise<Plan> {
+  return countWait(client[internals].clock, makePlan(client, rows, options), 'plan()');
+}
+
+async function makePlan(
   client: Connection,
   rows: readonly PlanRow[],
   options: PlanOptions,

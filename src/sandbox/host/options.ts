@@ -18,10 +18,11 @@ export interface SandboxOptions {
   /** The same seed and the same calls give the same bytes in every runtime; 1. */
   readonly seed?: number | string | undefined;
   /**
-   * `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be
-   * pushed ahead.
+   * `auto` (default): virtual time goes to the next timer while a call of a client, `firstValue` or
+   * the like, or an iterator's `next()` is waited for, never for a subscription alone; `virtual`:
+   * time moves only by `advance` and `run`; `real`: time passes and can be pushed ahead.
    */
-  readonly clock?: 'virtual' | 'real' | undefined;
+  readonly clock?: 'auto' | 'virtual' | 'real' | undefined;
   /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
@@ -110,10 +111,10 @@ export function firstCheckOf({ firstCheck = 'processed' }: SandboxOptions): Firs
   throw badInput('firstCheck', 'must be "processed", "expired" or "balance"');
 }
 
-/** Whether time goes by itself. */
-export function isReal({ clock = 'virtual' }: SandboxOptions): boolean {
-  if (clock === 'virtual' || clock === 'real') return clock === 'real';
-  throw badInput('clock', 'must be "virtual" or "real"');
+/** Whether time is that of this machine. */
+export function isReal({ clock = 'auto' }: SandboxOptions): boolean {
+  if (['auto', 'virtual', 'real'].includes(clock)) return clock === 'real';
+  throw badInput('clock', 'must be "auto", "virtual" or "real"');
 }
 
 /** How webhooks get to their receivers. */

@@ -1,4 +1,5 @@
 import { badInput, RefusedError, type ServiceCode, serviceCodes } from '../../core/errors/index.ts';
+import { countWait } from '../../core/time.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
@@ -44,7 +45,7 @@ export interface Payer {
    * `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` where a request's text is paid, or
    * `PROCESSING_PAYMENT` while another payment runs
    * @example
-   * await sandbox.run(sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 }));
+   * await sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 });
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
@@ -73,7 +74,8 @@ export interface Payer {
 
 export function createPayer(world: World): Payer {
   return {
-    pay: (target, options = {}) => payFromOutside(world, target, options),
+    pay: (target, options = {}) =>
+      countWait(world.clock, payFromOutside(world, target, options), 'payer.pay()'),
     async reverse(invoiceId) {
       const invoice = allInvoices(world).get(invoiceId);
       if (!invoice) throw payerRefusal('NOT_FOUND', 'no invoice has this id');

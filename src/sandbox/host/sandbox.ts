@@ -3,7 +3,7 @@ import {
   type ClientOptions,
   type RateLimits,
 } from '../../core/http/index.ts';
-import type { Clock } from '../../core/time.ts';
+import { countWait, type Clock } from '../../core/time.ts';
 import { type Money, money } from '../../money/index.ts';
 import {
   addEventFault,
@@ -19,6 +19,7 @@ import { createLoginServer } from '../oauth/login-server.ts';
 import { createOAuth, type SandboxOAuth } from '../oauth/oauth.ts';
 import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
+import { onEvent } from '../resources/events.ts';
 import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
 import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
 import { createService, type Service } from '../service/service.ts';
@@ -121,14 +122,13 @@ export interface Sandbox {
    */
   advance(duration: number): Promise<void>;
   /**
-   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError`
-   * when nothing is left to wait for, or after `timeout` ms of virtual time (a day); with `strict`
-   * as `advance` does.
+   * Moves time, timer by timer, until a promise settles for which it does not move by itself: that
+   * of a subscription, such as RxJS's `firstValueFrom`, or of your own timers on `clock`. Rejects
+   * with an `InputError` when nothing is left to wait for, or after `timeout` ms of virtual time (a
+   * day); with `strict` as `advance` does.
    *
    * @example
-   * const invoice = await sandbox.run(
-   *   client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
-   * );
+   * await sandbox.run(sandbox.clock.wait(5_000));
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
@@ -260,6 +260,7 @@ export function buildSandbox(
     login: createLoginServer(world),
     worldId: isServed ? String(clock.now()) : undefined,
   });
+  onEvent(world, () => clock.changed?.());
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault = createFaultSwitch(world, service, faults, deliveryFaults);
   const seed = options.seed ?? 1;
@@ -341,7 +342,8 @@ function assemble({
   const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
     createClientOptions(world, clock, network, rateLimits, options);
-  const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
+  const fetch: Sandbox['fetch'] = (input, init) =>
+    countWait(clock, network.send(DEFAULT_ADDRESS, input, init), 'sandbox.fetch()');
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),

@@ -108,6 +108,7 @@ class FaultyNetwork implements SandboxNetwork {
       ...(fault !== undefined && { fault }),
     };
     this.log.push(entry);
+    if (method !== 'GET') clock.changed?.();
     return unlessAborted(signal, this.#deliver(arrived, destination, entry));
   }
 

@@ -1,6 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Clock, systemClock, waitOn } from '../../core/time.ts';
 import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
+import { SelfMovement } from './self-moving.ts';
 import { createTimeline, createTimers, type Timeline, type Timers } from './timers.ts';
 
 /** A clock that can be moved. */
@@ -14,6 +15,8 @@ export interface MovableClock extends Clock {
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
   /** Declares a wait of this clock in the middle of external work, during which time may pass. */
   inside<T>(wait: Promise<T>): Promise<T>;
+  /** Something of the service has changed: those who wait may get what they wait for. */
+  changed?(): void;
 }
 
 /** A clock that stands still unless it is moved. */
@@ -25,7 +28,32 @@ export interface VirtualClock extends MovableClock {
 /** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = createTimeline(start);
+  return clockOf(start, timeline, createQuiescence());
+}
+
+/** A virtual clock whose time moves by itself while somebody waits for a promise of the sandbox. */
+export function createSelfMovingClock(start: number): VirtualClock {
+  const timeline = createTimeline(start);
   const quiescence = createQuiescence();
+  const movement = new SelfMovement(timeline, quiescence);
+  const clock = clockOf(start, timeline, quiescence);
+  const after: VirtualClock['after'] = (ms, ring) => {
+    const cancel = clock.after(ms, ring);
+    movement.goOn();
+    return cancel;
+  };
+  return {
+    ...clock,
+    after,
+    wait: (ms, signal) => waitOn({ after }, ms, signal),
+    countWait: (work, what) => movement.countWait(work, what),
+    changed: () => movement.noteChange(),
+    advance: (duration) => movement.giveWay(() => clock.advance(duration)),
+    run: (promise, timeout) => movement.giveWay(() => clock.run(promise, timeout)),
+  };
+}
+
+function clockOf(start: number, timeline: Timeline, quiescence: Quiescence): VirtualClock {
   return {
     now: timeline.now,
     monotonic: () => timeline.now() - start,
@@ -114,7 +142,8 @@ export function checkDuration(duration: number, now: number): number {
 /** How long something may wait for a clock that was never moved; real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
-  "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'";
+  "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
+  'Subscriptions do not move it';
 
 /**
  * The same clock, which says once on the console that it is never moved, where something has waited
@@ -146,6 +175,9 @@ export function warnWhereStill(clock: MovableClock): MovableClock {
     wait: (ms, signal) => waitOn({ after }, ms, signal),
     advance: (duration) => (move(), clock.advance(duration)),
     run: (promise, timeout) => (move(), clock.run(promise, timeout)),
+    ...(clock.countWait && {
+      countWait: (work, what) => (move(), clock.countWait!(work, what)),
+    }),
   };
 }
 

@@ -65,7 +65,7 @@ export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promis
 }
 
 /** Waits for macrotasks: before each ends, all promise callbacks have run. */
-interface Macrotasks {
+export interface Macrotasks {
   next(): Promise<void>;
   close(): void;
 }

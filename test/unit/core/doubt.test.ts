@@ -465,10 +465,6 @@ describe('what was read after "it is done already"', () => {
           fetch: answering(() => Promise.reject(new Error('lost')), refusal(422, code), json(found))
             .fetch,
         });
-        const call =
-          work === 'payout'
-            ? client.payouts.initiate('x')
-            : client.invoices.cancel(INVOICE.invoiceId);
         const broken = openShop({
           fetch: answering(
             () => Promise.reject(new Error('lost')),
@@ -485,6 +481,10 @@ describe('what was read after "it is done already"', () => {
           outcome: 'unknown',
           next: 'read-first',
         });
+        const call =
+          work === 'payout'
+            ? client.payouts.initiate('x')
+            : client.invoices.cancel(INVOICE.invoiceId);
         if (found === moved)
           expect((await run<{ readonly state: string }>(call)).state).to.equal(moved.state);
         else

@@ -43,7 +43,7 @@ import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.
  *   maxFee: { percent: '1' },
  *   journal: memoryStore(),
  * });
- * console.log((await sandbox.run(run.result)).phase); // completed
+ * console.log((await run.result).phase); // completed
  */
 export function deposit(
   client: Connection,

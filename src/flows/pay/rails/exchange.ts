@@ -90,7 +90,7 @@ export interface ExchangeOptions extends MoveOptions {
  *   amount: { amount: '100.00', currency: 'USD' },
  *   journal: memoryStore(),
  * });
- * console.log((await sandbox.run(run.result)).phase); // completed
+ * console.log((await run.result).phase); // completed
  */
 export function exchange(
   client: Connection,

@@ -45,7 +45,7 @@ import { askForQuote } from './payment-terms.ts';
  *   maxFee: { amount: '0.50', currency: 'EUR' },
  *   journal: memoryStore(),
  * });
- * console.log((await sandbox.run(run.result)).phase); // paid
+ * console.log((await run.result).phase); // paid
  */
 export function pay(client: Connection, options: PaymentOptions): Run<PayStep, PayResult> {
   return begin<PayStep, PayResult>(client, paymentRail, readRequest(client, options), options);

@@ -66,7 +66,7 @@ export interface PayOutOptions extends DepositFlowOptions {
  *   maxFee: { percent: '1' },
  *   journal: memoryStore(),
  * });
- * console.log((await sandbox.run(run.result)).phase); // completed
+ * console.log((await run.result).phase); // completed
  */
 export function payOut(client: Connection, options: PayOutOptions): Run<PayOutStep, PayOutResult> {
   return begin(client, payoutRail, readPayOut(client, options), options);

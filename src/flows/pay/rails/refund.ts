@@ -54,7 +54,7 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
  *   maxFee: { percent: '2' },
  *   journal: memoryStore(),
  * });
- * console.log((await sandbox.run(run.result)).phase); // refused: nothing has come in
+ * console.log((await run.result).phase); // refused: nothing has come in
  */
 export function refund(client: Connection, options: RefundOptions): Run<PayStep, PayResult> {
   const { invoiceId, receiveId } = checkOptions(client, options);
