@@ -118,6 +118,10 @@ export interface WatchSource<T> {
    * value and the end.
    */
   idle(last: T | undefined): T;
+  /** Returns the current value as a subscriber hears it that comes later than others. */
+  toLate?(current: T): T;
+  /** Resolves when a `refresh()` without a listener may begin: several may have to share a read. */
+  untilRefresh?(): Promise<void> | undefined;
   readonly clock: Clock;
 }
 
@@ -128,8 +132,11 @@ export interface Work {
   retry?(): void;
   /** Reads now; resolves when that read has ended, or at once where nothing can be asked. */
   refresh?(): Promise<void>;
-  /** Calls `tell` when the next read has ended without emitting anything. */
-  afterRead?(tell: () => void): void;
+  /**
+   * Calls `tell` once, when the next read has ended, in place of an earlier `tell`. Returns whether
+   * it will.
+   */
+  afterRead?(tell: (isEmitted: boolean) => void): boolean;
 }
 
 /** Receives what a source emits until its work is stopped. */
@@ -160,6 +167,8 @@ export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 interface Place<T> {
   /** An empty object after it has unsubscribed. */
   to: Listener<T>;
+  /** It must be called when the next read has ended, also where that has emitted nothing. */
+  isUntold: boolean;
   /** Removes the listener of the subscriber's signal, which may outlive the watch. */
   release?: () => void;
 }
@@ -276,7 +285,7 @@ class SharedWatch<T> implements Watch<T> {
       isolated(() => signal?.aborted || observer.complete?.());
       return unsubscribeBy(() => {});
     }
-    const place: Place<T> = { to };
+    const place: Place<T> = { to, isUntold: false };
     const leave = this.#leave.bind(this, place);
     if (signal) {
       signal.addEventListener('abort', leave);
@@ -284,13 +293,28 @@ class SharedWatch<T> implements Watch<T> {
     }
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
-    else isolated(() => observer.next?.(this.#now()));
+    else isolated(() => observer.next?.(this.#nowForLate()));
     // the first read that ends after a subscription emits to it, also where nothing has changed
-    this.#run?.work?.afterRead?.(() => isolated(() => observerOf(place.to).next?.(this.#now())));
+    const tell = (isEmitted: boolean) => this.#tellUntold(isEmitted);
+    place.isUntold = this.#run?.work?.afterRead?.(tell) === true;
     return unsubscribeBy(leave);
   }
 
+  #nowForLate(): T {
+    const value = this.#now();
+    return this.#source.toLate?.(value) ?? value;
+  }
+
+  #tellUntold(isEmitted: boolean): void {
+    for (const place of each(this.#places)) {
+      if (!place.isUntold) continue;
+      place.isUntold = false;
+      if (!isEmitted) isolated(() => observerOf(place.to).next?.(this.#nowForLate()));
+    }
+  }
+
   async #read(): Promise<T> {
+    if (!this.#places && !this.#isOver) await this.#source.untilRefresh?.();
     const leave = this.#places ? nothing : this.#join({ error: nothing });
     try {
       await countWait(this.clock, Promise.resolve(this.#run?.work?.refresh?.()), 'refresh()');

@@ -26,6 +26,12 @@ interface Announced {
   readonly isPending: boolean;
 }
 
+/** Observes an entry for a watch. */
+export interface EntryObserver<T> extends Observer<Snapshot<T>> {
+  /** A read has ended; `isEmitted`: with an emission. */
+  readEnded(isEmitted: boolean): void;
+}
+
 /**
  * Holds what is known of one watched resource, and when to read it next. Times are monotonic
  * milliseconds.
@@ -39,7 +45,7 @@ export interface Entry<T> {
    */
   created: number | undefined;
   readonly bornAt: number;
-  observers: Few<Observer<Snapshot<T>>>;
+  observers: Few<EntryObserver<T>>;
   held?: HeldState<T> | undefined;
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
@@ -93,7 +99,7 @@ export interface RowsState {
 }
 
 /**
- * How a list was told of a row: by a read, by a watch of that row, which goes on knowing it, or by
+ * Says how a list was told of a row: by a read, by a watch of that row, which goes on knowing it, or by
  * a value that was handed in and that no read has shown.
  */
 export type RowOrigin = 'read' | 'watched' | 'provided';
@@ -303,38 +309,35 @@ interface Failures {
   readonly inARow: number;
 }
 
-/** Holds the callers that wait for the end of a read, by resource. */
+/** Holds the callers that have asked for a read and wait for its end, by resource. */
 export class ReadWaits {
   readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
 
-  /** Calls `tell` when a read has ended that was sent at `from` or later. */
-  add(entry: AnyEntry, from: number, tell: ReadWait['tell']): void {
+  /** Resolves when a read has ended that was sent at `from` or later, monotonic. */
+  wait(entry: AnyEntry, from: number): Promise<void> {
     const waits = this.#waits.get(entry) ?? new Set();
-    this.#waits.set(entry, waits.add({ from, tell }));
+    this.#waits.set(entry, waits);
+    return new Promise((resolve) => void waits.add({ from, resolve }));
   }
 
   /**
    * Tells those who wait for a read of this time; with `Infinity`, that no further one will come.
    */
-  end(entry: AnyEntry, sentAt: number, isEmitted: boolean): void {
+  end(entry: AnyEntry, sentAt: number): void {
     const waits = this.#waits.get(entry);
     if (!waits) return;
-    const over = [...waits].filter(({ from }) => from <= sentAt);
-    for (const wait of over) waits.delete(wait);
+    for (const wait of waits) if (wait.from <= sentAt && waits.delete(wait)) wait.resolve();
     if (waits.size === 0) this.#waits.delete(entry);
-    for (const { tell } of over) tell(isEmitted);
   }
 
-  /** Tells all who have asked for a read that nothing can be asked for a while. */
+  /** Tells all that nothing can be asked for a while. */
   endAll(): void {
-    for (const waits of this.#waits.values())
-      for (const wait of [...waits])
-        if (wait.from > -Infinity && waits.delete(wait)) wait.tell(true);
+    for (const entry of this.#waits.keys()) this.end(entry, Infinity);
   }
 }
 
 /** A caller that waits for the end of a read that was sent at `from` or later, monotonic. */
 interface ReadWait {
   readonly from: number;
-  tell(isEmitted: boolean): void;
+  resolve(): void;
 }

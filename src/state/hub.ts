@@ -8,7 +8,7 @@ import {
   tellListeners,
 } from '../core/http/index.ts';
 import { millisOf } from '../core/time.ts';
-import { sameContent, type WatchStatus } from '../core/watch.ts';
+import { each, sameContent, type WatchStatus } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
@@ -22,7 +22,6 @@ import { type Backlog, GATHER_MS } from './plan/queue.ts';
 import { listUncovered, statusOf } from './plan/schedule.ts';
 import { WatchScheduler } from './plan/scheduler.ts';
 import { Reader, type ReadResult } from './reader.ts';
-import { LOADING } from './snapshot.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
@@ -36,7 +35,6 @@ export class Hub implements SourceListener, Watching {
   readonly #life: AbortController = new AbortController();
   readonly #context: WatchContext;
   readonly #scheduler: WatchScheduler;
-  readonly #waits: ReadWaits = new ReadWaits();
   readonly #unlisten: () => void;
 
   constructor(client: Connection, known: Known, onEnd: () => void) {
@@ -64,6 +62,7 @@ export class Hub implements SourceListener, Watching {
       relay: dial && new RelaySource(client, clock, dial, this),
       base,
       phase: random() * base,
+      waits: new ReadWaits(),
     };
     this.#scheduler = new WatchScheduler(this.#context);
     const leavePage = page.listen((type) => this.#pageChanged(type));
@@ -270,7 +269,7 @@ export class Hub implements SourceListener, Watching {
     // a resource that a list did not hold is read again, alone
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
-    if (result.error && this.#context.outage.isOn) this.#waits.endAll();
+    if (result.error && this.#context.outage.isOn) this.#context.waits.endAll();
   }
 
   /** Applies what a read sent at `sentAt` has brought, and tells those who wait for its end. */
@@ -278,26 +277,21 @@ export class Hub implements SourceListener, Watching {
     const before = entry.snapshot;
     apply();
     const isGone = !hasEntry(this.#known.watched, entry);
-    this.#waits.end(entry, isGone ? Infinity : sentAt, entry.snapshot !== before);
-  }
-
-  /** Calls `tell` when the next read of this entry has ended without an emission. */
-  afterRead(entry: AnyEntry, tell: () => void): void {
-    // where nothing is known and nothing has failed, the end of a read is always emitted
-    if (entry.snapshot !== LOADING)
-      this.#waits.add(entry, -Infinity, (isEmitted) => void (isEmitted || tell()));
+    this.#context.waits.end(entry, isGone ? Infinity : sentAt);
+    const isEmitted = entry.snapshot !== before;
+    for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
   }
 
   /** Resolves when a read has ended that is sent from now on, or where nothing can be asked. */
   refresh(entry: AnyEntry): Promise<void> {
-    const { client, outage, page } = this.#context;
+    const { client, page, waits } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
     if (isHeld || !hasEntry(this.#known.watched, entry)) return Promise.resolve();
-    outage.probeAt = Math.min(outage.probeAt, this.#now);
-    return new Promise((resolve) => {
-      this.#waits.add(entry, this.#now, () => resolve());
-      this.#scheduler.backlog.readSoon(entry, 'refresh');
-    });
+    const read = waits.wait(entry, this.#now);
+    this.#known.noteRefresh(entry);
+    this.#scheduler.backlog.readSoon(entry, 'refresh');
+    this.#scheduler.probeSoon();
+    return read;
   }
 
   /** Reads again what could not be read. */
@@ -312,7 +306,7 @@ export class Hub implements SourceListener, Watching {
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
-    this.#waits.end(entry, Infinity, true);
+    this.#context.waits.end(entry, Infinity);
     this.#known.keep(entry);
     if (this.#known.watched.size > 0) return;
     this.#known.watching = undefined;

@@ -13,6 +13,8 @@
 
 import { meaningOf } from '../core/errors/index.ts';
 import {
+  basePeriod,
+  blockedFor,
   type CallAnswer,
   type Connection,
   internals,
@@ -28,7 +30,7 @@ import { applyRead, type HeldState } from '../resources/held-state.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce } from './apply.ts';
-import { agingClockOf } from './device.ts';
+import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
 
@@ -124,6 +126,8 @@ export class Known {
   readonly types: Map<string, Watchable<unknown>> = new Map();
   /** By `keyOf`; the oldest first. */
   readonly #kept: Map<string, Kept> = new Map();
+  /** Resources for which `refresh()` was called in the last base period, with the times. */
+  readonly #refreshedAt: Map<string, number> = new Map();
   /** All was forgotten at this time: values that were read before are not kept. Monotonic. */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
@@ -187,6 +191,25 @@ export class Known {
     kept.madeAt = youngUntil - LAG_MS;
     const isOpen = announced?.isPending || (announced?.changes ?? 0) > 0;
     kept.announcedAt = isOpen ? announced!.at : -Infinity;
+  }
+
+  /** Notes that `refresh()` reads a resource now. */
+  noteRefresh({ id, type }: AnyEntry): void {
+    const key = keyOf(type.name, id);
+    const isRecent = this.untilRefresh(type.name, id) > 0;
+    if (!isRecent) this.#refreshedAt.set(key, this.#now);
+  }
+
+  /**
+   * Returns for how long a `refresh()` without a listener must wait, milliseconds: those within a
+   * base period after another one share the next read. Where nothing can be asked none waits.
+   */
+  untilRefresh(resource: string, id: string): number {
+    const earliest = this.#now - basePeriod(this.#client);
+    for (const [key, at] of this.#refreshedAt) if (at <= earliest) this.#refreshedAt.delete(key);
+    const isHeld = blockedFor(this.#client, 'others') > 0 || currentPage().isOffline();
+    const at = isHeld ? undefined : this.#refreshedAt.get(keyOf(resource, id));
+    return at === undefined ? 0 : at - earliest;
   }
 
   /** Notes that a resource that is not watched may have changed. */

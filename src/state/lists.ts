@@ -269,35 +269,49 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     return work;
   }
 
+  untilRefresh(): Promise<void> | undefined {
+    return this.#source.untilRefresh?.();
+  }
+
   idle(): ListSnapshot<T> {
     return this.#show(this.#source.idle(this.#last?.from));
+  }
+
+  /** The changes that the current snapshot names are over for a subscriber that comes later. */
+  toLate(current: ListSnapshot<T>): ListSnapshot<T> {
+    const { added = [], changed = [], removed = [], items } = current;
+    if (added.length + changed.length + removed.length === 0) return current;
+    return this.#compare(items, this.#last!.from);
   }
 
   #show(from: Snapshot<readonly T[]>): ListSnapshot<T> {
     const last = this.#last;
     if (last?.from === from) return last.to;
-    const { value: items, asOf, freshness, error, pending } = from;
-    const to: ListSnapshot<T> =
-      items === undefined
-        ? { freshness, ...(error && { error }) }
-        : {
-            items,
-            asOf,
-            // a read that confirms the rows moves this time on without another snapshot
-            get checkedAt() {
-              return from.checkedAt;
-            },
-            freshness,
-            error,
-            pending,
-            ...this.#compare(last?.to.items, items),
-          };
+    const to = this.#compare(last?.to.items, from);
     this.#last = { from, to };
     return to;
   }
 
+  /** Makes the snapshot that says what has changed since `before`. */
+  #compare(before: readonly T[] | undefined, from: Snapshot<readonly T[]>): ListSnapshot<T> {
+    const { value: items, asOf, freshness, error, pending } = from;
+    if (items === undefined) return { freshness, ...(error && { error }) };
+    return {
+      items,
+      asOf,
+      // a read that confirms the rows moves this time on without another snapshot
+      get checkedAt() {
+        return from.checkedAt;
+      },
+      freshness,
+      error,
+      pending,
+      ...this.#changesOf(before, items),
+    };
+  }
+
   /** Returns which rows were added, changed and removed; none where there was no list before. */
-  #compare(before: readonly T[] | undefined, now: readonly T[]) {
+  #changesOf(before: readonly T[] | undefined, now: readonly T[]) {
     const keyed = (rows: readonly T[]) => new Map(rows.map((row) => [this.#type.idOf(row), row]));
     const [old, current] = [keyed(before ?? now), keyed(now)];
     const ids = [...current.keys()];

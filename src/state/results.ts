@@ -173,6 +173,8 @@ export class Results {
     this.#hasStale = true;
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
+    // after a single failure the next request may be the read that was asked for
+    if (this.#context.outage.failures > 1) this.#context.waits.endAll();
   }
 
   /** Makes values stale that were not read for too long. */

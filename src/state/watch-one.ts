@@ -20,7 +20,7 @@ import {
   type Work,
 } from '../core/watch.ts';
 import { requireId, type Watchable } from '../resources/resource.ts';
-import { type AnyEntry, createdOf, type Entry, isSettled } from './entry.ts';
+import { type AnyEntry, createdOf, type Entry, type EntryObserver, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
 import { knownOf } from './known.ts';
 import type { WatchEngine } from './late-watch.ts';
@@ -75,6 +75,11 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     return new Observation(entry, to, this.#options ?? {}, hub);
   }
 
+  async untilRefresh(): Promise<void> {
+    const ms = knownOf(this.#client).untilRefresh(this.#type.name, this.#id);
+    if (ms > 0) await this.clock.wait(ms);
+  }
+
   idle(last: Snapshot<T> = LOADING): Snapshot<T> {
     const { states, stateOf } = this.#type;
     const isSettled = () =>
@@ -95,12 +100,13 @@ export function sourceOf<T>(
 }
 
 /** Passes what an entry emits on to one observer, until it is stopped. */
-class Observation<T> implements Observer<Snapshot<T>>, Work {
+class Observation<T> implements EntryObserver<T>, Work {
   readonly #entry: Entry<T>;
   readonly #to: Observer<Snapshot<T>>;
   readonly #hub: Hub;
   readonly #isEndless: boolean;
   readonly #unlisten: (() => void) | undefined;
+  #tell: ((isEmitted: boolean) => void) | undefined = undefined;
 
   /** Begins with the current snapshot. */
   constructor(
@@ -113,7 +119,7 @@ class Observation<T> implements Observer<Snapshot<T>>, Work {
     this.#to = to;
     this.#hub = hub;
     this.#isEndless = until === 'never';
-    entry.observers = plus(entry.observers, this as Observer<Snapshot<T>>);
+    entry.observers = plus(entry.observers, this as EntryObserver<T>);
     this.#unlisten = signal && onAbort(signal, () => to.complete());
     if (signal?.aborted) to.complete();
     else this.next(entry.snapshot);
@@ -140,14 +146,23 @@ class Observation<T> implements Observer<Snapshot<T>>, Work {
     return this.#hub.refresh(this.#entry as AnyEntry);
   }
 
-  afterRead(tell: () => void): void {
-    this.#hub.afterRead(this.#entry as AnyEntry, tell);
+  afterRead(tell: (isEmitted: boolean) => void): boolean {
+    // where nothing is known and nothing has failed, the end of a read is always emitted
+    if (this.#entry.snapshot === LOADING) return false;
+    this.#tell = tell;
+    return true;
+  }
+
+  readEnded(isEmitted: boolean): void {
+    const tell = this.#tell;
+    this.#tell = undefined;
+    tell?.(isEmitted);
   }
 
   stop(): void {
     const entry = this.#entry;
     this.#unlisten?.();
-    entry.observers = minus(entry.observers, this as Observer<Snapshot<T>>);
+    entry.observers = minus(entry.observers, this as EntryObserver<T>);
     this.#hub.left(entry as AnyEntry);
   }
 }

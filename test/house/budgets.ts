@@ -22,6 +22,8 @@
 // - Reads in turn are 0.5 kB. Pages of a list that ask for open states, wrap around and take urgent reads along, and the even
 //   pace of reads in turn and urgent reads, are 2.1 kB: they see a change twice as soon (`npm run watching`).
 // Rows that a page was cut before, lacks or refuses to name are read all the same, for 0.1 kB of each.
+// - `refresh()` that shares its reads without a listener too and ends in an outage, filters of several spans that are refused,
+//   and lists that tell a later subscriber of no earlier change are 0.2 kB.
 // - A feed that loses nothing where the service shows neither order, time nor count is 0.2 kB.
 // - The code that polls the feed is loaded at its first poll, when about sixty resources are watched: 1.85 kB less.
 // - Values that a relay pushes are 0.5 kB. The relay's part is loaded by `import()`, which takes 0.7 kB off each line that
@@ -73,20 +75,20 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 41.2,
+    kilobytes: 41.45,
     code: `import { createConnection } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createConnection, watchInvoice];`,
   },
   {
-    kilobytes: 51.45,
+    kilobytes: 51.75,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 52.2,
+    kilobytes: 52.45,
     code: `import { createConnection } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [createConnection, checkout, qrSvg];`,
   },
   {
     // This is the element with English texts; a page loads other languages when it needs them. Ruled are 45.
-    kilobytes: 53.9,
+    kilobytes: 54.15,
     code: `import { createConnection } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [createConnection, defineElements];`,
   },
   {
@@ -95,7 +97,7 @@ export const budgets: readonly Budget[] = [
     // Outcomes that are reported until they are acknowledged, reasons of steps, and ways out of each state are 1.2.
     // The tier of an on-chain payment, which is chosen by time or fee, is 0.4.
     // The check for a rate that is too old, which `convertMoney` flags, is 0.1.
-    kilobytes: 59.05,
+    kilobytes: 59.15,
     code: `import { createClient } from 'paystate'; import { pay } from 'paystate/flows'; globalThis.used = [createClient, pay];`,
   },
   {
@@ -122,7 +124,7 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** `dist/paystate.min.js`, which holds everything for a page and the sandbox, may take this number of kB. */
-export const oneFile = 145.5;
+export const oneFile = 145.9;
 
 /** The file that `createClient` loads for the first subscription to a watch may take this number of kB. */
-export const engine = 24.3;
+export const engine = 24.55;

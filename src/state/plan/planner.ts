@@ -1,7 +1,7 @@
 import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import type { CurrentPage } from '../device.ts';
-import { type AnyEntry, isFinal, isSettled, type WatchedLists } from '../entry.ts';
+import { type AnyEntry, isFinal, isSettled, type ReadWaits, type WatchedLists } from '../entry.ts';
 import type { Outage } from '../apply.ts';
 import type { Entries } from '../known.ts';
 import type { Reader } from '../reader.ts';
@@ -93,6 +93,8 @@ export interface WatchContext {
   readonly base: number;
   /** The offset of this client's grid of times, so that clients differ, milliseconds. */
   readonly phase: number;
+  /** The callers that have asked for a read. */
+  readonly waits: ReadWaits;
 }
 
 /**
@@ -127,7 +129,7 @@ const MAX_POLL_STRETCH = 1.1;
 const MAX_POLL_STRETCH_FOR_LISTS = 3;
 /** The same factor while the feed is polled and keeps values live. */
 const MAX_POLL_STRETCH_WHILE_LIVE = 1.3;
-/** Where values cannot be live, polls take at most this part of the requests. */
+/** Polls take at most this part of the requests where values cannot be live. */
 const MAX_POLLS_PART = 0.5;
 /** The same part while first reads wait. */
 const MAX_POLLS_PART_AT_FIRST = 0.33;

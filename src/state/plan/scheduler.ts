@@ -61,6 +61,14 @@ export class WatchScheduler {
     this.#alarm.stop();
   }
 
+  /** Lets the next probe of an outage leave now, or a base period after the last request. */
+  probeSoon(): void {
+    const { base, outage } = this.#context;
+    const at = Math.max(this.#now, this.backlog.sentAt + base);
+    outage.probeAt = Math.min(outage.probeAt, at);
+    this.#rearm();
+  }
+
   /** Reads all entries that may have changed unseen, and returns them. */
   readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
@@ -235,7 +243,7 @@ export class WatchScheduler {
 
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
-/** Nor is one that was read within this part of a round. */
+/** An entry that was read within this part of a round is not read in turn either. */
 const READ_THIS_ROUND_PART = 0.33;
 /** A value is read ahead of the even pace when it is live for only this time, milliseconds. */
 const READ_BEFORE_END_MS = 2_500;

@@ -117,6 +117,35 @@ describe('a live list of invoices', () => {
     late.stop();
   });
 
+  it('tells a later subscriber of no change that was before it, also after a read', async () => {
+    const shop = openShop();
+    const elsewhere = createClient(shop.sandbox.clientOptions);
+    const [paid] = await invoices(shop, 3);
+    const watch = watchInvoices(shop.client);
+    const log = follow(watch);
+    await shop.sandbox.advance(1_000);
+    await shop.pay(paid!);
+    await shop.sandbox.advance(2_500);
+    const last = log.values.at(-1)!;
+    expect(last.changed).to.deep.equal([paid!.invoiceId]);
+    const late = follow(watch);
+    await shop.sandbox.advance(20_000);
+    const none = { added: [], changed: [], removed: [] };
+    expect(late.values, 'the current rows, and again after a read').to.have.length(2);
+    for (const heard of late.values) expect(heard).to.deep.equal({ ...last, ...none });
+    expect(late.values[0]!.items).to.equal(last.items);
+    expect(late.values[0]!.checkedAt).to.be.above(last.asOf);
+    expect(watch.current()).to.equal(last);
+    const { invoiceId } = await shop.sandbox.run(
+      elsewhere.invoices.create({ amount: { amount: '1', currency: 'USD' } }),
+    );
+    await shop.sandbox.advance(20_000);
+    for (const { values } of [log, late])
+      expect(values.filter(({ added }) => added.includes(invoiceId))).to.have.length(1);
+    log.stop();
+    late.stop();
+  });
+
   it('lists the oldest first where it is asked to, and no more than its limit', async () => {
     const shop = openShop();
     const made = await invoices(shop, 4);

@@ -4,6 +4,7 @@ import { type Client, watchBalances, watchInvoice, watchRateLimits, watchRates }
 import { checkout, countdown, pay } from 'paystate/flows';
 import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
+import { inPage } from './page.ts';
 import { type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
 
 const isRead = (url: string) => /\/v1\/invoices\/[^/?]+$/.test(url);
@@ -79,6 +80,47 @@ describe('refresh()', () => {
     expect(rates.freshness).to.equal('live');
   });
 
+  it('without listeners, many times in turn, shares a read in each base period', async () => {
+    for (const answer of [undefined, async () => refusal(503, 'SERVICE_UNAVAILABLE')]) {
+      const { shop, set } = moody();
+      const { clock } = shop.sandbox;
+      const invoice = await shop.invoice();
+      set(answer);
+      shop.requests.length = 0;
+      const waits: number[] = [];
+      const calls: Promise<void>[] = [];
+      for (let n = 0; n < 100; n++) {
+        const calledAt = clock.now();
+        const call = watchInvoice(shop.client, invoice).refresh();
+        calls.push(
+          call.then(({ checkedAt, error }) => {
+            waits.push(clock.now() - calledAt);
+            expect(answer ? error !== undefined : checkedAt! >= calledAt).to.equal(true);
+          }),
+        );
+        await shop.sandbox.advance(50);
+      }
+      await shop.sandbox.run(Promise.all(calls));
+      expect(shop.requests.length, 'in five seconds').to.be.within(3, 4);
+      expect(Math.max(...waits)).to.be.within(1_000, 2_500);
+      await shop.sandbox.advance(0);
+      expect([shop.timers(), shop.flying()]).to.deep.equal([0, 0]);
+    }
+  });
+
+  it('without listeners waits for no base period where nothing can be asked', async () => {
+    await inPage(async (page) => {
+      const shop = openShop();
+      const watch = watchInvoice(shop.client, await shop.invoice());
+      await shop.sandbox.run(watch.refresh());
+      page.network(false);
+      shop.requests.length = 0;
+      const calledAt = shop.sandbox.clock.now();
+      expect(await shop.sandbox.run(watch.refresh())).to.equal(watch.current());
+      expect([shop.sandbox.clock.now(), shop.requests]).to.deep.equal([calledAt, []]);
+    });
+  });
+
   it('waits for a read that was sent after the call, not for one under way', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
@@ -121,6 +163,36 @@ describe('refresh()', () => {
     expect(shop.sandbox.clock.now() - calledAt).to.be.below(5_000);
     for (const log of logs) log.stop();
   });
+
+  for (const feed of [true, false])
+    it(`again and again in a long outage waits for one base period at most, feed: ${feed}`, async () => {
+      let isAway = false;
+      const shop = openShop(
+        {},
+        async (_url, ask) => (isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask()),
+        { capabilities: { feed } },
+      );
+      const watch = watchInvoice(shop.client, await shop.invoice());
+      const log = record(watch);
+      await shop.sandbox.advance(20_000);
+      isAway = true;
+      await shop.sandbox.advance(5 * 60_000);
+      for (let n = 0; n < 10; n++) {
+        shop.requests.length = 0;
+        const calledAt = shop.sandbox.clock.now();
+        const calls = [1, 2, 3].map(() => watch.refresh());
+        const known = await shop.sandbox.run(Promise.all(calls));
+        expect(known.every(({ error }) => error !== undefined)).to.equal(true);
+        expect(shop.sandbox.clock.now() - calledAt, String(n)).to.be.at.most(2_100);
+        expect(shop.requests.length).to.be.at.most(1);
+        await shop.sandbox.advance(100);
+      }
+      isAway = false;
+      const calledAt = shop.sandbox.clock.now();
+      expect(await shop.sandbox.run(watch.refresh())).to.include({ freshness: 'live' });
+      expect(shop.sandbox.clock.now() - calledAt).to.be.below(5_000);
+      log.stop();
+    });
 
   it('never rejects: a read that fails is in the snapshot', async () => {
     const { shop, set } = moody();
