@@ -23,7 +23,7 @@ export type { IdleCheckout, IdleSnapshot, WatchActions };
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
   /** Id of the invoice; nothing is requested before it is there. */
-  readonly invoiceId: InvoiceId | undefined;
+  readonly invoiceId: InvoiceId | null | undefined;
 };
 
 /** An argument of a hook, with or without the client before it. */
@@ -146,7 +146,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
  * const State = () => useInvoice(client, invoice).value?.state ?? 'unknown';
  */
 export function useInvoice(
-  invoice: Invoice | InvoiceId | undefined,
+  invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
 /**
  * The same with a client of your own.
@@ -156,13 +156,13 @@ export function useInvoice(
  */
 export function useInvoice(
   client: Connection | undefined,
-  invoice: Invoice | InvoiceId | undefined,
+  invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
 export function useInvoice(
-  ...given: Given<Connection | undefined, Invoice | InvoiceId | undefined>
+  ...given: Given<Connection | undefined, Invoice | InvoiceId | null | undefined>
 ): Acting<Snapshot<Invoice> | IdleSnapshot> {
   const [client, invoice] = useGiven(given);
-  const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
+  const id = typeof invoice === 'object' ? invoice?.invoiceId : invoice;
   const watch = useMemo(
     (): Shown<Snapshot<Invoice> | IdleSnapshot> =>
       client && id !== undefined ? watchInvoice(client, id) : IDLE,
@@ -235,7 +235,7 @@ export function useCheckout(
   const { invoiceId } = options;
   const sale = useMemo(
     () =>
-      client && invoiceId !== undefined ? checkout(client, { ...options, invoiceId }) : undefined,
+      client && invoiceId !== undefined && invoiceId !== null ? checkout(client, { ...options, invoiceId }) : undefined,
     [client, invoiceId],
   );
   useEffect(() => {

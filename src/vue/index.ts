@@ -32,11 +32,11 @@ export type { IdleCheckout, IdleSnapshot, WatchActions };
 /** The options of `checkout`, of which `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
   /** Id of the invoice; nothing is requested before it is there. */
-  readonly invoiceId: InvoiceId | undefined;
+  readonly invoiceId: InvoiceId | null | undefined;
 };
 
 type LateClient = MaybeRefOrGetter<Connection | undefined>;
-type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | undefined>;
+type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | null | undefined>;
 
 /** Arguments with or without the client before them. */
 type Given<T> = readonly [T] | readonly [client: LateClient, T];
@@ -216,7 +216,7 @@ export function useInvoice(
   const [client, invoice] = clientAnd(given);
   const id = computed(() => {
     const one = toValue(invoice);
-    return typeof one === 'object' ? one.invoiceId : one;
+    return typeof one === 'object' ? one?.invoiceId : one;
   });
   return useShown((): Shown<Snapshot<Invoice> | IdleSnapshot> => {
     const by = toRaw(toValue(client));
@@ -255,7 +255,7 @@ export function useCheckout(
   const sale = computed(() => {
     const [by, now] = [toRaw(toValue(client)), toValue(options)];
     const { invoiceId } = now ?? {};
-    return by && invoiceId !== undefined ? checkout(by, { ...now, invoiceId }) : undefined;
+    return by && invoiceId !== undefined && invoiceId !== null ? checkout(by, { ...now, invoiceId }) : undefined;
   });
   listenForPayer(() => sale.value?.touch);
   return useShown(

@@ -119,14 +119,15 @@ describe('paystate/react', () => {
     const shop = await openInvoice();
     const place = element();
     const root = createRoot(place);
-    const Late = ({ client, id }: { client: Client | undefined; id: string | undefined }) => {
+    const Late = ({ client, id }: { client?: Client | undefined; id?: string | null | undefined }) => {
       const { value, freshness } = useInvoice(client, id);
       const { phase } = useCheckout(client, { invoiceId: id });
       return <p>{`${value?.state ?? 'none'} ${freshness} ${phase}`}</p>;
     };
     shop.requests.length = 0;
-    const cases: readonly (readonly [Client | undefined, string | undefined, string])[] = [
+    const cases: readonly (readonly [Client | undefined, string | null | undefined, string])[] = [
       [undefined, undefined, 'none idle idle'],
+      [shop.client, null, 'none idle idle'],
       [shop.client, undefined, 'none idle idle'],
       [undefined, shop.created.invoiceId, 'none idle idle'],
       [shop.client, shop.created.invoiceId, 'UNPAID live awaiting'],
@@ -136,7 +137,7 @@ describe('paystate/react', () => {
       await act(() => root.render(<Late client={client} id={id} />));
       await act(() => shop.sandbox.advance(5_000));
       expect(place.textContent).to.equal(text);
-      if (at < 3) expect(shop.requests).to.have.length(0);
+      if (at < 4) expect(shop.requests).to.have.length(0);
     }
     await act(() => root.unmount());
     await expectSilence(shop);

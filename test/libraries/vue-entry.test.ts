@@ -118,7 +118,7 @@ describe('paystate/vue', () => {
     const shop = await openInvoice();
     const other = await shop.invoice();
     await shop.pay(other);
-    const id = ref<string>();
+    const id = ref<string | null>();
     const client = shallowRef<Client>();
     const place = element();
     const app = createApp(
@@ -132,7 +132,8 @@ describe('paystate/vue', () => {
     shop.requests.length = 0;
     app.mount(place);
     expect(place.textContent).to.equal(' idle idle');
-    const cases: readonly (readonly [Client | undefined, string | undefined, string])[] = [
+    const cases: readonly (readonly [Client | undefined, string | null | undefined, string])[] = [
+      [shop.client, null, ' idle idle'],
       [shop.client, undefined, ' idle idle'],
       [shop.client, shop.created.invoiceId, 'UNPAID live awaiting'],
       [shop.client, other.invoiceId, 'PAID live paid'],
@@ -145,7 +146,7 @@ describe('paystate/vue', () => {
       await shop.sandbox.advance(5_000);
       await nextTick();
       expect(place.textContent).to.equal(text);
-      if (one === undefined) expect(shop.requests).to.have.length(0);
+      if (one === undefined || one === null) expect(shop.requests).to.have.length(0);
     }
     app.unmount();
     await expectSilence(shop);
