@@ -3,7 +3,7 @@
 //   npm run schedules -- 10000 --seed 1         the runs 1 to 10,000
 //   npm run schedules -- --seed 4711 --only     one run again, with all that happened in it
 //   npm run schedules -- --without never,sleep  without some troubles, or without watches that go on after the end
-//   npm run schedules -- --counted              without events and among 120 others: all are read in turn
+//   npm run schedules -- --no-feed              without events: all is read in turn
 //   npm run schedules -- --faults left,late      only these count
 //   npm run schedules -- liars                  whether the judge sees watches that lie, in 20 runs; `--seeds 8` for fewer
 import { OwnError } from './watched/attend.mjs';
@@ -18,7 +18,7 @@ const seed = option('seed', 1);
 const list = (name) =>
   given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1].split(',') : [];
 const without = list('without');
-const isCounted = given.includes('--counted');
+const hasFeed = !given.includes('--no-feed');
 const counting = list('faults');
 const runs = given.includes('--only') ? 1 : /^\d+$/.test(given[0]) ? Number(given[0]) : 100;
 
@@ -44,7 +44,7 @@ const playAll = async () => {
   const bad = [];
   const begun = performance.now();
   for (let n = 0; n < runs; n++) {
-    const run = await runSchedule(seed + n, { strays, without, isCounted });
+    const run = await runSchedule(seed + n, { strays, without, hasFeed });
     if (counting.length > 0)
       run.faults = run.faults.filter((text) => counting.includes(text.split(/[:,]/)[0]));
     if (given.includes('--only')) tell(run);

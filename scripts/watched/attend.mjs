@@ -1,10 +1,10 @@
-// Who listens to a watch, by which form, from when to when; some listeners throw.
+// Listeners come to a watch and leave it, by one of its forms; some of them throw.
 import { watchInvoice } from 'paystate';
 import { checkout } from 'paystate/flows';
 import { watchInvoice as observeInvoice } from 'paystate/rx';
 import { isLive, listen } from './listener.mjs';
 
-/** What a listener throws: reported as uncaught, once each, and nothing else may come of it. */
+/** A listener throws this: it must be reported as uncaught once, and must have no other effect. */
 export class OwnError extends Error {}
 
 /** Subscribes by `for await`, as far as a record needs it. */

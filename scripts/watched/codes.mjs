@@ -1,4 +1,4 @@
-// What checkouts show to be paid: never a code that has ended, never two codes of one invoice at once.
+// Checkouts must never show a code that has ended, nor two codes of one invoice at once.
 import { awakeFor, spansOf } from './judge.mjs';
 
 /** Milliseconds that a code may be seen after its end, and two may be seen together: one step of a page. */

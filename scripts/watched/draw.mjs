@@ -1,11 +1,11 @@
-// What happens in a run, drawn by its seed: troubles, payments, who listens when, what becomes of the page.
+// This draws by a seed what happens in a run: troubles, payments, who listens when, what the page does.
 import { chanceOf } from '../adversary/chance.mjs';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** How often each is drawn, and how long it lasts, seconds. */
+/** Says how often each is drawn, and how long it lasts, seconds. */
 const TROUBLES = {
   unavailable: [12, 10, 300],
   'feed-unavailable': [8, 10, 300],
@@ -40,7 +40,7 @@ const drawTrouble = (chance, length) => {
   return { name, from, to: from + chance.between(low, high) * SECOND };
 };
 
-/** What becomes of an invoice: [{ at, act, … }]. */
+/** Draws what happens to an invoice: [{ at, act, … }]. */
 const drawFate = (chance, length) => {
   const fate = chance.weighed(FATES);
   const at = chance.between(0, length);

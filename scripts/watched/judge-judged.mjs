@@ -4,7 +4,7 @@ import { runSchedule } from './run.mjs';
 
 const kindsOf = (run) => new Set(run.faults.map((text) => text.split(/[:,]/)[0]));
 
-/** Exit code 1 where a lie goes unseen in so many runs, or the truth is called a lie in one of them. */
+/** Sets exit code 1 where a lie goes unseen in this many runs, or the truth is called a lie in one of them. */
 export const playLiars = async (strays, seeds) => {
   const own = [];
   for (let seed = 1; seed <= seeds; seed++) own.push(kindsOf(await runSchedule(seed, { strays })));

@@ -25,7 +25,7 @@ export const cut = (states, from, to) => {
     .map((at, n) => ({ from: at, to: edges[n + 1], state: stateAt(states, at) }));
 };
 
-/** When this state was last true, at or before a time; undefined: never. */
+/** Returns when this state was last true, at or before a time; undefined where it never was. */
 const lastTrue = (states, state, at) => {
   for (let n = states.length - 1; n >= 0; n--)
     if (states[n].at <= at && states[n].state === state) return states[n + 1]?.at ?? at;
@@ -39,7 +39,7 @@ export const awakeFor = (sleeps, from, to) =>
     to - from,
   );
 
-/** What was said, each with the time until which it stood. */
+/** Returns what was said, each with the time until which it was not replaced. */
 export const spansOf = ({ said, ends }, end) =>
   said.map((one, n) => ({ ...one, to: said[n + 1]?.at ?? ends?.at ?? end }));
 
@@ -93,7 +93,7 @@ const lieOf = (span, setting) => {
   return worst;
 };
 
-/** Of one watch: `worst` { lie, excess, … } or undefined, and `isFalse`. */
+/** Returns of one watch `worst`, { lie, excess, … } or undefined, and `isFalse`. */
 export const liesOf = (record, states, setting) => {
   const lies = spansOf(record, setting.end)
     .filter((span) => span.isLive && span.state !== undefined)
@@ -115,7 +115,7 @@ export const misdatedOf = ({ said }, states, { isLagging, isAhead }) => {
 };
 
 /**
- * What is wrong with the end of a watch; undefined: nothing. Where no feed tells of it, what is settled and watched on is
+ * Returns what is wrong with the end of a watch, or undefined. Without the feed a settled value that is still watched is
  * read every half hour and says meanwhile that it is not live: the chapter promises no more.
  */
 export const wrongEndOf = (record, states, { end, hasFeed = true }) => {

@@ -1,4 +1,4 @@
-// What can go wrong between a device and the service: each is a trouble of `network.mjs`.
+// These troubles of `network.mjs` can happen between a device and the service.
 import { broken, silence } from './network.mjs';
 
 const html = (status) =>

@@ -127,7 +127,7 @@ export const LIARS = [
   ],
 ];
 
-/** Of these nothing may be said. */
+/** The judge must accuse none of these. */
 export const TRUE = [
   ['tells the truth at once', told(0)],
   ['tells the truth 31 s late', told(31_000)],

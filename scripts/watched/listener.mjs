@@ -1,6 +1,6 @@
 // Writes down what a watch says, when it said it, and how it ended. The judge reads this and nothing else of the SDK.
 
-/** What the phases of a checkout say of the invoice. */
+/** The phases of a checkout mean these states of the invoice. */
 const STATES = {
   awaiting: 'UNPAID',
   renewing: 'UNPAID',

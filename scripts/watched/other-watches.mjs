@@ -12,7 +12,7 @@ export const between =
     return { subscribe, current, ...more, [Symbol.asyncIterator]: () => iteratorOf(subscribe) };
   };
 
-/** As much of an iterator as `attend.mjs` uses. */
+/** Makes the part of an iterator that `attend.mjs` uses. */
 const iteratorOf = (subscribe) => {
   const news = [];
   let wake = () => {};

@@ -1,4 +1,4 @@
-// As much of a page as a watch looks at, for as long as a run lasts: it can be hidden, focused and without network.
+// This lends the part of a page that a watch reads, during a run: it can be hidden, focused and without network.
 import { setMaxListeners } from 'node:events';
 
 const lend = (target, name, descriptor) => {

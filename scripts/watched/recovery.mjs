@@ -1,4 +1,4 @@
-// How soon watches were live and true again.
+// This measures how soon watches were live and true again.
 import { cut, spansOf } from './judge.mjs';
 import { stateAt } from './service.mjs';
 

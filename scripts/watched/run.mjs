@@ -1,7 +1,6 @@
 // Plays one schedule and says what was wrong: [] where all is well.
 import { chanceOf } from '../adversary/chance.mjs';
 import { codeFaultsOf } from './codes.mjs';
-import { attendCrowd, openCrowd } from './crowd.mjs';
 import { drawSchedule } from './draw.mjs';
 import { liesOf, misdatedOf, wrongEndOf } from './judge.mjs';
 import { createRecord } from './listener.mjs';
@@ -12,12 +11,12 @@ import { openStage, play } from './stage.mjs';
 import { startTrouble } from './start-trouble.mjs';
 
 const MINUTE = 60_000;
-/** So long after the last disturbance everything has to be right. */
+/** Everything has to be right this long after the last disturbance, milliseconds. */
 const CALM = 10 * MINUTE;
 
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Makes the invoices, each so long before the run begins. */
+/** Makes the invoices, each at its age before the run begins. */
 const createAll = async ({ service, sandbox }, watches) => {
   const ids = new Map();
   let age = 20 * MINUTE;
@@ -70,26 +69,22 @@ const verdictsOf = (records, history, setting) =>
   });
 
 /**
- * `wrap` may put something between the SDK and who listens: for checking the judge. `isCounted`: without events, among so
- * many that they are counted.
+ * `wrap` may put something between the SDK and its listeners, which checks the judge. Without `hasFeed` the client has no
+ * events.
  */
 export const runSchedule = async (
   seed,
-  { wrap = (watch) => watch, strays, without = [], isCounted = false } = {},
+  { wrap = (watch) => watch, strays, without = [], hasFeed = true } = {},
 ) => {
   const schedule = drawSchedule(seed, without);
   const stage = openStage({ seed });
   const { service, clock, device, sandbox } = stage;
   const page = schedule.page && lendPage(clock);
   try {
-    const crowd = isCounted ? await openCrowd(stage) : undefined;
     const ids = await createAll(stage, schedule.watches);
-    await crowd?.makeHalf();
-    const client = stage.newClient({ feed: !isCounted });
+    const client = stage.newClient({ feed: hasFeed });
     const begin = clock.now();
-    const { acts, records, stops } = crowd
-      ? attendCrowd(stage, client, crowd, seed, schedule.calmAt)
-      : { acts: [], records: [], stops: [] };
+    const [acts, records, stops] = [[], [], []];
     const counted = { thrown: 0 };
     for (const watch of schedule.watches) {
       const invoice = ids.get(watch.n);
@@ -123,7 +118,7 @@ export const runSchedule = async (
     const setting = {
       begin,
       end: clock.now(),
-      hasFeed: !isCounted,
+      hasFeed,
       sleeps: device.sleeps,
       hidden: page?.hidden,
       isAhead: schedule.troubles.some(({ name }) => name === 'ahead'),

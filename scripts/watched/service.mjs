@@ -1,7 +1,7 @@
 // The service and what is true: each state of each invoice, as the service itself says it at the moment of the change.
 import { createSandbox } from 'paystate/sandbox';
 
-/** So many requests come from one address: far below every limit. */
+/** One address sends this many requests, which is far below every limit. */
 const PER_ADDRESS = 200;
 
 /** Opens a service whose history is kept; nothing of it passes through the SDK's calls or watches. */
@@ -81,7 +81,7 @@ export const openService = (options = {}) => {
 /** The state at a time; undefined before it was made. */
 export const stateAt = (states, at) => states.findLast((one) => one.at <= at)?.state;
 
-/** Where the history and the service differ: empty, or the judge cannot be believed. Books know PAID and REVERSED. */
+/** Returns where the history and the service differ: then the judge cannot be believed. Books know PAID and REVERSED. */
 export const doubtsOf = async ({ sandbox, history, look }, ids = [...history.keys()]) => {
   const doubts = [];
   for (const id of ids) {

@@ -5,7 +5,7 @@ import * as kit from './kit.mjs';
 const { isFeed, isInvoice, isList } = kit;
 const DAY = 86_400_000;
 
-/** How far a replica is behind: now and then, or always. */
+/** Returns how far a replica is behind, now and then or always. */
 const lagOf = (chance, probability) => (request) =>
   isInvoice(request) && chance.hits(probability) && chance.between(1, 30_000);
 

@@ -14,9 +14,9 @@ const LIVE = 30 * SECOND;
 const LIVE_BY_FEED = 180 * SECOND;
 /** Timers, and the way of a response. */
 const SLACK = 250;
-/** While it may ask, something is asked within this. */
+/** The client sends a request within this time while it may, milliseconds. */
 const POLLED = 20 * SECOND + 2 * SLACK;
-/** So long after the last trouble all has to be right. */
+/** Everything has to be right this long after the last trouble, milliseconds. */
 const CALM = 3 * MINUTE;
 
 export const drawWorld = (seed, { counts = [1, 60, 300, 1_000] } = {}) => {
@@ -26,7 +26,7 @@ export const drawWorld = (seed, { counts = [1, 60, 300, 1_000] } = {}) => {
     count: chance.pick(counts),
     /** The caller's own, a minute. */
     ownReads: chance.pick([0, 40, 80]),
-    /** Of a hundred responses so many are a 429 of something before the service. */
+    /** This many of a hundred responses are a 429 of something before the service. */
     strays: chance.pick([0, 0, 1, 5]),
     /** Events are so late at most, milliseconds. */
     lateness: chance.pick([0, 0, 10 * SECOND, 5 * MINUTE]),
@@ -49,7 +49,7 @@ export const textOf = (world) =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-/** What each response has shown: by id, when it was asked for and when it came. */
+/** Notes by id what each response has shown, when it was asked for and when it came. */
 const noteReads = (fetch, clock, reads) => async (url, init) => {
   const sentAt = clock.now();
   const response = await fetch(url, init);
@@ -250,7 +250,7 @@ export const playWorld = async (world) => {
   return { ...verdict, own, requests: polls.length, blocks: sandbox.blocks };
 };
 
-/** When all that can be live was live for good; undefined: something was not at the end. */
+/** Returns when all that can be live was live for good; undefined where something was not at the end. */
 const liveAgain = (watches, from, endAt) =>
   Math.max(
     0,

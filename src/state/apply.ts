@@ -84,7 +84,10 @@ export function applyProvided(
  * A change that is heard later than this after it happened gets a read of its own, milliseconds.
  */
 const LATE_MS = 1_500;
-/** Of the times to read again, any third one in a row is later by at least this, milliseconds. */
+/**
+ * A resource is read again at most twice within this time to see changes that were announced,
+ * milliseconds.
+ */
 const MIN_APART_MS = 2_000;
 /** The service's clock is printed in whole seconds: the age of an event may be off by this much. */
 const AGE_ERROR_MS = 1_500;

@@ -91,7 +91,7 @@ export class Backlog {
     this.#onChange();
   }
 
-  /** Where watching has only its minimum, the next page takes a few urgent reads along. */
+  /** The next page takes a few urgent reads along where watching has only its minimum. */
   #canWaitForPage(entry: AnyEntry, isInvalidated: boolean): boolean {
     const { outage, page, plan, reader } = this.#context;
     if (!plan.isLeast || plan.turns.list.every === Infinity) return false;

@@ -7,7 +7,7 @@ export interface Cell extends WorldOptions {
   /** Watched by id, so that the client does not know when each was made. */
   readonly isById: boolean;
   readonly hasFeed: boolean;
-  /** Of the watched, this many change a minute. */
+  /** This many of those that are watched change in a minute. */
   readonly payments: number;
   /** Reads of the caller's own, a minute. */
   readonly ownReads: number;
@@ -92,7 +92,7 @@ const OTHERS = [
   ...cellsOf([{ kind: 'payout', payments: 5 }], axis('count', [50, 300])),
 ];
 
-/** What `npm run watching` plays without words: under two minutes. */
+/** `npm run watching` plays these cells without arguments, in under two minutes. */
 const QUICK = [
   ...cellsOf(axis('count', COUNTS), FEED),
   ...cellsOf([{ count: 1_000 }], FEED, axis('ownReads', [40, 80])),
@@ -100,7 +100,7 @@ const QUICK = [
   ...cellsOf([{ count: 1_000, share: 0.5 }], FEED),
 ];
 
-/** What the suite plays: a few small cells. */
+/** The suite plays these few small cells. */
 export const SUITE: readonly Cell[] = [
   ...cellsOf([{ hasFeed: false }, { count: 200 }]),
   ...cellsOf([{ count: 200, ownReads: 80 }], [{ isById: true }, { hasFeed: false }]),

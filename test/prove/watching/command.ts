@@ -1,4 +1,4 @@
-// What watching costs and how soon it sees a payment: a table over virtual time with the rate limits on.
+// This makes a table of what watching costs and how soon it sees a payment, over virtual time with the rate limits on.
 //   npm run watching                          a few cells, in less than two minutes
 //   npm run watching -- full                  all cells
 //   npm run watching -- full 1000 no-feed     the cells whose names have these words

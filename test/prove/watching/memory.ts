@@ -1,4 +1,4 @@
-// What watches take of the heap, and what subscriptions leave behind.
+// This measures what watches take of the heap, and what subscriptions leave behind.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createClient, type Invoice, watchInvoice } from 'paystate';

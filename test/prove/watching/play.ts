@@ -15,16 +15,16 @@ const FIRST_READS_MS = 90 * MINUTE;
 const CHANGES = 200;
 const SHORTEST_MINUTES = 30;
 const LONGEST_MINUTES = 60;
-/** Of what has changed and is watched no more, this part of all is missing at most until it is replaced. */
+/** At most this part of all has changed, is not watched any more and is not replaced yet. */
 const MISSING = 0.02;
 /** A share that is given and is the whole limit but for one request: the client knows that it is alone. */
 const SHARE_OF_ONE = 0.999;
-/** What timers and the way of a response add to the time for which a value is `live`. */
+/** Timers and the way of a response add this to the time for which a value is `live`. */
 const SLACK_MS = 250;
 /** For how long a value is `live` where the status does not say. */
 const LIVE_MS = 30 * SECOND;
 
-/** What was measured of a cell; times in seconds, where no unit is named. */
+/** Holds what was measured of a cell; times are seconds where no unit is named. */
 export interface Row {
   readonly name: string;
   /** Requests of the watches. */
@@ -38,7 +38,7 @@ export interface Row {
   readonly p50: number | undefined;
   readonly p99: number | undefined;
   readonly worst: number | undefined;
-  /** Of lists in turn, computed. */
+  /** These are computed for lists in turn. */
   readonly inTurnP50: number;
   readonly inTurnP99: number;
   readonly bound: number;
@@ -224,7 +224,7 @@ class Run {
     if (lasted > one.liveFor + SLACK_MS) this.falseLive++;
   }
 
-  /** As many as have changed are made and watched. */
+  /** Makes and watches as many as have changed. */
   async replace(): Promise<void> {
     while (this.#missing > 0) {
       this.#missing--;
@@ -300,7 +300,7 @@ async function awaitChanges({ world, cell, watched }: Run): Promise<void> {
   while (isWaiting() && world.now() < latest) await world.sandbox.advance(MINUTE / 2);
 }
 
-/** What a measured span took. */
+/** Holds what a measured span took. */
 interface Span {
   readonly begin: number;
   readonly end: number;

@@ -4,7 +4,10 @@ import type { Row } from './play.ts';
 
 const FILE = new URL('figures.json', import.meta.url);
 
-/** The longest time without a request, seconds: a poll each 20 s, and its way. */
+/**
+ * The longest time without a request, seconds. The plan sends one in 18 seconds at least; it may
+ * wait for the next time of the base period's grid, up to 2 seconds, and takes 0.1 s each way.
+ */
 const LONGEST_SILENCE_S = 20.5;
 
 /** The bounds that a row does not keep. */

@@ -152,7 +152,7 @@ class ReceiveRequestSubject implements Subject {
   }
 }
 
-/** Of ten, one is a payout and one a receive request. */
+/** One in ten is a payout, and one a receive request. */
 const MIXED: readonly Exclude<Kind, 'mixed'>[] = [
   ...Array<'invoice'>(3).fill('invoice'),
   'payout',

@@ -1,4 +1,4 @@
-// What was announced and is not read yet is never live, and says so: pending, until a read shows it or must have.
+// A value is never live while a change of it was announced and no read shows it: it says `pending` until then.
 import { expect } from 'chai';
 import { firstValue, invalidate, type Invoice, watchBalances, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';

@@ -1,4 +1,4 @@
-// What a feed that fails, is slow or comes late does to those that it covers, and to those that it does not.
+// A feed that fails, is slow or comes late changes how the resources are read that it covers, and no others.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';

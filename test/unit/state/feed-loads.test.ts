@@ -1,4 +1,4 @@
-// What polls the feed is loaded when it is needed first: while it cannot be loaded, watches are polled without it.
+// The code of the feed is loaded when it is first needed; while it cannot be loaded, watches are read without it.
 import { expect } from 'chai';
 import { watchInvoice } from 'paystate';
 import { describe, it, itLong } from '#test';

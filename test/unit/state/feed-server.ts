@@ -1,7 +1,7 @@
 import { type Client, createClient, eventFeed, type Gap } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 
-/** How this service of events misbehaves; shares no code with the sandbox or the walk. */
+/** Says how this service of events misbehaves; it shares no code with the sandbox or the walk. */
 export interface Habits {
   /** Largest page, whatever is asked. */
   readonly page?: number;
@@ -10,7 +10,7 @@ export interface Habits {
   readonly hidesCount?: boolean;
   /** Says no time, as a page of another origin sees it. */
   readonly hidesDate?: boolean;
-  /** How far the clock of the client is ahead, milliseconds. */
+  /** The clock of the client is ahead by this, milliseconds. */
   readonly ahead?: number;
   /** The server counts this many events more than it shows. */
   readonly phantoms?: number;

@@ -1,4 +1,4 @@
-// When the service, or a part of it, goes away: what stays live, what does not, and how it is asked for.
+// Where the service or a part of it goes away, watches say what is still live, and ask for the rest seldom.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { watchInvoice, watchRates } from 'paystate';

@@ -39,6 +39,16 @@ async function openOld(count: number) {
   return { shop, made, old: shop.copy() };
 }
 
+/** Follows a list of open invoices, of which the second one is cancelled and has left it. */
+async function openLeft(count: number) {
+  const { shop, made, old } = await openOld(count);
+  const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
+  await shop.sandbox.advance(LAG + 5_000); // so that its rows are not asked for by their ids
+  shop.sandbox.move('invoice', made[1]!.invoiceId, 'CANCELLED');
+  await readAgain(shop, made[1]!);
+  return { shop, made, old, log };
+}
+
 /** Invoices that another client makes. */
 async function madeElsewhere({ sandbox }: CopiedShop, count: number): Promise<readonly Invoice[]> {
   const { invoices: others } = createClient(sandbox.clientOptions);
@@ -50,11 +60,7 @@ async function madeElsewhere({ sandbox }: CopiedShop, count: number): Promise<re
 
 describe('a row that has left a list', () => {
   it('does not come back from an older copy, and the list is read again when that can be told', async () => {
-    const { shop, made, old } = await openOld(3);
-    const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
-    await shop.sandbox.advance(LAG + 5_000); // so that its rows are not asked for by their ids
-    shop.sandbox.move('invoice', made[1]!.invoiceId, 'CANCELLED');
-    await readAgain(shop, made[1]!);
+    const { shop, made, old, log } = await openLeft(3);
     expect(idsIn(log)).to.deep.equal([made[2]!.invoiceId, made[0]!.invoiceId]);
     shop.show(old);
     for (let n = 0; n < 13; n++) {
@@ -71,11 +77,7 @@ describe('a row that has left a list', () => {
   });
 
   it('does not come back by what another list has read of an older copy', async () => {
-    const { shop, made, old } = await openOld(2);
-    const log = follow(watchInvoices(shop.client, { state: 'UNPAID' }));
-    await shop.sandbox.advance(LAG + 5_000); // so that its rows are not asked for by their ids
-    shop.sandbox.move('invoice', made[1]!.invoiceId, 'CANCELLED');
-    await readAgain(shop, made[1]!);
+    const { shop, made, old, log } = await openLeft(2);
     expect(idsIn(log)).to.deep.equal([made[0]!.invoiceId]);
     shop.show(old);
     const all = follow(watchInvoices(shop.client));

@@ -1,4 +1,4 @@
-// What this client was told is never shown otherwise as live: the answers of its own calls enter its watches.
+// The answers of the client's own calls enter its watches, so that no read from a lagging copy contradicts them as live.
 import { expect } from 'chai';
 import {
   type Invoice,

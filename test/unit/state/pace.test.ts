@@ -20,7 +20,7 @@ async function watchThousand(changes: Partial<ClientOptions> = {}) {
   return { shop, all, logs, stop };
 }
 
-/** Lets minutes pass, with so many own calls in each; returns the requests of watching by minute. */
+/** Lets minutes pass with `own` own calls in each; returns the requests of watching by minute. */
 async function minutesOf(shop: PagedShop, minutes: number, own: number): Promise<number[]> {
   const counts: number[] = [];
   for (let minute = 0; minute < minutes; minute++) {

@@ -1,4 +1,4 @@
-// What pages lack, refuse or fail to say about those that are watched: nothing is lost.
+// Nothing is lost where pages lack invoices that are watched, are refused, or fail.
 import { expect } from 'chai';
 import { describe, itLong as it } from '#test';
 import { type Invoice, watchInvoice } from 'paystate';

@@ -1,4 +1,4 @@
-/** What a test can do to the page that it runs in. */
+/** Lets a test change the page that it runs in. */
 export interface Page {
   hide(): void;
   show(): void;
@@ -28,7 +28,7 @@ function lend(target: object, name: string, descriptor: PropertyDescriptor): () 
       : delete (target as Record<string, unknown>)[name]);
 }
 
-/** Where there is no page: a document, a navigator and events, as far as pages have them. */
+/** Lends a document, a navigator and events where there is no page. */
 function lendPage(bus: EventTarget): (() => void)[] {
   if (isPage) return [];
   return [

@@ -1,4 +1,4 @@
-// The walk through the list of invoices, page by page: it comes round to each, and repeats no page for ever.
+// The walk through the pages of the list reaches each invoice in each round, and repeats no page for ever.
 import { expect } from 'chai';
 import { describe, itLong as it } from '#test';
 import { type Invoice, watchInvoice } from 'paystate';
@@ -24,7 +24,7 @@ async function pagesOf(shop: PagedShop, watched: readonly Invoice[]): Promise<As
   return shop.pages;
 }
 
-/** How many pages lie between one that holds an invoice and the next one that does: the most, and the mean. */
+/** Returns the most and the mean number of pages between two that hold the same invoice. */
 function roundsOf(pages: readonly AskedPage[], watched: readonly Invoice[]) {
   let [most, all, count] = [0, 0, 0];
   for (const { invoiceId } of watched) {
@@ -37,7 +37,7 @@ function roundsOf(pages: readonly AskedPage[], watched: readonly Invoice[]) {
   return { most, mean: all / count };
 }
 
-/** Makes so many invoices in each of these seconds. */
+/** Makes a number of invoices in each of these seconds. */
 async function makeCrowds(shop: PagedShop, crowds: Crowds): Promise<Invoice[]> {
   const all: Invoice[] = [];
   const begun = shop.sandbox.clock.now();

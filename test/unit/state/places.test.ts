@@ -1,4 +1,4 @@
-// How the rate limit is shared between many first reads, reads of changes, and the reads that remain.
+// First reads, reads of changes and the reads in turn share the rate limit.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';

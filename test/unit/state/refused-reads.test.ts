@@ -1,4 +1,4 @@
-// When a refused read ends a watch, and how often it is asked before: never at once, never without end where it cannot help.
+// A refused read ends a watch only after it was asked again, and is not asked for ever where that cannot help.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { watchBankPaymentMethod, watchInvoice } from 'paystate';

@@ -6,7 +6,7 @@ import { type Live, openLive, settle } from '../relay/live-page.ts';
 import { withReports } from './reports.ts';
 import { record } from './shop.ts';
 
-/** What a room says of the invoice now, and when it last stood by it. */
+/** The room of the relay says this of the invoice now, and last confirmed it at that time. */
 const told = ({ invoice, sandbox }: Live, seq: number, confirmedAt = sandbox.clock.now()) => {
   const now = sandbox.clock.now();
   return { epoch: 'e', seq, sentAt: now, asOf: now, confirmedAt, value: invoice };

@@ -105,7 +105,7 @@ export interface Record<T> {
 
 type Source<T> = Watch<T> | Observable<T>;
 
-/** What is known, where the source says how fresh it is: before the first read there is nothing. */
+/** Records only snapshots with a value, where the source says how fresh it is. */
 export function record<T>(source: Source<Snapshot<T>>): Record<KnownSnapshot<T>>;
 export function record<T>(source: Source<T>): Record<T>;
 export function record<T>(source: Source<T>): Record<T> {

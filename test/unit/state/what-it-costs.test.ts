@@ -1,4 +1,4 @@
-// What watching costs in requests, to the request: it must not grow unseen, nor become slower than the manual says.
+// Watching must not take more requests unseen, nor become slower than the manual says.
 import { expect } from 'chai';
 import { describe, it, itLong } from '#test';
 import { watchInvoice, watchRates } from 'paystate';
