@@ -235,7 +235,9 @@ export function useCheckout(
   const { invoiceId } = options;
   const sale = useMemo(
     () =>
-      client && invoiceId !== undefined && invoiceId !== null ? checkout(client, { ...options, invoiceId }) : undefined,
+      client && invoiceId !== undefined && invoiceId !== null
+        ? checkout(client, { ...options, invoiceId })
+        : undefined,
     [client, invoiceId],
   );
   useEffect(() => {

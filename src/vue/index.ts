@@ -255,7 +255,9 @@ export function useCheckout(
   const sale = computed(() => {
     const [by, now] = [toRaw(toValue(client)), toValue(options)];
     const { invoiceId } = now ?? {};
-    return by && invoiceId !== undefined && invoiceId !== null ? checkout(by, { ...now, invoiceId }) : undefined;
+    return by && invoiceId !== undefined && invoiceId !== null
+      ? checkout(by, { ...now, invoiceId })
+      : undefined;
   });
   listenForPayer(() => sale.value?.touch);
   return useShown(

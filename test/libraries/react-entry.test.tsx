@@ -119,7 +119,13 @@ describe('paystate/react', () => {
     const shop = await openInvoice();
     const place = element();
     const root = createRoot(place);
-    const Late = ({ client, id }: { client?: Client | undefined; id?: string | null | undefined }) => {
+    const Late = ({
+      client,
+      id,
+    }: {
+      client?: Client | undefined;
+      id?: string | null | undefined;
+    }) => {
       const { value, freshness } = useInvoice(client, id);
       const { phase } = useCheckout(client, { invoiceId: id });
       return <p>{`${value?.state ?? 'none'} ${freshness} ${phase}`}</p>;
