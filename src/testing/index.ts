@@ -55,6 +55,7 @@ export {
   type Recording,
 } from './recorder.ts';
 export { replay, type ReplayOptions } from './replay.ts';
+export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';
 export { makeReceive, makeReceiveRequest } from './receives.ts';
 export {
   type ErrorResponseOptions,
