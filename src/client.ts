@@ -1,3 +1,4 @@
+import { checkOptions } from './core/errors/index.ts';
 import {
   bind,
   type ClientOptions,
@@ -6,6 +7,7 @@ import {
   forget,
   internals,
   numbersOf,
+  OVERRIDES,
   type Settings,
 } from './core/http/index.ts';
 import { operations, type Resources } from './generated/resources.ts';
@@ -66,8 +68,9 @@ function clientOf(connection: Connection): Client {
     ...connection,
     ...bind<Resources>(connection, operations),
     forget: () => forget(connection),
-    withOptions: (options: ClientOverrides) =>
-      clientOf({
+    withOptions: (options: ClientOverrides) => {
+      checkOptions(options, OVERRIDES);
+      return clientOf({
         [internals]: {
           ...inner,
           settings: Object.freeze({
@@ -76,6 +79,7 @@ function clientOf(connection: Connection): Client {
             ...numbersOf(options, inner.settings),
           }),
         },
-      }),
+      });
+    },
   };
 }

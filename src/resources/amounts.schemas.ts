@@ -15,6 +15,7 @@ import {
   type OpenText,
   openText,
   type SchemaOf,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `CurrencyCode`; new texts pass. */
@@ -61,7 +62,7 @@ export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Mon
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
 /** Checks `SpendAmount` before it is sent, as far as the service limits it. */
-export const SpendAmountDraftSchema: ObjectSchema<SpendAmount> = v.looseObject<
+export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   EntriesOf<SpendAmount>
 >({
   amount: DecimalDraftSchema,

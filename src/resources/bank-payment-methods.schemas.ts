@@ -25,6 +25,7 @@ import {
   type DraftRules,
   draftRules,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `BankPaymentMethodState`; new texts pass. */
@@ -60,7 +61,7 @@ export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMetho
   pageOf(BankPaymentMethodSchema);
 
 /** Checks `BankPaymentMethodDraft` before it is sent, as far as the service limits it. */
-export const BankPaymentMethodDraftSchema: ObjectSchema<BankPaymentMethodDraft> = v.looseObject<
+export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<
   EntriesOf<BankPaymentMethodDraft>
 >({
   transferType: TransferTypeSchema,

@@ -25,13 +25,14 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods.schemas.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import type { Address, Party } from './payout-originators.ts';
 import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of a bank payment method. */
@@ -74,7 +75,7 @@ export interface BankPaymentMethod {
 }
 
 /** What is needed to add a bank account. */
-export interface BankPaymentMethodDraft {
+export interface BankPaymentMethodDraft extends Extendable {
   /** The kind of bank transfer. It decides the currency. */
   readonly transferType: Open<TransferType>;
   /** IBAN for SEPA. */
@@ -124,7 +125,7 @@ export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMet
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
+  input: draftShapeOf(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
   output: shapeOf(BankPaymentMethodSchema),
   agrees: {
     exact: { transferType: 'transferType' },

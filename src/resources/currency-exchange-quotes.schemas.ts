@@ -18,6 +18,7 @@ import {
   openText,
   type DraftRules,
   draftRules,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `CurrencyExchangeQuoteState`; new texts pass. */
@@ -39,8 +40,8 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
 });
 
 /** Checks `CurrencyExchangeQuoteDraft` before it is sent, as far as the service limits it. */
-export const CurrencyExchangeQuoteDraftSchema: ObjectSchema<CurrencyExchangeQuoteDraft> =
-  v.looseObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
+export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuoteDraft> =
+  v.strictObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,
     buy: CurrencySchema,
     amount: SpendAmountDraftSchema,

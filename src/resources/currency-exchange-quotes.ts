@@ -16,13 +16,14 @@ import {
   CurrencyExchangeQuoteSchema,
   CurrencyExchangeQuoteStateSchema,
 } from './currency-exchange-quotes.schemas.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of a currency exchange quote. */
@@ -53,7 +54,7 @@ export interface CurrencyExchangeQuote {
 }
 
 /** What is needed to quote an exchange. */
-export interface CurrencyExchangeQuoteDraft {
+export interface CurrencyExchangeQuoteDraft extends Extendable {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
@@ -80,7 +81,7 @@ export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyEx
   bucket: 'others',
   idempotency: 'key-then-read',
   statuses: [200, 201],
-  input: shapeOf(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
+  input: draftShapeOf(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
   output: shapeOf(CurrencyExchangeQuoteSchema),
   agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
   assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },

@@ -14,6 +14,7 @@ import {
   openText,
   pageOf,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `DepositState`; new texts pass. */
@@ -33,7 +34,7 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
 export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = pageOf(DepositSchema);
 
 /** Checks `DepositDraft` before it is sent, as far as the service limits it. */
-export const DepositDraftSchema: ObjectSchema<DepositDraft> = v.looseObject<
+export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   EntriesOf<DepositDraft>
 >({
   paymentMethodId: v.string(),

@@ -26,13 +26,14 @@ import {
   DepositSchema,
   DepositStateSchema,
 } from './deposits.schemas.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of a deposit. */
@@ -55,7 +56,7 @@ export interface Deposit {
 }
 
 /** What is needed to draw money from a bank account. */
-export interface DepositDraft {
+export interface DepositDraft extends Extendable {
   /** Id of the bank payment method to draw from. */
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
@@ -117,7 +118,7 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
   priority: 'critical',
   idempotency: 'key-then-read-money',
   statuses: [200, 201],
-  input: shapeOf(DepositDraftSchema),
+  input: draftShapeOf(DepositDraftSchema),
   output: shapeOf(DepositSchema),
   assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
@@ -159,7 +160,7 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: shapeOf(DepositDraftSchema),
+  input: draftShapeOf(DepositDraftSchema),
   output: shapeOf(DepositFeeSchema),
 };
 

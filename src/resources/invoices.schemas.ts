@@ -18,6 +18,7 @@ import {
   pageOf,
   type SchemaOf,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `InvoiceState`; new texts pass. */
@@ -54,7 +55,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = pageOf(InvoiceSchema);
 
 /** Checks `InvoiceDraft` before it is sent, as far as the service limits it. */
-export const InvoiceDraftSchema: ObjectSchema<InvoiceDraft> = v.looseObject<
+export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   EntriesOf<InvoiceDraft>
 >({
   amount: MoneyDraftSchema,
@@ -84,7 +85,7 @@ export const HashSchema: SchemaOf<string> = v.pipe(
 );
 
 /** Checks `InvoiceQuoteDraft` before it is sent, as far as the service limits it. */
-export const InvoiceQuoteDraftSchema: ObjectSchema<InvoiceQuoteDraft> = v.looseObject<
+export const InvoiceQuoteDraftSchema: DraftSchema<InvoiceQuoteDraft> = v.strictObject<
   EntriesOf<InvoiceQuoteDraft>
 >({
   descriptionHash: maybe(HashSchema),

@@ -41,13 +41,14 @@ import {
   InvoiceStateSchema,
   TransactionStateSchema,
 } from './invoices.schemas.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import { confirmMoved, existsUnread, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   type KnownTexts,
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of an invoice. */
@@ -92,7 +93,7 @@ export interface InvoiceTransaction {
 }
 
 /** What is needed to create an invoice. */
-export interface InvoiceDraft {
+export interface InvoiceDraft extends Extendable {
   /** The amount that the receiver gets. */
   readonly amount: Money;
   /**
@@ -127,7 +128,7 @@ export interface InvoiceQuote {
 }
 
 /** What a quote for an invoice may be asked with. */
-export interface InvoiceQuoteDraft {
+export interface InvoiceQuoteDraft extends Extendable {
   /** 64 hex digits; replaces the description in the BOLT11 text. */
   readonly descriptionHash?: string | undefined;
 }
@@ -218,7 +219,7 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: shapeOf(InvoiceDraftSchema),
+  input: draftShapeOf(InvoiceDraftSchema),
   output: shapeOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
@@ -233,7 +234,7 @@ export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoi
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: shapeOf(InvoiceDraftSchema),
+  input: draftShapeOf(InvoiceDraftSchema),
   output: shapeOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
@@ -294,7 +295,7 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
   bucket: 'invoice-quotes',
   idempotency: 'pure',
   statuses: [201, 200],
-  input: shapeOf(InvoiceQuoteDraftSchema),
+  input: draftShapeOf(InvoiceQuoteDraftSchema),
   output: shapeOf(InvoiceQuoteSchema),
 };
 
@@ -366,8 +367,9 @@ export async function ensure(
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
-  const named = { handle: options.handle, adopts: true };
-  const { call, existed } = createOnce(connection, draft, named, options);
+  const { handle, ...rest } = options;
+  const named = { handle, adopts: true };
+  const { call, existed } = createOnce(connection, draft, named, rest);
   return { invoice: await call, existed: existed() };
 }
 
@@ -383,8 +385,9 @@ export function get(
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
-  const includeTransactions = options.includeTransactions || undefined;
-  return send(connection, getEndpoint, { where: { invoiceId, includeTransactions } }, options);
+  const { includeTransactions: isWanted, ...call } = options;
+  const where = { invoiceId, includeTransactions: isWanted || undefined };
+  return send(connection, getEndpoint, { where }, call);
 }
 
 /**

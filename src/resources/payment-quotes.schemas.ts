@@ -30,6 +30,7 @@ import {
   type DraftRules,
   draftRules,
   type SchemaOf,
+  type DraftSchema,
 } from './wire.ts';
 
 const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
@@ -51,7 +52,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
 });
 
 /** Checks `Beneficiary` before it is sent, as far as the service limits it. */
-export const BeneficiarySchema: ObjectSchema<BeneficiaryFields> = v.looseObject<
+export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   EntriesOf<BeneficiaryFields>
 >({
   isOwnDestination: maybe(v.boolean()),
@@ -84,7 +85,7 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
 /** Checks `LightningQuoteDraft` before it is sent, as far as the service limits it. */
-export const LightningQuoteDraftSchema: ObjectSchema<LightningQuoteDraft> = v.looseObject<
+export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
   lnInvoice: some,
@@ -106,7 +107,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
 );
 
 /** Checks `LnurlQuoteDraft` before it is sent, as far as the service limits it. */
-export const LnurlQuoteDraftSchema: ObjectSchema<LnurlQuoteDraft> = v.looseObject<
+export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
   lnAddressOrUrl: some,
@@ -116,7 +117,7 @@ export const LnurlQuoteDraftSchema: ObjectSchema<LnurlQuoteDraft> = v.looseObjec
 });
 
 /** Checks `OnchainQuoteDraft` before it is sent, as far as the service limits it. */
-export const OnchainQuoteDraftSchema: ObjectSchema<OnchainQuoteDraft> = v.looseObject<
+export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
   btcAddress: some,
@@ -133,7 +134,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
 );
 
 /** Checks `OnchainTiersDraft` before it is sent, as far as the service limits it. */
-export const OnchainTiersDraftSchema: ObjectSchema<OnchainTiersDraft> = v.looseObject<
+export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
   btcAddress: some,

@@ -27,7 +27,8 @@ import {
 import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import type { ExecutedPayment } from './payments.ts';
 import type { NamedResource } from './resource.ts';
-import { shapeOf } from './wire.ts';
+import type { Extendable } from './resource.ts';
+import { draftShapeOf, shapeOf } from './wire.ts';
 
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
@@ -133,7 +134,7 @@ export type Beneficiary = BeneficiaryFields &
   );
 
 /** What is needed to pay a BOLT11 invoice. */
-export interface LightningQuoteDraft {
+export interface LightningQuoteDraft extends Extendable {
   /** BOLT11 text. */
   readonly lnInvoice: string;
   /**
@@ -147,7 +148,7 @@ export interface LightningQuoteDraft {
 }
 
 /** What is needed to pay a Lightning address or LNURL. */
-export interface LnurlQuoteDraft {
+export interface LnurlQuoteDraft extends Extendable {
   /** Lightning address or LNURL. */
   readonly lnAddressOrUrl: string;
   /** Currency to spend. */
@@ -159,7 +160,7 @@ export interface LnurlQuoteDraft {
 }
 
 /** What is needed to pay an on-chain address. */
-export interface OnchainQuoteDraft {
+export interface OnchainQuoteDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
   /** Currency to spend. */
@@ -175,7 +176,7 @@ export interface OnchainQuoteDraft {
 }
 
 /** What is needed to list tiers. */
-export interface OnchainTiersDraft {
+export interface OnchainTiersDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
   /** The amount. */
@@ -243,7 +244,7 @@ export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQ
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
+  input: draftShapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
   output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
@@ -259,7 +260,7 @@ export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = 
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LnurlQuoteDraftSchema),
+  input: draftShapeOf(LnurlQuoteDraftSchema),
   output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
@@ -275,7 +276,7 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
+  input: draftShapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
   output: shapeOf(PaymentQuoteSchema),
   agrees,
   assumes,
@@ -303,7 +304,7 @@ export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, readonly Onchain
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: shapeOf(OnchainTiersDraftSchema),
+  input: draftShapeOf(OnchainTiersDraftSchema),
   output: shapeOf(OnchainTiersSchema),
 };
 

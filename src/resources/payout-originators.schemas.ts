@@ -17,6 +17,7 @@ import {
   pageOf,
   type SchemaOf,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `PartyType`; new texts pass. */
@@ -32,7 +33,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
 });
 
 /** Checks `Address` before it is sent, as far as the service limits it. */
-export const AddressDraftSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
+export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
   country: v.pipe(v.string(), atLeast(2), atMost(2)),
   state: maybe(v.string()),
   city: v.string(),
@@ -67,7 +68,7 @@ export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
 );
 
 /** Checks `Party` before it is sent, as far as the service limits it. */
-export const PartyDraftSchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
+export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
   partyOf(v.pipe(v.string(), atLeast(1), atMost(100)), AddressDraftSchema, day),
 );
 
@@ -94,6 +95,6 @@ const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
 });
 
 /** Checks `PayoutOriginatorDraft` before it is sent, as far as the service limits it. */
-export const PayoutOriginatorDraftSchema: ObjectSchema<PayoutOriginatorDraft> = v.looseObject<
+export const PayoutOriginatorDraftSchema: DraftSchema<PayoutOriginatorDraft> = v.strictObject<
   EntriesOf<PayoutOriginatorDraft>
 >(draftEntries());

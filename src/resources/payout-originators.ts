@@ -27,8 +27,9 @@ import {
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 /** The address of a person or a company. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
@@ -77,7 +78,7 @@ export interface PayoutOriginator {
 }
 
 /** What is needed to add an originator. These members are in `details` of the response. */
-export interface PayoutOriginatorDraft extends Party {
+export interface PayoutOriginatorDraft extends Party, Extendable {
   /** The address of its home or seat. */
   readonly address: Address;
 }
@@ -108,7 +109,7 @@ export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginato
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(PayoutOriginatorDraftSchema),
+  input: draftShapeOf(PayoutOriginatorDraftSchema),
   output: shapeOf(PayoutOriginatorSchema),
   agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
 };

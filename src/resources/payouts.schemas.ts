@@ -18,6 +18,7 @@ import {
   openText,
   pageOf,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `PayoutState`; new texts pass. */
@@ -48,7 +49,7 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
 export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = pageOf(PayoutSchema);
 
 /** Checks `PayoutDraft` before it is sent, as far as the service limits it. */
-export const PayoutDraftSchema: ObjectSchema<PayoutDraft> = v.looseObject<EntriesOf<PayoutDraft>>({
+export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<EntriesOf<PayoutDraft>>({
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,
   originatorId: maybe(v.string()),

@@ -17,7 +17,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { FeePolicy, SpendAmount } from './amounts.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import { confirmMoved, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   PayoutDraftSchema,
@@ -30,6 +30,7 @@ import {
   type StateMachine,
   stateMachine,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of a payout. */
@@ -62,7 +63,7 @@ export interface Payout {
 }
 
 /** What is needed to prepare a payout. */
-export interface PayoutDraft {
+export interface PayoutDraft extends Extendable {
   /** Id of the bank payment method to pay. */
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
@@ -119,7 +120,7 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(PayoutDraftSchema),
+  input: draftShapeOf(PayoutDraftSchema),
   output: shapeOf(PayoutSchema),
   agrees: {
     text: {

@@ -33,6 +33,7 @@ import {
   type DraftRules,
   draftRules,
   type WirePage,
+  type DraftSchema,
 } from './wire.ts';
 
 /** Reads `ReceiveState`; new texts pass. */
@@ -116,11 +117,11 @@ export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = pageOf(Receive
 const SECONDS = 'must be a whole number from 1';
 
 /** Checks `ReceiveRequestDraft` before it is sent, as far as the service limits it. */
-export const ReceiveRequestDraftSchema: ObjectSchema<ReceiveRequestDraft> = v.looseObject<
+export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.strictObject<
   EntriesOf<ReceiveRequestDraft>
 >({
   bolt11: maybe(
-    v.looseObject<EntriesOf<ReceiveRequestBolt11Draft>>({
+    v.strictObject<EntriesOf<ReceiveRequestBolt11Draft>>({
       amount: maybe(MoneyDraftSchema),
       description: maybe(v.pipe(v.string(), atLeast(1), atMost(250))),
       descriptionHash: maybe(HashSchema),
@@ -128,7 +129,7 @@ export const ReceiveRequestDraftSchema: ObjectSchema<ReceiveRequestDraft> = v.lo
     }),
   ),
   onchain: maybe(
-    v.looseObject<EntriesOf<ReceiveRequestOnchainDraft>>({ amount: maybe(MoneyDraftSchema) }),
+    v.strictObject<EntriesOf<ReceiveRequestOnchainDraft>>({ amount: maybe(MoneyDraftSchema) }),
   ),
   targetCurrency: maybe(CurrencySchema),
 });

@@ -18,7 +18,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
 import {
   ReceivePageSchema,
   ReceiveRequestDraftSchema,
@@ -36,6 +36,7 @@ import {
   stateMachine,
   type Watchable,
   type WatchedResource,
+  type Extendable,
 } from './resource.ts';
 
 /** Id of a receive request. */
@@ -95,7 +96,7 @@ export interface ReceiveRequestOnchain {
  * What is needed to create a request: at least one of `bolt11` and `onchain`. `{}` asks for one
  * without an amount.
  */
-export interface ReceiveRequestDraft {
+export interface ReceiveRequestDraft extends Extendable {
   /** Asks for a BOLT11 text. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
   /** Asks for an on-chain address. */
@@ -240,7 +241,7 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(ReceiveRequestDraftSchema, receiveRequestDraftRules),
+  input: draftShapeOf(ReceiveRequestDraftSchema, receiveRequestDraftRules),
   output: shapeOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },

@@ -20,6 +20,15 @@ export interface Resource<Value> {
   readonly watch?: WatchRules<Value> | undefined;
 }
 
+/** A draft that can carry what the service has added since this version of the SDK. */
+export interface Extendable {
+  /**
+   * Members that this version does not know, sent as they are. A name that it does know is refused,
+   * in any letter case.
+   */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** How a resource is watched. */
 interface WatchRules<Value> {
   /** What says that it may have changed: events about it, every event, or only the time. */

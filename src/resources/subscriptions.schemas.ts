@@ -10,6 +10,7 @@ import {
   maybe,
   type ObjectSchema,
   type SchemaOf,
+  type DraftSchema,
 } from './wire.ts';
 
 const EventTypesSchema: v.ArraySchema<typeof EventTypeSchema, undefined> = v.array(EventTypeSchema);
@@ -51,7 +52,7 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
 /** Checks `SubscriptionDraft` before it is sent, as far as the service limits it. */
-export const SubscriptionDraftSchema: ObjectSchema<SubscriptionDraft> = v.looseObject<
+export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictObject<
   EntriesOf<SubscriptionDraft>
 >({
   webhookUrl: WebhookUrlSchema,
@@ -62,7 +63,7 @@ export const SubscriptionDraftSchema: ObjectSchema<SubscriptionDraft> = v.looseO
 });
 
 /** Checks `SubscriptionChange` before it is sent, as far as the service limits it. */
-export const SubscriptionChangeSchema: ObjectSchema<SubscriptionChange> = v.looseObject<
+export const SubscriptionChangeSchema: DraftSchema<SubscriptionChange> = v.strictObject<
   EntriesOf<SubscriptionChange>
 >({
   webhookUrl: maybe(WebhookUrlSchema),

@@ -15,7 +15,8 @@ import {
   SubscriptionListSchema,
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
-import { shapeOf } from './wire.ts';
+import type { Extendable } from './resource.ts';
+import { draftShapeOf, shapeOf } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
 
@@ -39,7 +40,7 @@ export interface Subscription {
 }
 
 /** What is needed to receive events. */
-export interface SubscriptionDraft {
+export interface SubscriptionDraft extends Extendable {
   /** Begins with https:// (http:// only for this machine), without user or password. */
   readonly webhookUrl: string;
   /** The format of the deliveries. */
@@ -56,7 +57,7 @@ export interface SubscriptionDraft {
 }
 
 /** What to change. Members that are left out stay as they are. */
-export interface SubscriptionChange {
+export interface SubscriptionChange extends Extendable {
   /** The address that receives the deliveries. */
   readonly webhookUrl?: string | undefined;
   /** The format of the deliveries. */
@@ -81,7 +82,7 @@ export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(SubscriptionDraftSchema),
+  input: draftShapeOf(SubscriptionDraftSchema),
   output: shapeOf(SubscriptionSchema),
   agrees: { text: { webhookUrl: 'webhookUrl' } },
 };
@@ -124,7 +125,7 @@ export const updateEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [200],
-  input: shapeOf(SubscriptionChangeSchema),
+  input: draftShapeOf(SubscriptionChangeSchema),
   output: shapeOf(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { badField, ValidationError, type Violation } from '../core/errors/index.ts';
-import type { Shape } from '../core/http/index.ts';
-import type { KnownTexts } from './resource.ts';
+import { badField, unknownMember, ValidationError, type Violation } from '../core/errors/index.ts';
+import type { SchemaStructure, Shape } from '../core/http/index.ts';
+import type { Extendable, KnownTexts } from './resource.ts';
 
 // This file says in valibot's terms how the service writes its JSON: what may be absent, which
 // texts may get new values, pages, lengths, and rules between members. It also reads JSON for core
@@ -29,15 +29,18 @@ type MemberOf<T> = [KnownOf<T>] extends [never]
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
 
-/** The members that the schema of `T` must have. */
+/** The members that the schema of `T` must have; `extra` of a draft is checked apart. */
 export type EntriesOf<T> = {
-  readonly [K in keyof T]-?: {} extends Pick<T, K>
+  readonly [K in Exclude<keyof T, 'extra'>]-?: {} extends Pick<T, K>
     ? Maybe<Exclude<T[K], undefined>>
     : MemberOf<T[K]>;
 };
 
 /** The schema of an interface: members that are new to it pass. */
 export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
+
+/** The schema of a draft: members that are not known are refused. */
+export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
 /** The schema of a list without pages. */
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
@@ -112,7 +115,7 @@ const REQUIRED = 'is required';
 export type BrokenRule = readonly [path: string, advice?: string];
 
 /** Rules between the members of the draft `T`. */
-export type DraftRules<T> = v.RawCheckAction<v.InferOutput<ObjectSchema<T>>>;
+export type DraftRules<T> = v.RawCheckAction<v.InferOutput<DraftSchema<T>>>;
 
 /**
  * Makes rules between members. They are not part of the draft's schema, so that users can omit and
@@ -141,10 +144,61 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/** Makes what core needs of a schema and of the rules between its members. */
-export function shapeOf<T>(schema: SchemaOf<T>, rules?: DraftRules<T>): Shape<T> {
-  const whole: SchemaOf<T> = rules ? v.pipe(schema, rules as never) : schema;
-  return { schema: schema as Shape<T>['schema'], read: (json) => readBy(whole, json) };
+/** Makes what core needs of a schema. */
+export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
+  return { schema: schema as Shape<T>['schema'], read: (json) => readBy(schema, json) };
+}
+
+/**
+ * Makes what core needs of the schema of a draft and of the rules between its members. Members of
+ * `extra` are sent with the others.
+ */
+export function draftShapeOf<T extends Extendable>(
+  schema: DraftSchema<T>,
+  rules?: DraftRules<T>,
+): Shape<T> {
+  const whole: SchemaOf<T> = (rules ? v.pipe(schema, rules as never) : schema) as never;
+  return {
+    schema: schema as never,
+    read(json) {
+      const draft = present(json);
+      if (!isPlain(draft)) return readBy(whole, draft);
+      const { extra, ...known } = draft;
+      const read = readBy(whole, known);
+      return extra === undefined ? read : { ...read, ...readExtra(extra, schema.entries) };
+    },
+  };
+}
+
+/** Returns the members of `extra`. None may stand in for a member that the schema checks. */
+function readExtra(extra: unknown, entries: object): object {
+  if (!isPlain(extra)) throw badField('extra', 'must be an object');
+  const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
+  for (const name of Object.keys(extra)) {
+    const same = known.find((one) => one.toLowerCase() === name.toLowerCase());
+    if (same) throw badField(`extra.${name}`, `must not name ${same}, which this version knows`);
+  }
+  return extra;
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** No draft has members deeper than this; deeper values are refused, and need no copy. */
+const MAX_DRAFT_DEPTH = 8;
+
+/** Leaves out members without a value, as JSON does: `{ note: undefined }` names nothing. */
+function present(value: unknown, depth: number = MAX_DRAFT_DEPTH): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => present(item, depth - 1));
+  const from: unknown = isPlain(value) && Object.getPrototypeOf(value);
+  if (from !== Object.prototype && from !== null) return value;
+  return Object.fromEntries(
+    Object.entries(value as object)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, present(member, depth - 1)]),
+  );
 }
 
 /** Names every broken rule, whatever the program sets for valibot globally. */
@@ -153,11 +207,34 @@ const CONFIG = { abortEarly: false, abortPipeEarly: false };
 /** Returns what `json` says by the schema; throws a `ValidationError`. */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
   // valibot takes an array for an object that lacks these members
-  if (Array.isArray(json) && schema.type === 'loose_object')
+  if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
-  if (issues) throw new ValidationError(issues.map(violationOf));
+  if (issues)
+    throw new ValidationError(
+      issues.map((issue) => unknownIn(issue, schema) ?? violationOf(issue)),
+    );
   return output;
+}
+
+/** Returns the violation of a member that a draft does not have, with the one that was meant. */
+function unknownIn(
+  { type, expected, path }: v.BaseIssue<unknown>,
+  schema: SchemaStructure,
+): Violation | undefined {
+  if (type !== 'strict_object' || expected !== 'never' || !path) return undefined;
+  const names = path.map(({ key }) => String(key));
+  let parent: SchemaStructure | undefined = schema;
+  for (const name of names.slice(0, -1)) {
+    parent = bare(parent);
+    parent = parent?.entries?.[name] ?? parent?.item;
+  }
+  return unknownMember(names.join('.'), Object.keys(bare(parent)?.entries ?? {})).violations[0];
+}
+
+/** Returns the schema of what is there, where it may be absent. */
+function bare(schema: SchemaStructure | undefined): SchemaStructure | undefined {
+  return schema?.wrapped ? bare(schema.wrapped) : schema;
 }
 
 /** Names the member and the rule; it never repeats the value. */

@@ -46,5 +46,5 @@ export {
   type Violation,
   WebhookError,
 } from './errors.ts';
-export { didYouMean, nearestName, unknownMember } from './members.ts';
+export { checkOptions, didYouMean, nearestName, unknownMember } from './members.ts';
 export { type Catalogue, userMessage } from './user-message.ts';

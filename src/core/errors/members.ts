@@ -1,4 +1,4 @@
-import { badField, type ValidationError } from './errors.ts';
+import { badField, badInput, type ValidationError } from './errors.ts';
 
 // Unknown names are refused: a misspelt option or member would have no effect, and nobody would
 // notice. The error says which known name was probably meant.
@@ -48,11 +48,29 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 /**
- * Makes the violation of a member that is not known there.
+ * Returns the error of a member that is not known there.
  *
  * @param path where it is: names of members joined by dots; its own name is the last
  */
 export function unknownMember(path: string, known: Iterable<string>): ValidationError {
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  return badField(path, `is an unknown member${didYouMean(name, known)}`);
+  return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));
+}
+
+/**
+ * Checks the names of options. A name without a value passes: programs spread options that they
+ * leave open.
+ *
+ * @param path where the options are, as the beginning of each name in errors, such as `rateLimits.`
+ */
+export function checkOptions(given: unknown, known: Iterable<string>, path: string = ''): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null || given instanceof AbortSignal)
+    throw badInput(path.slice(0, -1) || 'options', 'must be an object of options');
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && ![...known].includes(name))
+      throw badInput(path + name, adviceOn(name, known));
+}
+
+function adviceOn(name: string, known: Iterable<string>): string {
+  return `is an unknown member${didYouMean(name, known)}`;
 }

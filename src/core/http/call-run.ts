@@ -263,7 +263,8 @@ export class CallRun<Value> {
     const now = clock.now();
     const since = unknownSince && unknownSince + serviceTime(headers, now) - now;
     const left = Math.max(1, this.#end - clock.monotonic());
-    const rest = { ...this.#options, callTimeout: left, queueTimeout: left };
+    const { attemptTimeout, maxAttempts, signal } = this.#options;
+    const rest = { attemptTimeout, callTimeout: left, maxAttempts, queueTimeout: left, signal };
     return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
   }
 

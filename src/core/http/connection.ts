@@ -304,6 +304,26 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
+/** Names of the options of every call. */
+export const CALL_OPTIONS: readonly string[] = [
+  'signal',
+  'reason',
+  'attemptTimeout',
+  'callTimeout',
+  'queueTimeout',
+  'maxAttempts',
+];
+
+/** Names of the options that a derived client may change. */
+export const OVERRIDES: readonly string[] = [
+  ...CALL_OPTIONS.slice(2),
+  'drift',
+  'onRequest',
+  'onResponse',
+  'onRetry',
+  'onWait',
+];
+
 export type Numbers = typeof DEFAULTS;
 type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
 

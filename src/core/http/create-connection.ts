@@ -1,4 +1,4 @@
-import { badInput } from '../errors/index.ts';
+import { badInput, checkOptions } from '../errors/index.ts';
 import { dialOf, isBrowser, type SocketClass, systemRandom, systemUuid } from '../platform.ts';
 import { type Clock, systemClock } from '../time.ts';
 import {
@@ -8,6 +8,7 @@ import {
   internals,
   type Network,
   numbersOf,
+  OVERRIDES,
   type Observers,
   type RateLimitStore,
   rootOf,
@@ -93,6 +94,28 @@ export interface ClientOptions extends Observers {
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
+/** Names of the options of a client. */
+const CLIENT_OPTIONS: readonly string[] = [
+  ...OVERRIDES,
+  'baseUrl',
+  'apiKey',
+  'token',
+  'account',
+  'fetch',
+  'WebSocket',
+  'clock',
+  'random',
+  'uuid',
+  'rateLimits',
+  'rateLimitShare',
+  'rateLimitStore',
+  'maxResponseBytes',
+  'capabilities',
+  'paths',
+  'network',
+  'dedupeReads',
+];
+
 /**
  * Makes a connection for the functions of single resources; `createClient` makes one with all
  * operations. Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a
@@ -103,6 +126,9 @@ export interface ClientOptions extends Observers {
  */
 export function createConnection(given: ClientOptions): Connection {
   const options = given ?? { baseUrl: '' }; // plain JavaScript may pass nothing
+  checkOptions(options, CLIENT_OPTIONS);
+  checkOptions(options.rateLimits, Object.keys(productionRateLimits), 'rateLimits.');
+  checkOptions(options.capabilities, ['list', 'feed'], 'capabilities.');
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers only; use a token in a page', {

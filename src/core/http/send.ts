@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/index.ts';
+import { checkOptions, ValidationError } from '../errors/index.ts';
 import { countWait, onAbort } from '../time.ts';
 import { CallRun } from './call-run.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type Job,
 } from './call.ts';
 import {
+  CALL_OPTIONS,
   type Connection,
   internals,
   numbersOf,
@@ -44,6 +45,9 @@ async function deliver<Value>(
   options: CallOptions,
 ): Promise<CallResult<Value>> {
   const { settings, priority = endpoint.priority } = connection[internals];
+  // a key that nothing reads would promise that a command is executed once
+  const isKeyed = endpoint.idempotency.startsWith('key');
+  checkOptions(options, isKeyed ? [...CALL_OPTIONS, 'idempotencyKey'] : CALL_OPTIONS);
   const request = checkRequest(connection, endpoint, job);
   const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
   // watches and feeds (priority `normal`) repeat their requests themselves

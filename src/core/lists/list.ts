@@ -1,5 +1,11 @@
-import { type CallOptions, type Connection, type Endpoint, send } from '../http/index.ts';
-import { badInput } from '../errors/index.ts';
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+} from '../http/index.ts';
+import { badInput, checkOptions } from '../errors/index.ts';
 import { millisOf } from '../time.ts';
 import { allOf, between, PAGE, pageSize } from './filters.ts';
 import { countOf, type Cursor, type FetchPage, type Page, paginate } from './pages.ts';
@@ -43,6 +49,11 @@ export interface ListOptions extends CallOptions {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
+const LIMIT_ADVICE =
+  'is required: toArray({ limit: 100 }), so that a long list cannot fill the memory';
+
+const LIST_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'pageSize', 'cursor', 'order'];
+
 /**
  * Makes a `List` of the rows that match all `terms`, in order of time. A row that matches all the
  * time comes exactly once, also while others are added or stop matching.
@@ -55,6 +66,7 @@ export function listOf<T>(
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
+  checkOptions(options, LIST_OPTIONS);
   if (order !== 'asc' && order !== 'desc') throw badInput('order', 'must be asc or desc');
   // descending order is the same walk with negative seconds
   const sign = order === 'asc' ? 1 : -1;
@@ -133,7 +145,8 @@ function listBy<T>(
   return {
     pages,
     [Symbol.asyncIterator]: items,
-    async toArray({ limit }) {
+    async toArray({ limit } = {} as { readonly limit: number }) {
+      if (typeof limit !== 'number') throw badInput('limit', LIMIT_ADVICE);
       const found: T[] = [];
       if (limit > 0) for await (const item of items()) if (found.push(item) >= limit) break;
       return found;
@@ -165,6 +178,7 @@ export function listBySkip<Where extends SkipQuery, T>(
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
+  checkOptions(options, LIST_OPTIONS);
   const { pageSize: size, ...call } = options;
   for (const name of ['cursor', 'order'] as const)
     if (call[name] !== undefined)

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../core/http/index.ts';
+import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 import { LISTS } from '../query/grammar.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import { checkNames, readParameters } from '../query/odata.ts';
@@ -75,10 +75,40 @@ export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): u
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw invalidData([NOT_JSON], { behaviour: 'bodies.type', status: 415 });
   try {
-    return row.input.read(body ? parse(body) : {});
+    const sent = body ? parse(body) : {};
+    return withUnknown(row.input.read(knownOf(row.input.schema, sent)), sent);
   } catch (thrown) {
     throw thrown instanceof ValidationError ? invalidData(thrown.violations) : thrown;
   }
+}
+
+/** The body without members that its schema does not know, which the schema would refuse. */
+function knownOf(schema: SchemaStructure | undefined, value: unknown): unknown {
+  if (schema?.wrapped) return knownOf(schema.wrapped, value);
+  if (schema?.item && Array.isArray(value)) return value.map((item) => knownOf(schema.item, item));
+  if (!schema?.entries || !isObject(value)) return value;
+  const { entries } = schema;
+  const known = Object.entries(value).filter(([name]) => Object.hasOwn(entries, name));
+  return Object.fromEntries(known.map(([name, member]) => [name, knownOf(entries[name], member)]));
+}
+
+/** The draft with the members that were left out: the service reads past what it does not know. */
+function withUnknown(read: unknown, sent: unknown): unknown {
+  if (read === sent) return read;
+  if (Array.isArray(read) && Array.isArray(sent))
+    return read.map((item, at) => withUnknown(item, sent[at]));
+  if (!isObject(read) || !isObject(sent)) return read;
+  const all: [string, unknown][] = Object.entries(sent).map(([name, member]) => [
+    name,
+    Object.hasOwn(read, name) ? withUnknown(read[name], member) : member,
+  ]);
+  return Object.fromEntries(
+    all.filter(([name]) => !['__proto__', 'constructor', 'prototype'].includes(name)),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(body: string): unknown {

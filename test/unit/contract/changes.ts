@@ -180,7 +180,12 @@ export async function playChanges(
     .map(stepsOf)
     .map((steps) => steps.map((step) => (/^\d+$/.test(String(step)) ? Number(step) : step)));
   const sites = [
-    ...sitesOf(sample, []).filter((site) => !(example.fixed ?? []).includes(site.field)),
+    ...sitesOf(sample, []).filter(
+      ({ field }) =>
+        !(example.fixed ?? []).includes(field) &&
+        // a draft takes new members in `extra` alone
+        !(side === 'input' && (field === 'any' || field.endsWith('.any'))),
+    ),
     ...optional.map(leavingOut),
   ];
   const roll = dice(rounds);

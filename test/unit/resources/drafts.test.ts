@@ -161,7 +161,7 @@ describe('drafts', () => {
       { ...DRAFT, description: '' },
       { ...DRAFT, correlationId: undefined, description: undefined },
       { ...DRAFT, correlationId: 'a b/ü\u0001🎟️' },
-      { ...DRAFT, memberOfTomorrow: { deep: true } },
+      { ...DRAFT, extra: { memberOfTomorrow: { deep: true } } },
       { amount: { amount: '00000000000000000012.50', currency: 'EUR' } },
     ])
       expect((await run(client.invoices.create(draft))).state).to.equal('UNPAID');
