@@ -161,10 +161,9 @@ export function draftShapeOf<T extends Extendable>(
   return {
     schema: schema as never,
     read(json) {
-      const draft = present(json);
-      if (!isPlain(draft)) return readBy(whole, draft);
-      const { extra, ...known } = draft;
-      const read = readBy(whole, known);
+      if (!isPlain(json)) return readBy(whole, json);
+      const { extra, ...draft } = json;
+      const read = readBy(whole, knownOf(schema as never, draft, ''));
       return extra === undefined ? read : { ...read, ...readExtra(extra, schema.entries) };
     },
   };
@@ -185,19 +184,23 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No draft has members deeper than this; deeper values are refused, and need no copy. */
-const MAX_DRAFT_DEPTH = 8;
-
-/** Leaves out members without a value, as JSON does: `{ note: undefined }` names nothing. */
-function present(value: unknown, depth: number = MAX_DRAFT_DEPTH): unknown {
-  if (depth === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => present(item, depth - 1));
-  const from: unknown = isPlain(value) && Object.getPrototypeOf(value);
-  if (from !== Object.prototype && from !== null) return value;
+/**
+ * Throws for a member that the draft does not have; without a value it is left out, as JSON does
+ * with `{ note: undefined }`.
+ */
+function knownOf(schema: SchemaStructure, value: unknown, path: string): unknown {
+  const { entries, item, type, wrapped } = schema;
+  if (wrapped) return knownOf(wrapped, value, path);
+  if (item && Array.isArray(value))
+    return value.map((one, at) => knownOf(item, one, `${path}${at}.`));
+  if (type !== 'strict_object' || !isPlain(value)) return value;
+  const names = Object.keys(entries!);
+  for (const name of Object.keys(value))
+    if (value[name] !== undefined && !names.includes(name)) throw unknownMember(path + name, names);
   return Object.fromEntries(
-    Object.entries(value as object)
-      .filter(([, member]) => member !== undefined)
-      .map(([name, member]) => [name, present(member, depth - 1)]),
+    names
+      .filter((name) => name in value)
+      .map((name) => [name, knownOf(entries![name]!, value[name], `${path}${name}.`)]),
   );
 }
 
@@ -210,31 +213,8 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
-  if (issues)
-    throw new ValidationError(
-      issues.map((issue) => unknownIn(issue, schema) ?? violationOf(issue)),
-    );
+  if (issues) throw new ValidationError(issues.map(violationOf));
   return output;
-}
-
-/** Returns the violation of a member that a draft does not have, with the one that was meant. */
-function unknownIn(
-  { type, expected, path }: v.BaseIssue<unknown>,
-  schema: SchemaStructure,
-): Violation | undefined {
-  if (type !== 'strict_object' || expected !== 'never' || !path) return undefined;
-  const names = path.map(({ key }) => String(key));
-  let parent: SchemaStructure | undefined = schema;
-  for (const name of names.slice(0, -1)) {
-    parent = bare(parent);
-    parent = parent?.entries?.[name] ?? parent?.item;
-  }
-  return unknownMember(names.join('.'), Object.keys(bare(parent)?.entries ?? {})).violations[0];
-}
-
-/** Returns the schema of what is there, where it may be absent. */
-function bare(schema: SchemaStructure | undefined): SchemaStructure | undefined {
-  return schema?.wrapped ? bare(schema.wrapped) : schema;
 }
 
 /** Names the member and the rule; it never repeats the value. */

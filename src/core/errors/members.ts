@@ -64,7 +64,7 @@ export function unknownMember(path: string, known: Iterable<string>): Validation
  */
 export function checkOptions(given: unknown, known: Iterable<string>, path: string = ''): void {
   if (given === undefined) return;
-  if (typeof given !== 'object' || given === null || given instanceof AbortSignal)
+  if (typeof given !== 'object' || given === null)
     throw badInput(path.slice(0, -1) || 'options', 'must be an object of options');
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && ![...known].includes(name))
