@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pageForms, pageRoutes } from './page-forms.ts';
 import { pageResources } from './page-resources.ts';
 import { devtoolsHtml, pageHtml } from './page/html.ts';
 import { pageLook } from './page/look.ts';
@@ -12,7 +13,7 @@ const IMPORTED = /(?<=\bfrom\s*)(['"])(uqr)\1/g;
 
 const GUARDS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -28,7 +29,10 @@ export function pageAnswer({ method, url }: Request): Response | undefined {
   if (pathname === '/devtools') return fileOf('text/html', devtoolsHtml);
   if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
   if (pathname === `${SCRIPTS}resources.json`)
-    return fileOf('application/json', JSON.stringify(pageResources));
+    return fileOf(
+      'application/json',
+      JSON.stringify({ resources: pageResources, forms: pageForms, routes: pageRoutes }),
+    );
   const script = pathname.startsWith(SCRIPTS) ? pathname.slice(SCRIPTS.length) : '';
   return SCRIPT.test(script) ? scriptOf(script) : undefined;
 }

@@ -1,11 +1,21 @@
 import * as endpoints from '../endpoints.ts';
 import * as registry from '../resources/registry.ts';
+import { pageRoutes } from './page-forms.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Move, PageResource } from './page/resources.ts';
+import type { Command, Move, PageResource } from './page/resources.ts';
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 type Facts = Pick<Resource<never>, 'name' | 'states' | 'idOf'>;
 type Rows = Readonly<Record<string, { readonly method: string; readonly path: string }>>;
+
+/** The words on the buttons of the API's own commands. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  cancel: 'Cancel',
+  execute: 'Execute',
+  initiate: 'Initiate',
+  quote: 'Make a code',
+  remove: 'Delete',
+};
 
 /**
  * What the world outside does, by the state that comes of it; to the others things come by
@@ -29,10 +39,28 @@ const rowsBy: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
 /** What can be read alone by its id, of an account's own. */
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** The sections of the page: a line in the registry is a section. */
-export const pageResources: readonly PageResource[] = Object.entries(registry).flatMap(
-  ([member, { resource }]) => [...sectionOf(member, resource as Facts), ...partsOf(member)],
-);
+/** What people open first, first; the others follow as the registry has them. */
+const FIRST = [
+  'invoice',
+  'receiveRequest',
+  'receive',
+  'payment',
+  'currencyExchangeQuote',
+  'payout',
+];
+
+/** The places of the rail: a line in the registry is a place. */
+export const pageResources: readonly PageResource[] = Object.entries(registry)
+  .flatMap(([member, { resource }]) => [
+    ...sectionOf(member, resource as Facts),
+    ...partsOf(member),
+  ])
+  .sort((one, other) => rankOf(one) - rankOf(other));
+
+function rankOf({ subject }: PageResource): number {
+  const rank = FIRST.indexOf(subject);
+  return rank < 0 ? FIRST.length : rank;
+}
 
 /** None where the sandbox has no list of it, or where the page shows it apart. */
 function sectionOf(member: string, resource: Facts): readonly PageResource[] {
@@ -47,10 +75,20 @@ function sectionOf(member: string, resource: Facts): readonly PageResource[] {
       title: titleOf(member),
       one: wordsOf(resource.name),
       id: idOf(resource),
+      states: Object.keys(resource.states?.transitions ?? {}),
       moves: movesIn(resource.states?.transitions ?? {}),
+      commands: commandsOf(name),
       empty: `None yet. ${from.method} ${from.path} makes one.`,
     },
   ];
+}
+
+/** What the API does to one of them without a body. */
+function commandsOf(name: string): readonly Command[] {
+  return pageRoutes.flatMap(({ method, path, operation }) => {
+    const label = COMMANDS[operation.split('.').at(-1)!];
+    return label && path.startsWith(`/v1/${name}/{`) ? [{ method, path, label }] : [];
+  });
 }
 
 /** What comes in for a receive request has a list and a life of its own. */
@@ -63,6 +101,8 @@ function partsOf(member: string): readonly PageResource[] {
       title: 'Receives',
       one: 'receive',
       id: 'receiveId',
+      states: Object.keys(endpoints.receiveStates.transitions),
+      commands: [],
       moves: movesIn(endpoints.receiveStates.transitions),
       empty: 'None yet. Pay a receive request.',
     },

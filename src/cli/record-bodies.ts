@@ -8,8 +8,31 @@ interface Bodies {
   readonly code?: string;
 }
 
-/** Requests whose bodies are kept. */
-const MOST = 200;
+/** More of a request than its log entry has. */
+export interface Trace extends Bodies {
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Milliseconds of this machine until the response; absent while the request is under way. */
+  readonly took?: number;
+  /** Ids of the resources that request and response name; a list's rows do not count. */
+  readonly about: readonly string[];
+}
+
+/** A sandbox whose requests leave traces. */
+export interface RecordedSandbox extends Sandbox {
+  /** The log as the sandbox keeps it: no entry is copied. */
+  readonly entries: readonly LogEntry[];
+  traceOf(call: number): Trace | undefined;
+  /** Is called when a request has ended. */
+  onEnd: () => void;
+}
+
+/** Entries of the log that have their bodies. */
+const MAX_LOGGED = 200;
+/** Requests whose bodies and headers are kept. */
+const MAX_BODIES = 1_000;
+/** Requests of which the duration and the ids are kept. */
+const MAX_TRACES = 10_000;
 /** Characters of a body that are kept. */
 const LONGEST = 4_000;
 /** Bytes of a body that are read for it. */
@@ -21,31 +44,85 @@ const CUT = '…';
  * A sandbox whose log has the bodies of the last requests, without secrets. Everything else is that
  * of the given one.
  */
-export function recordBodies(sandbox: Sandbox): Sandbox {
-  const bodies = new Map<number, Bodies>();
-  const keep = (call: number, more: Bodies): void => {
-    bodies.set(call, { ...bodies.get(call), ...more });
-    bodies.delete(call - MOST);
+export function recordBodies(sandbox: Sandbox): RecordedSandbox {
+  const traces = new Map<number, Trace>();
+  const recorded = Object.create(sandbox) as RecordedSandbox; // getters of the sandbox stay getters
+  const keep = (call: number, more: Partial<Trace>): void => {
+    const before = traces.get(call);
+    const about = new Set([...(before?.about ?? []), ...(more.about ?? [])]);
+    traces.set(call, { ...before, ...more, about: [...about].slice(0, MAX_IDS) });
+    traces.delete(call - MAX_TRACES);
+    const old = traces.get(call - MAX_BODIES);
+    if (old?.responseHeaders) traces.set(call - MAX_BODIES, { about: old.about, took: old.took! });
   };
   const fetch: Sandbox['fetch'] = (input, init) => {
     const sent = requestBody(input, init);
     const place = sandbox.log.length;
+    const begunAt = performance.now();
     const answer = sandbox.fetch(input, init);
-    const call = sandbox.log[place]?.call; // absent where the request was given up before it left
-    if (call !== undefined) {
-      void sent.then((text) => text && keep(call, { requestBody: show(text) })).catch(() => {});
+    const entry = sandbox.log[place]; // absent where the request was given up before it left
+    if (entry) {
+      const { call, path } = entry;
+      keep(call, { about: path.match(UUID) ?? [], requestHeaders: headersOf(input, init) });
+      const asked = sent
+        .then((text) => text && keep(call, { requestBody: show(text), about: idsIn(text) }))
+        .catch(() => {});
       void answer
         .then(async (response) => keep(call, await responseBodies(response)))
-        .catch(() => {});
+        .catch(() => {})
+        .then(() => asked)
+        .then(() => {
+          keep(call, { took: performance.now() - begunAt });
+          recorded.onEnd();
+        });
     }
     return answer;
   };
-  const log = (): readonly LogEntry[] => [
-    ...sandbox.log.slice(0, -MOST),
-    ...sandbox.log.slice(-MOST).map((entry) => ({ ...entry, ...bodies.get(entry.call) })),
-  ];
-  // by prototype: getters of the sandbox stay getters
-  return Object.create(sandbox, { fetch: { value: fetch }, log: { get: log } }) as Sandbox;
+  const log = (): readonly LogEntry[] =>
+    sandbox.log.map((entry, at) =>
+      sandbox.log.length - at > MAX_LOGGED
+        ? entry
+        : { ...entry, ...bodiesOf(traces.get(entry.call)) },
+    );
+  return Object.defineProperties(recorded, {
+    fetch: { value: fetch },
+    log: { get: log },
+    entries: { get: () => sandbox.log },
+    traceOf: { value: (call: number) => traces.get(call) },
+    onEnd: { value: () => {}, writable: true },
+  });
+}
+
+function bodiesOf({ requestBody, responseBody, code }: Partial<Trace> = {}): Bodies {
+  return {
+    ...(requestBody !== undefined && { requestBody }),
+    ...(responseBody !== undefined && { responseBody }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+/** Ids of a request that are kept. */
+const MAX_IDS = 8;
+/** A member that names a resource; accounts and the ids of a shop do not count. */
+const ID =
+  /"(?!issuerId|receiverId|payerId|accountId|correlationId)(\w*[iI]d)"\s*:\s*"([\da-f-]{36})"/g;
+
+/** The resources that a body names; none for a page of a list, which is about no single one. */
+function idsIn(text: string): readonly string[] {
+  if (/^\s*\[|"items"\s*:\s*\[/.test(text)) return [];
+  return Array.from(text.matchAll(ID), ([, , id]) => id!);
+}
+
+/** The headers of a request; of credentials only their kind. */
+function headersOf(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Readonly<Record<string, string>> {
+  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : {}));
+  const { authorization, ...others } = Object.fromEntries(headers);
+  const [kind] = authorization?.split(' ') ?? [];
+  return { ...(kind !== undefined && { authorization: `${kind} ${CUT}` }), ...others };
 }
 
 async function requestBody(
@@ -56,11 +133,13 @@ async function requestBody(
   return input instanceof Request && input.body ? startOf(input.clone()) : undefined;
 }
 
-async function responseBodies(response: Response): Promise<Bodies> {
+async function responseBodies(response: Response): Promise<Partial<Trace>> {
   const text = await startOf(response.clone());
-  if (text === '') return {};
+  const responseHeaders = Object.fromEntries(response.headers);
+  if (text === '') return { responseHeaders };
   const code = response.status < 400 ? undefined : codeIn(text);
-  return { responseBody: show(text), ...(code !== undefined && { code }) };
+  const about = idsIn(text);
+  return { responseHeaders, responseBody: show(text), about, ...(code !== undefined && { code }) };
 }
 
 /** The beginning of a body, however long it is or wherever it breaks off. */

@@ -8,6 +8,7 @@ import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import type { ShownKey } from './accounts.ts';
 import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
+import { createPageFeed, type PageFeed } from './page-feed.ts';
 import { recordBodies } from './record-bodies.ts';
 
 interface ServeOptions {
@@ -29,8 +30,11 @@ interface HostOptions extends ServeOptions {
  */
 export function serveSandbox(inner: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
   const sandbox = recordBodies(inner);
+  const control = createControl(sandbox);
+  const feed = createPageFeed(control);
+  feed.follow(sandbox);
   const service = warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn);
-  return serve(neverSilent(guardHost(service, createControl(sandbox))), { port: port ?? 0 });
+  return serveWith(feed, guardHost({ service, control, feed }), port);
 }
 
 /**
@@ -44,18 +48,36 @@ export async function serveJournal({
   options,
   allowHosts,
 }: HostOptions): Promise<Served> {
+  const feed = createPageFeed((request) => host.fetch(request));
   const host = createHost({
     journal,
     options,
     clock: systemClock,
-    wrap: recordBodies,
+    wrap: (sandbox) => feed.follow(recordBodies(sandbox)),
     deliver: (webhook) => sendOverNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
   await host.wake();
   const control: Host['fetch'] = (request) => host.fetch(request);
   const service = warning(control, (key) => host.knowsKey(key), warn);
-  return serve(neverSilent(guardHost(service, control)), { port });
+  return serveWith(feed, guardHost({ service, control, feed }), port);
+}
+
+/** Serves until it is closed; whatever was asked may have changed what the page shows. */
+async function serveWith(feed: PageFeed, answer: Host['fetch'], port: number = 0): Promise<Served> {
+  const asked: Host['fetch'] = async (request) => {
+    const response = await answer(request);
+    if (request.method !== 'GET') feed.poke();
+    return response;
+  };
+  const { url, close } = await serve(neverSilent(asked), { port });
+  return {
+    url,
+    close() {
+      feed.close();
+      return close();
+    },
+  };
 }
 
 /** Where the sandbox itself fails, its client is told so; a fault alone breaks a connection. */

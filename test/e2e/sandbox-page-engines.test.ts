@@ -1,12 +1,15 @@
 // The command's page in each engine of this machine: what happens is shown, and a press does it.
 import { expect } from 'chai';
 import { describe } from '#test';
+import { axe, bringAxe } from './axe.ts';
 import { askOf, withCommand } from './command.ts';
 import { it, openEngine, until } from './engines.ts';
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
-const listText = (name: string): string =>
-  `document.querySelector('[data-list="${name}"]').textContent`;
+const ROWS = "document.querySelector('#rows').textContent";
+const INSPECTOR = "document.querySelector('#inspector')";
+const clickRow = (text: string): string =>
+  `[...document.querySelectorAll('[role=option]')].findLast(({ textContent }) => textContent.includes('${text}')).click()`;
 
 describe('the page of the sandbox command, in every engine', () => {
   for (const engine of ['chromium', 'firefox', 'webkit'] as const)
@@ -20,18 +23,42 @@ describe('the page of the sandbox command, in every engine', () => {
           await ask('POST', '/v1/invoices', { amount: { amount: '0', currency: 'EUR' } });
           const tab = await door.tab();
           await tab.go(command.url);
-          await until(tab, `${listText('invoices')}.includes('${String(body['invoiceId'])}')`);
-          await until(tab, `${listText('requests')}.includes('422, INVALID_AMOUNT')`);
+          await until(tab, `${ROWS}.includes('INVALID_AMOUNT')`);
+          await tab.run("document.querySelector('[data-place=invoices]').click()");
+          const item = `document.querySelector('[data-id="${String(body['invoiceId'])}"] button')`;
+          await until(tab, item);
+          await tab.run(`${item}.click()`);
+          await until(tab, `${INSPECTOR}.textContent.includes('UNPAID')`);
           await tab.run(
-            `[...document.querySelectorAll('[data-list="invoices"] button')].find(({ textContent }) => textContent === 'Pay').click()`,
+            `[...${INSPECTOR}.querySelectorAll('button')].find(({ textContent }) => textContent === 'Pay').click()`,
           );
           await until(
             tab,
             `document.querySelector('#status').textContent === 'Invoices, Pay: done'`,
           );
-          await until(tab, `${listText('invoices')}.includes('PAID')`);
-          await tab.run(`document.querySelector('[data-list="requests"] summary').click()`);
-          await until(tab, `document.querySelector('[data-list="requests"] details[open] pre')`);
+          await until(tab, `document.querySelector('#items').textContent.includes('PAID')`);
+          await bringAxe(tab);
+          const check = async (state: string): Promise<void> => {
+            for (const scheme of ['light', 'dark']) {
+              await tab.run(`document.documentElement.style.colorScheme = '${scheme}'`);
+              const found = await axe(tab);
+              if (found.length > 0) throw new Error(`${state}, ${scheme}: ${found.join('; ')}`);
+            }
+          };
+          await check('a resource');
+          await tab.run('document.querySelector(\'[data-place=""]\').click()');
+          await until(tab, `${ROWS}.includes('PENDING → PAID')`);
+          await tab.run(clickRow('INVALID_AMOUNT'));
+          await until(tab, `${INSPECTOR}.querySelector('[role=tabpanel] .json')`);
+          await check('the timeline');
+          await tab.run("document.querySelector('#faults-open').click()");
+          await until(tab, "document.querySelector('#drawer[open] [role=switch]')");
+          await check('the drawer');
+          await tab.run(
+            "document.querySelector('#drawer-close').click(); document.querySelector('#new').click()",
+          );
+          await until(tab, "document.querySelector('#create[open] input')");
+          await check('a form');
           expect(
             await tab.run<boolean>(`return document.documentElement.scrollWidth <= innerWidth`),
           ).to.equal(true);

@@ -78,14 +78,53 @@ const press = async (page: Page, name: string, said: string): Promise<void> => {
   );
 };
 
-const shows = (page: Page, list: string, text: string): Promise<unknown> =>
+/** Waits until the timeline shows a text. */
+const sees = (page: Page, text: string): Promise<unknown> =>
   page.waitForFunction(
-    (name, wanted) =>
-      document.querySelector(`[data-list="${name}"]`)?.textContent?.includes(wanted),
+    (wanted) => document.querySelector('#rows')?.textContent?.includes(wanted),
     {},
-    list,
     text,
   );
+
+/** Brings a list of the rail to the middle. */
+const go = (page: Page, place: string): Promise<void> =>
+  page.$eval(`#places [data-place="${place}"]`, (button) => (button as HTMLElement).click());
+
+/** Waits until a list of the rail shows a text. */
+const lists = async (page: Page, place: string, text: string): Promise<void> => {
+  await go(page, place);
+  await page.waitForFunction(
+    (wanted) => document.querySelector('#items')?.textContent?.includes(wanted),
+    {},
+    text,
+  );
+};
+
+/** Opens one of a list in the inspector. */
+const open = async (page: Page, place: string, id: string): Promise<void> => {
+  await go(page, place);
+  await page.waitForSelector(`[data-id="${id}"] button`);
+  await page.$eval(`[data-id="${id}"] button`, (button) => button.click());
+};
+
+const inspects = (page: Page, text: string): Promise<unknown> =>
+  page.waitForFunction(
+    (wanted) => document.querySelector('#inspector')?.textContent?.includes(wanted),
+    {},
+    text,
+  );
+
+/** Selects the last row of the timeline that has a text. */
+const selectRow = async (page: Page, text: string): Promise<void> => {
+  await go(page, '');
+  await sees(page, text);
+  await page.$$eval(
+    '[role=option]',
+    (rows, wanted) =>
+      (rows.findLast(({ textContent }) => textContent.includes(wanted)) as HTMLElement).click(),
+    text,
+  );
+};
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' }, description: 'Tea <b>for two</b>' };
 
@@ -94,13 +133,20 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await onPage(async ({ page, ask }) => {
       const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
       const id = String(invoice['invoiceId']);
-      await shows(page, 'invoices', id);
-      await shows(page, 'invoices', 'Tea <b>for two</b>'); // a text, whatever it holds
+      await sees(page, 'invoice.created');
+      await open(page, 'invoices', id);
+      await inspects(page, 'Tea <b>for two</b>'); // a text, whatever it holds
       await press(page, `Pay: invoice ${id}`, 'Invoices, Pay: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('PAID');
-      await shows(page, 'invoices', 'PAID');
-      await shows(page, 'events', 'invoice.updated');
-      await shows(page, 'requests', `GET /v1/invoices/${id}: 200`);
+      await inspects(page, 'PAID');
+      await lists(page, 'invoices', 'PAID');
+      await go(page, '');
+      for (const text of [
+        'invoice.updated',
+        'PENDING → PAID',
+        `GET /v1/invoices/${id.slice(0, 8)}…`,
+      ])
+        await sees(page, text);
       await press(page, `Reverse: invoice ${id}`, 'Invoices, Reverse: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('REVERSED');
     });
@@ -110,7 +156,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await onPage(async ({ page, ask, control }) => {
       const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
       const id = String(invoice['invoiceId']);
-      await shows(page, 'invoices', id);
+      await open(page, 'invoices', id);
       await press(page, `Pay, and fail: invoice ${id}`, 'Invoices, Pay, and fail: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('UNPAID');
       const { body: quote } = await ask('POST', `/v1/invoices/${id}/quote`);
@@ -123,8 +169,11 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       const nowOf = async (): Promise<number> =>
         Number((await control('GET', 'state')).body['now']);
       const before = await nowOf();
-      await press(page, 'Move time: +1 day', 'Time +1 day: done');
+      await press(page, 'Move time: +1 d', 'Time +1 d: done');
       expect((await nowOf()) - before).to.be.within(86_400_000, 86_430_000);
+      await page.waitForFunction(() =>
+        /\(virtual \+1 d\)/.test(document.querySelector('#now')!.textContent),
+      );
       await press(page, `Cancel: invoice ${id}`, 'Invoices, Cancel: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('CANCELLED');
     });
@@ -132,24 +181,26 @@ describe('the page of the sandbox command', AT_ONCE, () => {
 
   it('switches faults on and off, its own and those of others, and shows what they hit', async () => {
     await onPage(async ({ page, ask, control }) => {
+      await page.click('#faults-open');
       await press(page, 'Every request gets 503', 'Every request gets 503: done');
       expect((await ask('GET', '/v1/invoices')).status).to.equal(503);
-      await shows(page, 'requests', '503, fault');
+      await sees(page, 'fault: {"status":503}');
       await page.waitForSelector('::-p-aria(Every request gets 503)[aria-checked="true"]');
+      await page.waitForFunction(() =>
+        document.querySelector('#faults')!.textContent.includes('Matched once.'),
+      );
       await press(page, 'Every request gets 503', 'Every request gets 503: done');
       expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
       await control('POST', 'faults', { path: '/v1/events', action: { status: 500 } });
-      await page.waitForFunction(() =>
-        [...document.querySelectorAll('#faults button')].some(
-          ({ textContent }) => textContent === 'Switch off',
-        ),
-      );
-      await page.$$eval('#faults button', (buttons) =>
-        buttons.find(({ textContent }) => textContent === 'Switch off')!.click(),
-      );
+      await page.click('#drawer-close');
+      const label = 'Switch off: {"path":"/v1/events","action":{"status":500}}';
       await page.waitForFunction(
-        () => document.querySelector('#status')?.textContent === 'Switch off: done',
+        (name) => document.querySelector('#chips button')?.getAttribute('aria-label') === name,
+        {},
+        label,
       );
+      await page.click('#chips button');
+      await page.waitForFunction(() => !document.querySelector('#chips button'));
       expect(listOf((await control('GET', 'faults')).body)).to.deep.equal([]);
     });
   });
@@ -181,12 +232,14 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         })
       ).body['id'];
       const originator = (await ask('POST', '/v1/payout-originators', person)).body['id'];
-      await shows(page, 'payout-originators', 'Ada Example');
+      await lists(page, 'payout-originators', 'Ada Example');
+      await open(page, 'payment-methods/bank', String(method));
       await press(
         page,
         `Make ready: bank payment method ${method}`,
         'Bank payment methods, Make ready: done',
       );
+      await open(page, 'payout-originators', String(originator));
       await press(
         page,
         `Approve: payout originator ${originator}`,
@@ -202,12 +255,13 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect((await ask('PATCH', `/v1/payouts/${payout}/initiate`)).body['state']).to.equal(
         'INITIATED',
       );
-      await shows(page, 'balances', '50.50 held');
+      await lists(page, 'balances', '50.50 held');
+      await open(page, 'payouts', String(payout));
       await press(page, `Fail: payout ${payout}`, 'Payouts, Fail: done');
       expect((await ask('GET', `/v1/payouts/${payout}`)).body['state']).to.equal('FAILED');
-      await shows(page, 'payouts', 'FAILED');
+      await lists(page, 'payouts', 'FAILED');
       await control('POST', 'fund', { amount: '1.00', currency: 'USD' });
-      await shows(page, 'balances', '10,001.00 USD');
+      await lists(page, 'balances', '10,001.00 USD');
       const { body: outside } = await control('POST', 'bolt11', { sat: '2100' });
       const { body: quote } = await ask(
         'POST',
@@ -219,7 +273,8 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         'PATCH',
         `/v1/payment-quotes/${quote['paymentQuoteId']}/execute`,
       );
-      await shows(page, 'payments', String(payment['paymentId']));
+      await open(page, 'payments', String(payment['paymentId']));
+      await inspects(page, 'payment.created');
     });
   });
 
@@ -227,7 +282,13 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await onPage(async ({ page, ask, command }) => {
       const first = await page.$eval('#key', ({ textContent }) => textContent);
       expect(first).to.equal(command.key);
+      await go(page, 'keys');
       await press(page, 'Make a key', 'Make a key: done');
+      await page.waitForFunction(
+        (old) => document.querySelector('#key')?.textContent !== old,
+        {},
+        first,
+      );
       const key = await page.$eval('#key', ({ textContent }) => textContent);
       expect(key).not.to.equal(first);
       const { body: invoice } = await askOf({ ...command, key: key! })(
@@ -236,7 +297,8 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         EUROS,
       );
       const id = String(invoice['invoiceId']);
-      await shows(page, 'invoices', id);
+      await open(page, 'invoices', id);
+      await page.waitForSelector(`::-p-aria(Pay, and fail: invoice ${id})`);
       await page.focus(`::-p-aria(Pay, and fail: invoice ${id})`);
       await page.keyboard.press('Enter');
       await page.waitForFunction(
@@ -259,61 +321,60 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         enabled: true,
         eventTypes: [],
       });
-      await shows(page, 'requests', 'POST /v1/invoices: 422, AMOUNT_TOO_HIGH');
-      await shows(page, 'requests', 'Amount above the limit');
-      await shows(page, 'requests', 'webhookUrl');
-      await shows(page, 'report', 'amounts.highest');
-      const [first] = await page.$$eval('[data-list="requests"] > li', (lines) =>
-        lines.map(({ textContent }) => textContent),
-      );
-      expect(first, 'the newest first').to.match(/^POST \/v1\/subscriptions: 400, INVALID_DATA/);
-      const labels = await page.$$eval(
-        '[data-list="requests"] > li:last-child summary .source',
-        (sources) => sources.map(({ textContent }) => textContent),
+      await selectRow(page, 'AMOUNT_TOO_HIGH');
+      await inspects(page, 'Amount above the limit');
+      await page.locator('::-p-aria(Rests on)[role=tab]').click();
+      await inspects(page, 'amounts.highest');
+      const labels = await page.$$eval('#inspector .source', (sources) =>
+        sources.map(({ textContent }) => textContent),
       );
       expect(labels).to.include('assumed');
-      await page.focus('[data-list="requests"] > li:last-child summary');
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('[data-list="requests"] > li:last-child details[open] pre');
+      await page.locator('::-p-aria(Request)[role=tab]').click();
+      await page.$eval('#inspector summary', (summary) => summary.click());
+      await page.waitForSelector('#inspector details[open] .headers');
       await ask('GET', '/v1/invoices');
-      await shows(page, 'requests', 'GET /v1/invoices: 200');
-      const unfolded = await page.$eval(
-        '[data-list="requests"] > li:last-child details[open]',
-        ({ textContent }) => textContent,
-      );
+      await sees(page, 'GET /v1/invoices');
+      const unfolded = await page.$eval('#inspector', ({ textContent }) => textContent);
       expect(unfolded, 'what is open stays open')
         .to.include('"amount": "1000000.01"')
-        .and.include('"code": "AMOUNT_TOO_HIGH"')
-        .and.include('amounts.highest');
-      const text = await page.evaluate(() => document.body.textContent);
-      expect(text).to.include('"secret": "…"').and.not.include('a-secret-of-30');
+        .and.include('Bearer …');
+      await page.waitForSelector('#inspector details[open] .headers');
+      await selectRow(page, 'POST /v1/subscriptions');
+      await inspects(page, '"secret": "…"');
+      await page.locator('::-p-aria(Response)[role=tab]').click();
+      await inspects(page, 'webhookUrl');
+      expect(await page.evaluate(() => document.body.textContent)).not.to.include('a-secret-of-30');
     });
   });
 
-  it('says in each empty list what to do next, and lists scroll inside of a screen', async () => {
+  it('says in each empty list what to do next, and its panes scroll, never the page', async () => {
     await onPage(async ({ page, ask }) => {
-      await page.waitForSelector('[data-list="payments"]', { hidden: true });
-      const hints = await page.$$eval('#sections > section', (sections) =>
-        sections.map((section) => {
-          const hint = section.querySelector<HTMLElement>('.empty')!;
-          return [section.className, hint.hidden ? '' : hint.textContent] as const;
-        }),
+      const hintOf = async (place: string): Promise<string> => {
+        await go(page, place);
+        return page.$eval('#list-empty', ({ textContent }) => textContent);
+      };
+      expect(await hintOf('invoices')).to.equal('None yet. POST /v1/invoices makes one.');
+      expect(await hintOf('payments')).to.equal(
+        'None yet. PATCH /v1/payment-quotes/{paymentQuoteId}/execute makes one.',
       );
-      expect(Object.fromEntries(hints)).to.include({
-        invoices: 'None yet. POST /v1/invoices makes one.',
-        payments: 'None yet. PATCH /v1/payment-quotes/{paymentQuoteId}/execute makes one.',
-        balances: '',
-        'api-keys': '',
+      expect(await hintOf('keys')).to.equal('');
+      await lists(page, 'balances', 'EUR');
+      await go(page, '');
+      const ways = await page.$eval('#begin', ({ textContent }) => textContent);
+      expect(ways).to.include('client.invoices.create').and.include('curl -X POST');
+      expect(await page.$$eval('#begin button', (all) => all.length)).to.equal(3);
+      for (let count = 0; count < 60; count++) await ask('POST', '/v1/invoices', EUROS);
+      await page.waitForFunction(
+        () => document.querySelector('[data-place=invoices] .count')?.textContent === '60',
+      );
+      expect(await page.$eval('#begin', (begin) => begin.hasAttribute('hidden'))).to.equal(true);
+      await lists(page, 'invoices', '12.50 EUR');
+      const scrolls = await page.evaluate(() => {
+        const { scrollHeight, clientHeight } = document.documentElement;
+        const items = document.querySelector('#items')!;
+        return [scrollHeight > clientHeight, items.scrollHeight > items.clientHeight];
       });
-      for (let count = 0; count < 45; count++) await ask('POST', '/v1/invoices', EUROS);
-      await shows(page, 'invoices', '12.50 EUR');
-      await page.waitForFunction(() =>
-        document.querySelector('.requests .count')?.textContent?.startsWith('last 40'),
-      );
-      const heights = await page.$$eval('[data-list]', (lists) =>
-        lists.map(({ clientHeight }) => clientHeight <= innerHeight * 0.71),
-      );
-      expect(heights).not.to.include(false);
+      expect(scrolls).to.deep.equal([false, true]);
     });
   });
 
@@ -330,13 +391,15 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         );
         const ask = askOf({ ...command, key: 'the-key-of-bank' });
         await ask('POST', '/v1/invoices', EUROS);
-        await shows(page, 'invoices', '12.50 EUR');
-        await shows(page, 'balances', '500.00 EUR');
+        await lists(page, 'invoices', '12.50 EUR');
+        await lists(page, 'balances', '500.00 EUR');
+        await go(page, 'keys');
         await press(page, 'Revoke: API key the-key-…', 'Revoke: done');
-        await shows(page, 'api-keys', 'REVOKED');
+        await lists(page, 'keys', 'REVOKED');
         expect((await ask('GET', '/v1/invoices')).status).to.equal(401);
-        expect(await page.$eval('#key', ({ textContent }) => textContent)).to.equal('');
+        await page.waitForFunction(() => document.querySelector('#key')?.textContent === '');
         await press(page, 'Make a key', 'Make a key: done');
+        await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
         const key = await page.$eval('#key', ({ textContent }) => textContent);
         expect(
           (await askOf({ ...command, key: key! })('GET', '/v1/invoices')).body['count'],
@@ -357,13 +420,14 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         async ({ page, ask }) => {
           await ask('POST', '/v1/invoices', EUROS);
           await ask('POST', '/v1/invoices', { amount: { amount: '0', currency: 'EUR' } });
-          await shows(page, 'invoices', '12.50');
-          await shows(page, 'requests', 'INVALID_AMOUNT');
-          await page.click('[data-list="requests"] summary');
+          await lists(page, 'invoices', '12.50');
+          expect(await faintTexts(page)).to.deep.equal([]);
+          await selectRow(page, 'INVALID_AMOUNT');
+          await inspects(page, 'INVALID_AMOUNT');
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
           const tree = await page.accessibility.snapshot({ interestingOnly: false });
           const nameless = (node: NonNullable<typeof tree>): readonly string[] => [
-            ...(/^(button|switch|combobox|list|region)$/.test(node.role) &&
+            ...(/^(button|switch|combobox|listbox|option|list|region)$/.test(node.role) &&
             !node.name &&
             node.role !== 'list'
               ? [node.role]
@@ -375,7 +439,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
           const { background } = await page.evaluate(() => ({
             background: getComputedStyle(document.body).backgroundColor,
           }));
-          expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
+          expect(background).to.equal(dark ? 'rgb(19, 19, 22)' : 'rgb(246, 246, 248)');
         },
         { width: 360, dark },
       );
@@ -406,7 +470,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       };
       for (const path of ['/', '/_page/resources.json']) await visit(url + path);
       child.kill();
-      const names = ['look.css', 'resources.json', 'cli/page/requests.js', 'core/time.js'];
+      const names = ['look.css', 'resources.json', 'cli/page/inspector.js', 'elements/lines.js'];
       expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
       expect(seen.size).to.be.at.least(13);
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);
@@ -421,6 +485,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy)
         .to.include("default-src 'none'")
+        .and.include("require-trusted-types-for 'script'; trusted-types 'none'")
         .and.include("frame-ancestors 'none'")
         .and.not.include('unsafe');
       for (const path of [

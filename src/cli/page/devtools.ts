@@ -9,11 +9,14 @@ import {
   watchInvoice,
 } from '../../index.ts';
 import { memoryStore } from '../../stores/index.ts';
-import type { AccountWorld } from './account.ts';
-import { ask, type Said } from './ask.ts';
-import { byId, make, say } from './dom.ts';
-import { timeOf } from './lines.ts';
-import { textOf, worldOf } from './resources.ts';
+import { byId, make, say, timeText } from './dom.ts';
+import { ask, type Said, textOf, worldOf } from './stream.ts';
+
+/** What a world says of its account and the keys of it. */
+interface AccountWorld {
+  readonly account: readonly [{ readonly currencies: readonly string[] }];
+  readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
+}
 
 /** How often open invoices are looked for, milliseconds. */
 const PACE = 1_000;
@@ -120,7 +123,7 @@ async function openInvoices(): Promise<readonly string[]> {
 
 async function look(): Promise<void> {
   const { now, accounts } = await ask<{ now: number; accounts: readonly string[] }>('GET', 'state');
-  say(byId('now'), timeOf(now));
+  say(byId('now'), timeText(now));
   if (chosen.options.length === 0) {
     chosen.append(...accounts.map((handle) => make('option', {}, handle)));
     await open();

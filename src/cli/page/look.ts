@@ -1,72 +1,184 @@
-/** How the sandbox's page looks. One accent; everything else is paper and ink. */
-export const pageLook: string = `
-:root {
-  color-scheme: light dark;
-  --paper: #f5f2ec; --card: #fffdf9; --ink: #221e19; --quiet: #655d53; --line: #ddd5c8; --edge: #8d8375;
-  --accent: #1c6b50; --on-accent: #ffffff; --alarm: #9b2c1d;
-  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14120f; --card: #1d1a16; --ink: #f2ede4; --quiet: #aea497; --line: #393329; --edge: #857b6d;
-    --accent: #7ad2b0; --on-accent: #0c2219; --alarm: #ffab97;
-  }
-}
+import { tokensFor } from '../../elements/tokens.ts';
+
+const BASE = `
+:root { color-scheme: light dark; }
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body { margin: 0; padding: 1.25rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans); }
-p, h1, h2, ul { margin: 0; padding: 0; list-style: none; }
-h1 { font-size: 1.35rem; }
-h2 { font-size: 1rem; }
-nav { display: flex; flex-wrap: wrap; gap: 0.5rem; }
-nav a { display: grid; place-items: center; min-height: 2.75rem; padding: 0.3rem 0.8rem; border-radius: 0.6rem; color: var(--accent); font-weight: 500; }
-nav a[aria-current] { border: 1px solid var(--line); background: var(--card); color: var(--ink); text-decoration: none; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 13px/1.45 var(--sans); font-variant-numeric: tabular-nums; }
+p, h1, h2, h3, ul, ol, dl, dd { margin: 0; padding: 0; list-style: none; }
+h1 { font-size: 14px; font-weight: 650; white-space: nowrap; }
+h2 { font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
+h3 { margin-bottom: 4px; font-size: 13px; font-weight: 650; }
 a { color: var(--accent); }
-paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--card); --paystate-accent: var(--accent); --paystate-bad: var(--alarm); --paystate-font: 1rem/1.5 var(--sans); }
-header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; margin-bottom: 1rem; }
-.now { margin-left: auto; font-variant-numeric: tabular-nums; }
-code { font: 0.85rem/1.4 var(--mono); overflow-wrap: anywhere; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-button, select {
-  min-height: 2.75rem; padding: 0.3rem 0.8rem; border: 1px solid var(--edge); border-radius: 0.6rem;
-  background: transparent; color: var(--ink); font: 500 0.9rem/1.25 var(--sans);
-}
-button { cursor: pointer; }
-select { background: var(--card); }
+code, pre, time, .took { font: 12px/1.5 var(--mono); }
+pre { margin: 4px 0 0; padding: 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--page); white-space: pre-wrap; overflow-wrap: anywhere; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button, select, input { min-height: 28px; padding: 0 10px; border: 1px solid var(--control); border-radius: var(--radius); background: var(--surface); color: var(--ink); font: 500 13px/1.25 var(--sans); }
+button { cursor: pointer; white-space: nowrap; }
 button:hover { border-color: var(--ink); }
-button[aria-checked="true"] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-button[aria-checked]::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; margin-right: 0.5rem; border: 2px solid; border-radius: 50%; }
-button[aria-checked="true"]::before { background: currentcolor; }
-.hint, .label, .count, .note { color: var(--quiet); font-size: 0.9rem; }
-.count { font-weight: 400; }
-.trouble { color: var(--alarm); font-weight: 500; }
-.controls { display: grid; gap: 1rem; margin-bottom: 1.25rem; }
-.group, .sections > section { min-width: 0; padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); }
-.group { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; align-content: start; }
-.group h2 { width: 100%; }
-.group .text { min-width: 0; }
-.faults { display: flex; flex-wrap: wrap; gap: 0.5rem; }
-.note { min-height: 1.5em; }
+.primary { min-height: 32px; padding: 0 16px; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.hint { color: var(--muted); }
+.reason, .bad { color: var(--danger); }
+.field { display: inline-flex; gap: 8px; align-items: center; color: var(--muted); }
+.head { display: flex; gap: 12px; align-items: center; justify-content: space-between; }
+.foot { display: flex; gap: 12px; min-height: 20px; }
 #trouble:empty { display: none; }
-.sections { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); align-items: start; }
-.sections > .requests { grid-column: 1 / -1; }
-.sections > section > ul { max-height: min(28rem, 70vh); overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; padding-bottom: 2rem; mask-image: linear-gradient(#000 calc(100% - 2rem), transparent); }
-.sections li li { border: 0; }
-.sections li { padding: 0.6rem 0.25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-svg { display: block; width: min(100%, 15rem); margin-top: 0.5rem; background: #fff; shape-rendering: crispEdges; }
-summary { min-height: 1.5rem; cursor: pointer; overflow-wrap: anywhere; }
-pre { max-height: 16rem; margin: 0.25rem 0 0.5rem; padding: 0.5rem; overflow: auto; border: 1px solid var(--line); border-radius: 0.4rem; font: 0.85rem/1.4 var(--mono); }
-.reason, [data-failed="true"] { color: var(--alarm); }
-.source { margin-right: 0.25rem; padding: 0 0.4rem; border: 1px solid; border-radius: 0.4rem; font-size: 0.8rem; color: var(--accent); }
-.source[data-source="inferred"] { color: var(--quiet); }
-.source[data-source="assumed"] { color: var(--alarm); }
-.actions { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.4rem; }
-.actions:empty { display: none; }
-.state { font-weight: 600; font-size: 0.8rem; letter-spacing: 0.03em; }
-.state[data-state="PAID"], .state[data-state="COMPLETED"], .state[data-state="READY"], .state[data-state="APPROVED"] { color: var(--accent); }
-.state[data-state="FAILED"], .state[data-state="REVERSED"], .state[data-state="REJECTED"], .state[data-state="INVALID"] { color: var(--alarm); }
-.controls.alone { grid-template-columns: minmax(0, 1fr); }
-@media (min-width: 64rem) { .controls { grid-template-columns: 1fr auto; } .controls > :nth-child(n + 3) { grid-column: 1 / -1; } }
 `;
+
+const FRAME = `
+.bench { display: grid; grid-template: auto minmax(0, 1fr) / 200px minmax(0, 1fr) 400px; height: 100vh; height: 100dvh; overflow: hidden; }
+.bar { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; padding: 8px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.bar nav { display: flex; gap: 12px; }
+.live { display: inline-flex; gap: 6px; align-items: center; color: var(--success); }
+.live::before { content: ""; width: 8px; height: 8px; border-radius: 50%; background: currentcolor; }
+.live.away { color: var(--danger); }
+.now { font: 12px/1.5 var(--mono); white-space: nowrap; }
+.times { display: flex; gap: 4px; }
+.times button { padding: 0 8px; }
+.chips { display: flex; gap: 4px; min-width: 0; }
+.chips li { min-width: 0; }
+.chips button::after { content: " ×" / ""; }
+.chips button { max-width: 100%; overflow: hidden; border-color: var(--warning); border-radius: 14px; background: var(--warning-tint); color: var(--warning); text-overflow: ellipsis; }
+#search { flex: 1 1 120px; min-width: 0; max-width: 280px; margin-left: auto; font-weight: 400; }
+#menu { display: none; }
+.rail { display: flex; flex-direction: column; gap: 12px; padding: 12px 8px; overflow: auto; border-right: 1px solid var(--line); background: var(--surface); }
+.rail > p { padding: 0 8px; }
+.rail #places button { display: flex; align-items: center; width: 100%; justify-content: space-between; padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start; }
+.rail button:hover { background: var(--page); }
+.rail #places [aria-current] { background: var(--tint); font-weight: 500; }
+.count { color: var(--muted); }
+.keys { display: grid; overflow-wrap: anywhere; gap: 4px; justify-items: start; margin-top: auto; }
+.keys code { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
+.bench main > section { position: relative; display: flex; flex: 1; flex-direction: column; min-height: 0; }
+.bench .foot { padding: 4px 16px; border-top: 1px solid var(--line); background: var(--surface); color: var(--muted); }
+.kinds { display: flex; flex: none; gap: 0 4px; overflow: auto hidden; padding: 0 12px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.kinds button { min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; font-weight: 400; }
+.kinds [aria-pressed="true"] { border-bottom-color: var(--ink); background: var(--tint); font-weight: 500; }
+`;
+
+const ROWS = `
+#rows { flex: 1; min-height: 0; overflow: auto; overscroll-behavior: contain; background: var(--surface); }
+#rows:focus-visible { outline-offset: -2px; }
+#space { position: relative; }
+.row { position: absolute; right: 0; left: 0; display: flex; gap: 8px; align-items: center; height: var(--row); padding: 0 16px; border-bottom: 1px solid var(--line); cursor: default; white-space: nowrap; }
+.row:hover { background: var(--page); }
+.row[aria-selected="true"] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
+.row.aside > * { opacity: 0.55; }
+.row time, .row code, .took { color: var(--muted); }
+.sign { width: 16px; color: var(--muted); text-align: center; }
+.state .sign { color: var(--success); }
+.webhook .sign { color: var(--accent); }
+.what { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.row .why { flex: 0 3 auto; min-width: 0; margin-left: 4px; overflow: hidden; color: var(--muted); text-overflow: ellipsis; }
+.row .end { flex: none; margin-left: auto; }
+.row .took { width: 56px; text-align: end; }
+#more { position: absolute; right: 16px; bottom: 16px; border-radius: 14px; background: var(--raised); box-shadow: 0 2px 12px rgb(0 0 0 / 25%); }
+#none, #list-empty { padding: 16px; }
+.begin { width: min(100%, 640px); margin: 0 auto; padding: 32px 16px; overflow: auto; }
+.begin > * + * { margin-top: 12px; }
+.begin li + li { margin-top: 16px; }
+.way { display: flex; align-items: center; justify-content: space-between; }
+#list > .head { min-height: 44px; padding: 4px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.items { min-height: 0; overflow: auto; background: var(--surface); }
+.items li { border-bottom: 1px solid var(--line); }
+.items li > button:only-child { display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px; border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start; }
+.items button:hover { background: var(--page); }
+.items .what { flex: 1; }
+.items strong { font-weight: 500; white-space: nowrap; }
+.items .line { display: flex; gap: 12px; align-items: center; min-height: 36px; padding: 0 16px; }
+.items .key { overflow: hidden; text-overflow: ellipsis; }
+.items .use { padding: 4px 16px; }
+.state[data-state] { font-size: 12px; font-weight: 500; }
+[data-state="PAID"], [data-state="COMPLETED"], [data-state="READY"], [data-state="APPROVED"] { color: var(--success); }
+[data-state="FAILED"], [data-state="REVERSED"], [data-state="REJECTED"], [data-state="INVALID"] { color: var(--danger); }
+[data-state="PENDING"], [data-state="INITIATED"] { color: var(--warning); }
+.source { padding: 0 6px; border: 1px solid; border-radius: var(--radius); font-size: 12px; color: var(--success); }
+.source[data-source="inferred"] { color: var(--muted); }
+.source[data-source="assumed"] { color: var(--warning); }
+`;
+
+const INSPECTOR = `
+#inspector { position: relative; min-width: 0; padding: 16px; overflow: auto; border-left: 1px solid var(--line); background: var(--surface); }
+#inspector > * + * { margin-top: 12px; }
+#inspector .close + * { margin-top: 0; }
+#inspector .close { position: absolute; top: 12px; right: 12px; width: 28px; margin: 0; padding: 0; border: 0; background: none; font-size: 20px; line-height: 1; }
+#inspector h2 { padding-right: 32px; }
+.amount { font-size: 20px; font-weight: 500; }
+.amount:empty, .links:empty, .actions:empty { display: none; }
+.actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); }
+.tabs button { min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; font-weight: 400; }
+.tabs [aria-selected="true"] { border-bottom-color: var(--ink); background: var(--tint); font-weight: 500; }
+[role="tabpanel"] > * + * { margin-top: 8px; }
+summary { min-height: 24px; cursor: pointer; overflow-wrap: anywhere; }
+.headers { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; font: 12px/1.5 var(--mono); overflow-wrap: anywhere; }
+.headers dt { color: var(--muted); }
+.json { padding: 8px 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--page); font: 12px/1.6 var(--mono); overflow-wrap: anywhere; }
+.json div div, .json details > :not(summary) { padding-left: 12px; }
+.json summary { min-height: 0; }
+.json .name, .json .size { color: var(--muted); }
+.states { display: flex; flex-wrap: wrap; gap: 4px 0; align-items: start; }
+.states li { display: grid; }
+.states li:not(.next) + li:not(.next)::before { content: "→"; grid-row: 1; padding: 0 8px; color: var(--muted); }
+.states li > * { grid-row: 1; }
+.states li time { grid-row: 2; color: var(--muted); }
+.states li + li:not(.next) > :is(span, time) { grid-column: 2; }
+.states [aria-current] span { font-weight: 650; }
+.states .next { flex-basis: 100%; color: var(--muted); }
+.related button { display: flex; gap: 8px; align-items: center; width: 100%; min-height: var(--row); padding: 0 4px; border: 0; border-bottom: 1px solid var(--line); border-radius: 0; background: none; font-weight: 400; }
+.related .end { margin-left: auto; overflow: hidden; text-overflow: ellipsis; }
+.related time { color: var(--muted); }
+.uses li + li { margin-top: 8px; }
+svg { display: block; width: min(100%, 240px); margin: 8px 0; padding: 12px; border-radius: var(--radius); background: #fff; shape-rendering: crispEdges; }
+dialog { width: min(100%, 480px); max-height: 100dvh; padding: 24px; border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--raised); color: var(--ink); box-shadow: 0 8px 32px rgb(0 0 0 / 30%); }
+dialog::backdrop { background: rgb(0 0 0 / 30%); }
+dialog > * + * { margin-top: 16px; }
+.drawer { height: 100dvh; margin: 0 0 0 auto; border-radius: 0; }
+.switches li { padding: 8px 0; border-bottom: 1px solid var(--line); }
+.switches button { display: flex; gap: 8px; align-items: center; width: 100%; max-width: 100%; padding: 0; border: 0; background: none; text-align: start; white-space: normal; overflow-wrap: anywhere; }
+.switches button::before { content: ""; flex: none; width: 28px; height: 16px; border: 1px solid var(--control); border-radius: 8px; background: radial-gradient(circle at 8px 50%, var(--control) 5px, transparent 5.5px); }
+.switches [aria-checked="true"]::before { border-color: var(--accent); background: radial-gradient(circle at 18px 50%, var(--on-accent) 5px, var(--accent) 5.5px); }
+.switches .hint { padding-left: 36px; }
+.switches label { display: flex; gap: 8px; align-items: center; justify-content: space-between; }
+.fields { display: grid; gap: 8px; }
+.fields label { display: grid; grid-template-columns: 160px minmax(0, 1fr); gap: 2px 12px; align-items: center; overflow-wrap: anywhere; }
+.fields em { color: var(--muted); font-style: normal; }
+.fields input { width: 100%; font-weight: 400; }
+.fields input[type="checkbox"] { width: 16px; min-height: 16px; }
+.fields .reason { grid-column: 2; }
+`;
+
+const REST = `
+.plain main { max-width: 960px; margin: 0 auto; padding: 16px; }
+.plain main > * + * { margin-top: 12px; }
+.plain .now { margin-left: auto; }
+.group { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 16px; border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--surface); }
+.group h2, .group p { width: 100%; }
+@media (prefers-reduced-motion: no-preference) { dialog[open] { animation: in 150ms ease-out; } @keyframes in { from { translate: 8px 0; } } }
+@media (max-width: 1099px) {
+  .bench { grid-template-columns: 180px minmax(0, 1fr); }
+  #inspector { position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(100%, 420px); box-shadow: 0 0 32px rgb(0 0 0 / 30%); }
+  .bench:not(.inspecting) #inspector { display: none; }
+}
+@media (max-width: 719px) {
+  .bench { grid-template-columns: minmax(0, 1fr); }
+  .bar { gap: 8px; padding: 8px; }
+  #menu { display: block; }
+  .rail { position: fixed; z-index: 3; inset: 0 auto 0 0; width: 240px; box-shadow: 0 0 32px rgb(0 0 0 / 30%); }
+  .bench:not(.menu) .rail { display: none; }
+  .bar .field span { display: none; }
+  #search { max-width: none; }
+  .chips { flex-basis: 100%; order: 1; }
+  .kinds { padding: 0 4px; }
+  .row { gap: 6px; padding: 0 8px; }
+  .row .took, .row code { display: none; }
+  .items li > button:only-child, .items .line { gap: 8px; padding: 0 8px; }
+  .fields label { grid-template-columns: minmax(0, 1fr); }
+  .fields .reason { grid-column: 1; }
+}
+`;
+
+/** How the pages of the sandbox look. One accent; lines carry the structure, shadows what floats. */
+export const pageLook: string = [tokensFor(':root'), BASE, FRAME, ROWS, INSPECTOR, REST].join('\n');

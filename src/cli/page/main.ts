@@ -1,111 +1,170 @@
-import { systemClock } from '../../core/time.ts';
-import {
-  type AccountWorld,
-  chosenAccount,
-  makeAccount,
-  showAccount,
-  showHandles,
-} from './account.ts';
-import { ask, type Said } from './ask.ts';
-import { buttonOf, byId, say } from './dom.ts';
-import { type FaultOn, showFaults } from './faults.ts';
-import {
-  type Act,
-  balanceLines,
-  deliveryLines,
-  eventLines,
-  resourceLines,
-  timeOf,
-} from './lines.ts';
-import { loadResources, type PageResource, worldOf } from './resources.ts';
-import { keyLines, requestLines, type Use, useLines } from './requests.ts';
-import { fillSection, makeSections, MOST } from './sections.ts';
+import { type Act, Bench } from './bench.ts';
+import { curlOf, sdkOf } from './copy.ts';
+import { buttonOf, byId, clockText, make, say, spanText } from './dom.ts';
+import { Drawer } from './drawer.ts';
+import { fillBeginning, Forms } from './forms.ts';
+import { Inspector } from './inspector.ts';
+import { Rail } from './rail.ts';
+import { loadDirectory } from './resources.ts';
+import { ask, openStream, textOf } from './stream.ts';
+import { Timeline } from './timeline.ts';
 
-interface State {
-  readonly now: number;
-  readonly accounts: readonly string[];
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly postings: number;
-}
-
-interface Books {
-  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-const PACE = 1_000;
 const TIMES: readonly (readonly [string, number])[] = [
   ['+10 s', 10_000],
   ['+1 min', 60_000],
   ['+1 h', 3_600_000],
-  ['+1 day', 86_400_000],
+  ['+1 d', 86_400_000],
 ];
+/** The clock of the bar goes by itself between two messages. */
+const TICK_MS = 1_000;
+/** A sandbox less ahead of this machine than this follows it. */
+const AHEAD_MS = 5_000;
 
-let looking: Promise<void> = Promise.resolve();
-let resources: readonly PageResource[] = [];
-
-/** Does something, says what came of it, and looks again. */
-const act: Act = (label, run) => {
+/** Does something, and says what came of it. */
+const act: Act = async (label, run) => {
   say(byId('status'), `${label} …`);
-  void run()
-    .then(
-      () => `${label}: done`,
-      (thrown: unknown) => `${label}: ${thrown instanceof Error ? thrown.message : 'refused'}`,
-    )
-    .then(async (text) => {
-      await look();
-      say(byId('status'), text);
-    });
+  try {
+    await run();
+    say(byId('status'), `${label}: done`);
+  } catch (thrown) {
+    say(byId('status'), `${label}: ${thrown instanceof Error ? thrown.message : 'refused'}`);
+  }
 };
 
-/** Asks for everything and shows it; one look after the other, so that no older one comes last. */
-function look(): Promise<void> {
-  looking = looking.then(show).then(
-    () => say(byId('trouble'), ''),
-    () => say(byId('trouble'), 'The sandbox does not answer. This page goes on when it does.'),
-  );
-  return looking;
-}
+const bench = new Bench(await loadDirectory());
+const timeline = new Timeline(bench);
+new Inspector(bench, act);
+const forms = new Forms(bench, act);
+new Rail(bench, act, (resource) => forms.open(resource));
+new Drawer(bench, act);
+makeBar();
+bench.listen((change) => {
+  if (change === 'pulse') showBar();
+  if (change === 'world') showBeginning();
+  if (change === 'live')
+    say(
+      byId('trouble'),
+      bench.isLive ? '' : 'The sandbox does not answer. This page goes on when it does.',
+    );
+});
+document.addEventListener('keydown', pressed);
+openStream({
+  rows: (rows) => bench.take(rows),
+  pulse: (pulse) => bench.setPulse(pulse),
+  world: () => bench.forget(),
+  live: (isLive) => {
+    bench.isLive = isLive;
+    byId('live').classList.toggle('away', !isLive);
+    say(byId('live'), isLive ? 'live' : 'away');
+    bench.tell('live');
+  },
+});
 
-async function show(): Promise<void> {
-  if (resources.length === 0) makeSections((resources = await loadResources()));
-  const state = await ask<State>('GET', 'state');
-  showHandles(state.accounts);
-  const account = chosenAccount();
-  const [world, log, deliveries, { balances }, faults, uses] = await Promise.all([
-    worldOf(account),
-    ask<readonly Said[]>('GET', `log?after=${state.requests - MOST}`),
-    ask<readonly Said[]>('GET', `deliveries?after=${state.deliveries - MOST}`),
-    ask<Books>('GET', `ledger?after=${state.postings}`),
-    ask<readonly FaultOn[]>('GET', 'faults'),
-    ask<readonly Use[]>('GET', 'report'),
-  ]);
-  say(byId('now'), timeOf(state.now));
-  showAccount(world as unknown as AccountWorld);
-  showFaults(faults, act);
-  for (const resource of resources)
-    fillSection(resource.name, resourceLines(resource, { account, world }, act));
-  fillSection('balances', balanceLines(balances, account));
-  fillSection('events', eventLines((world['events'] ?? []) as readonly Said[]));
-  fillSection('deliveries', deliveryLines([...deliveries].reverse()));
-  fillSection('api-keys', keyLines((world['api-keys'] ?? []) as readonly Said[], act));
-  fillSection('requests', requestLines([...log].reverse(), uses));
-  fillSection('report', useLines(uses));
-}
-
-function makeButtons(): void {
+function makeBar(): void {
   byId('time').append(
     ...TIMES.map(([label, duration]) =>
-      buttonOf(label, `Move time: ${label}`, () =>
-        act(`Time ${label}`, () => ask('POST', 'advance', { duration })),
-      ),
+      buttonOf(label, `Move time: ${label}`, () => {
+        void act(`Time ${label}`, () => ask('POST', 'advance', { duration }));
+      }),
     ),
   );
-  makeAccount(act, look);
+  byId('account').addEventListener('change', () =>
+    bench.choose(byId<HTMLSelectElement>('account').value),
+  );
+  byId('copy-key').addEventListener('click', () => {
+    void act('Copy key', () => navigator.clipboard.writeText(bench.key));
+  });
+  byId('first').addEventListener('click', () => void act('Create an invoice', createInvoice));
+  byId('menu').addEventListener('click', () => document.body.classList.toggle('menu'));
+  setInterval(showClock, TICK_MS);
 }
 
-makeButtons();
-for (;;) {
-  if (document.visibilityState === 'visible') await look();
-  await systemClock.wait(PACE);
+let heardAt = 0;
+
+function showBar(): void {
+  heardAt = performance.now();
+  const chosen = byId<HTMLSelectElement>('account');
+  const { accounts = [] } = bench.pulse ?? {};
+  if (chosen.options.length !== accounts.length)
+    chosen.replaceChildren(...accounts.map((handle) => make('option', {}, handle)));
+  chosen.value = bench.account;
+  showClock();
+}
+
+/** The time of the sandbox, and how far it is ahead of this machine. */
+function showClock(): void {
+  if (!bench.pulse) return;
+  const { now, isMoving } = bench.pulse;
+  const time = isMoving ? now + performance.now() - heardAt : now;
+  const ahead = time - Date.now();
+  const text = isMoving ? (ahead > AHEAD_MS ? ` (virtual +${spanText(ahead)})` : '') : ' (still)';
+  say(byId('now'), clockText(time, 0) + text);
+}
+
+/** Shows how to begin, with the key of the account. */
+function showBeginning(): void {
+  const [facts] = bench.itemsOf('account');
+  say(byId('key'), bench.key);
+  say(
+    byId('facts'),
+    [
+      ((facts?.['currencies'] ?? []) as readonly string[]).join(', '),
+      facts?.['isPrivate'] && 'private',
+      facts?.['canReceive'] === false && 'cannot receive',
+      facts?.['travelRule'] && 'travel rule',
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  );
+  const body = JSON.stringify(firstDraft());
+  const asked = { method: 'POST', path: '/v1/invoices', body };
+  const place = { origin: location.origin, apiKey: bench.key };
+  fillBeginning(
+    { SDK: sdkOf(asked, place, bench.directory.routes), curl: curlOf(asked, place) },
+    act,
+  );
+}
+
+function firstDraft(): { readonly amount: object; readonly description: string } {
+  const [facts] = bench.itemsOf('account');
+  const currencies = (facts?.['currencies'] ?? []) as readonly string[];
+  const currency = currencies.includes('EUR') ? 'EUR' : (currencies[0] ?? 'EUR');
+  return { amount: { amount: '12.50', currency }, description: 'A first invoice' };
+}
+
+/** What a program of the account would send. */
+async function createInvoice(): Promise<void> {
+  const draft = { ...firstDraft(), correlationId: crypto.randomUUID() };
+  const invoiceId = textOf((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);
+  await bench.send('POST', `/v1/invoices/${invoiceId}/quote`);
+  bench.select({ is: 'item', subject: 'invoice', id: invoiceId });
+}
+
+/** Pays the invoice that is selected, else the newest that is open. */
+function payOne(): void {
+  const { selection } = bench;
+  const open = bench.itemsOf('invoices').filter(({ state }) => state === 'UNPAID');
+  const chosen =
+    selection?.is === 'item' && open.find(({ invoiceId }) => invoiceId === selection.id);
+  const target = textOf((chosen || open[0])?.['invoiceId']);
+  if (target) void act('Invoices, Pay', () => ask('POST', 'pay', { target }));
+  else say(byId('status'), 'No invoice is open.');
+}
+
+/** The keys of the page; a field that is written in keeps its own. */
+const KEYS: Readonly<Record<string, () => void>> = {
+  '/': () => byId('search').focus(),
+  j: () => timeline.step(1),
+  k: () => timeline.step(-1),
+  p: payOne,
+  t: () => byId('time').querySelector('button')?.focus(),
+  Escape: () => bench.select(undefined),
+};
+
+function pressed(event: KeyboardEvent): void {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const isWriting = target instanceof Element && target.closest('input, select, textarea, dialog');
+  if (isWriting || ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
+  event.preventDefault();
+  KEYS[key]!();
 }

@@ -2,6 +2,8 @@ import type { ServiceEvent } from '../../resources/events.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/repository.ts';
 import { allRoutes, once } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-store.ts';
+import { type Movable, stateOfSubject } from '../resources/moves.ts';
+import { onEvent } from '../resources/events.ts';
 import { type Account, accountOf, type World } from '../world/world.ts';
 
 /**
@@ -34,7 +36,7 @@ const inspected = once(() => {
  * only events name. It makes no request: nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
-  return (handle) => {
+  const inspect = (handle?: string): Inspection => {
     const { lists, finds } = inspected();
     const account = accountOf(world, handle);
     const ask = (route: ResourceRoute, where: object): unknown =>
@@ -58,6 +60,46 @@ export function createInspector(world: World): (handle?: string) => Inspection {
     shown['api-keys'] = keysOf(world, account);
     return shown;
   };
+  worlds.set(inspect, world);
+  return inspect;
+}
+
+/** The world behind each inspector. */
+const worlds = new WeakMap<object, World>();
+
+/** An event at the moment at which it happens. */
+export interface HappenedEvent {
+  readonly id: string;
+  /** Clock time, milliseconds since 1970. */
+  readonly at: number;
+  /** Handle of the account whose event it is. */
+  readonly account: string;
+  readonly eventType: string;
+  readonly entityId: string;
+  /** Of a receive request: what came in. */
+  readonly receiveId?: string | undefined;
+  /** In which state a subject is now; absent where nothing has this id. */
+  stateOf(subject: Movable, id: string): string | undefined;
+}
+
+/** Calls `listener` after each event of the sandbox that has this inspector. */
+export function followEvents(
+  inspect: (handle?: string) => Inspection,
+  listener: (event: HappenedEvent) => void,
+): void {
+  const world = worlds.get(inspect);
+  if (!world) throw new Error('no sandbox has this inspector');
+  onEvent(world, ({ handle }, { id, eventType, entityId, receiveId }) =>
+    listener({
+      id,
+      at: world.clock.now(),
+      account: handle,
+      eventType,
+      entityId,
+      receiveId,
+      stateOf: (subject, subjectId) => stateOfSubject(world, subject, subjectId),
+    }),
+  );
 }
 
 /** The tokens of the login server, which end by themselves, are no API keys. */

@@ -67,6 +67,25 @@ function moverOf<T extends Entity>(
     act(world, movable(repository.any(world, id), repository.states, state), state);
 }
 
+/** Where each subject is found by its id. */
+const FINDS: Readonly<
+  Record<Movable, (world: World, id: string) => { readonly state: string } | undefined>
+> = {
+  invoice: (world, id) => allInvoices(world).get(id),
+  payment: (world, id) => allPayments(world).get(id),
+  receive: (world, id) => requestStore(world).receives.get(id),
+  currencyExchangeQuote: exchangeQuotes.any,
+  bankPaymentMethod: bankPaymentMethods.any,
+  payoutOriginator: originators.any,
+  payout: payouts.any,
+  deposit: deposits.any,
+};
+
+/** The state in which a subject is now; absent where nothing has this id. */
+export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
+  return FINDS[subject](world, id)?.state;
+}
+
 /** What is there, and may move so. */
 function movable<T extends { readonly state: string }>(
   entity: T | undefined,

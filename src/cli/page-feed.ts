@@ -1,0 +1,343 @@
+import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
+import * as registry from '../resources/registry.ts';
+import type { Pulse, Row } from './page/stream.ts';
+import type { RecordedSandbox } from './record-bodies.ts';
+
+type Control = (request: Request) => Promise<Response>;
+type Subject = Parameters<HappenedEvent['stateOf']>[0];
+type Delivery = RecordedSandbox['deliveries'][number];
+
+/** The newest rows, which a page that opens gets. */
+const MAX_ROWS = 10_000;
+/** Rows in one message. */
+const MAX_BATCH = 500;
+/** Changes within this time travel together. */
+const GATHER_MS = 20;
+/** After this time a webhook that is under way is read again: its end tells nobody. */
+const RECHECK_MS = 100;
+
+/** The rows of the timeline as server-sent events, and each row with everything that is known. */
+export interface PageFeed {
+  /** Follows this sandbox from now on, and no other. */
+  follow(sandbox: RecordedSandbox): RecordedSandbox;
+  /** Something may have changed. */
+  poke(): void;
+  /** Absent for what is neither the stream nor a row. */
+  answer(request: Request): Response | undefined;
+  close(): void;
+}
+
+/** The resource that events with this prefix are about. */
+const SUBJECTS = new Map<string, string>(
+  Object.values(registry).flatMap(({ resource: { events, name } }) =>
+    events === undefined ? [] : [[events as string, name] as const],
+  ),
+);
+
+/** Makes a feed; `control` answers for time and faults. */
+export function createPageFeed(control: Control): PageFeed {
+  return new SandboxFeed(control);
+}
+
+class SandboxFeed implements PageFeed {
+  readonly #control: Control;
+  readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  readonly #encoder = new TextEncoder();
+  #book: RowBook | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer fires, on the monotonic clock. */
+  #due = Infinity;
+  #begin: { readonly real: number; readonly now: number } | undefined;
+
+  constructor(control: Control) {
+    this.#control = control;
+  }
+
+  follow(sandbox: RecordedSandbox): RecordedSandbox {
+    const book = new RowBook(sandbox);
+    this.#book = book;
+    this.#begin = undefined;
+    sandbox.onEnd = () => this.poke();
+    followEvents(sandbox.inspect, (event) => {
+      book.note(event);
+      this.poke();
+    });
+    this.#send('event: world\ndata: {}\n\n');
+    this.poke();
+    return sandbox;
+  }
+
+  poke(delay: number = GATHER_MS): void {
+    const due = performance.now() + delay;
+    if (this.#readers.size === 0 || due >= this.#due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#due = Infinity;
+      void this.#tell();
+    }, delay);
+    this.#timer.unref?.();
+  }
+
+  answer(request: Request): Response | undefined {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/_page/stream') return this.#open(request);
+    const [, key] = /^\/_page\/row\/([a-z][\w-]{0,40})$/.exec(pathname) ?? [];
+    const found = key && this.#book?.detail(key);
+    return found ? Response.json(found, { headers: { 'cache-control': 'no-store' } }) : undefined;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const reader of this.#readers) reader.close();
+    this.#readers.clear();
+  }
+
+  /** Sends what the reader has not seen: its last id names the world and the last change. */
+  #open({ headers, signal }: Request): Response {
+    const [world, seen = '0'] = (headers.get('last-event-id') ?? '').split(':');
+    const body = new ReadableStream<Uint8Array>({
+      start: (reader) => {
+        const book = this.#book;
+        const isSame = book?.world === world;
+        if (world && !isSame) reader.enqueue(this.#encoder.encode('event: world\ndata: {}\n\n'));
+        if (book) {
+          book.collect();
+          for (const message of book.messages(isSame ? Number(seen) : 0))
+            reader.enqueue(this.#encoder.encode(message));
+        }
+        this.#readers.add(reader);
+        signal.addEventListener('abort', () => this.#readers.delete(reader));
+        this.poke(0);
+      },
+    });
+    const head = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+    return new Response(body, { headers: head });
+  }
+
+  async #tell(): Promise<void> {
+    const pulse = await this.#pulse().catch(() => undefined);
+    const book = this.#book;
+    if (!book || this.#readers.size === 0) return;
+    const before = book.last;
+    book.collect();
+    for (const message of book.messages(before)) this.#send(message);
+    if (pulse) this.#send(`event: pulse\ndata: ${JSON.stringify(pulse)}\n\n`);
+    const wait = book.nextLook(pulse?.now ?? 0);
+    if (wait !== undefined) this.poke(wait);
+  }
+
+  async #pulse(): Promise<Pulse> {
+    const [state, faults, assumptions] = await Promise.all([
+      this.#ask('state') as Promise<Omit<Pulse, 'faults' | 'isMoving'>>,
+      this.#ask('faults') as Promise<Pulse['faults']>,
+      this.#ask('assumptions').catch(() => []) as Promise<Pulse['assumptions']>,
+    ]);
+    const { now, accounts, blocks } = state;
+    const real = performance.now();
+    this.#begin ??= { real, now };
+    const isMoving = now - this.#begin.now >= (real - this.#begin.real) / 2;
+    const matched = faults.map((fault) => ({ matched: this.#book?.matches(fault.rule), ...fault }));
+    return { now, isMoving, accounts, blocks, faults: matched as Pulse['faults'], assumptions };
+  }
+
+  async #ask(name: string): Promise<unknown> {
+    const headers = { [CONTROL_HEADER]: '1' };
+    const url = `http://127.0.0.1${CONTROL_PATH}${name}`;
+    const answer = await this.#control(new Request(url, { headers }));
+    if (!answer.ok) throw new Error(`the control answered ${answer.status}`);
+    return answer.json();
+  }
+
+  #send(message: string): void {
+    const bytes = this.#encoder.encode(message);
+    for (const reader of this.#readers) reader.enqueue(bytes);
+  }
+}
+
+interface Kept {
+  row: Row;
+  /** Number of its last change. */
+  seq: number;
+}
+
+/** The rows of one world, each with the number of its last change. */
+class RowBook {
+  readonly world: string = crypto.randomUUID().slice(0, 8);
+  readonly #sandbox: RecordedSandbox;
+  readonly #rows = new Map<string, Kept>();
+  readonly #noted: Row[] = [];
+  readonly #states = new Map<string, string>();
+  /** Rows that have not ended, each with what makes it. */
+  readonly #open = new Map<string, () => Row>();
+  #calls = 0;
+  #deliveries = 0;
+  #noteCount = 0;
+  last = 0;
+
+  constructor(sandbox: RecordedSandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Notes an event, and the change of state that it tells of. */
+  note({ id, at, account, eventType, entityId, receiveId, stateOf }: HappenedEvent): void {
+    const subject = SUBJECTS.get(eventType.slice(0, eventType.lastIndexOf('.'))) as Subject;
+    const about = receiveId === undefined ? [entityId] : [entityId, receiveId];
+    const what = receiveId === undefined ? subject : 'receive';
+    const one = about.at(-1)!;
+    const state = what && stateOf(what, one);
+    const from = this.#states.get(one);
+    if (state !== undefined && state !== from) {
+      this.#states.set(one, state);
+      if (from !== undefined || !eventType.endsWith('.created'))
+        this.#noted.push({
+          key: `s${++this.#noteCount}`,
+          kind: 'state',
+          at,
+          title: wordsOf(what),
+          end: from === undefined ? `→ ${state}` : `${from} → ${state}`,
+          isBad: /^(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED)$/.test(state),
+          about: [one, ...about.filter((other) => other !== one)],
+          account,
+          subject: what,
+        });
+    }
+    const more = { at, about, account, subject: what };
+    this.#noted.push({
+      key: `e${id}`,
+      kind: 'event',
+      title: eventType,
+      end: '',
+      isBad: false,
+      ...more,
+    });
+  }
+
+  /** Takes in what has happened since the last call. */
+  collect(): void {
+    const { entries, deliveries } = this.#sandbox;
+    for (const [key, make] of this.#open) this.#put(key, make);
+    const fresh: (readonly [Row, () => Row])[] = [];
+    for (const row of this.#noted.splice(0)) fresh.push([row, () => row]);
+    for (; this.#deliveries < deliveries.length; this.#deliveries++) {
+      const one = deliveries[this.#deliveries]!;
+      fresh.push([deliveryRow(one), () => deliveryRow(one)]);
+    }
+    for (; this.#calls < entries.length; this.#calls++) {
+      const { call } = entries[this.#calls]!;
+      const make = (): Row => requestRow(this.#sandbox, call);
+      fresh.push([make(), make]);
+    }
+    fresh.sort(([one], [other]) => one.at - other.at || RANK[one.kind] - RANK[other.kind]);
+    for (const [{ key }, make] of fresh) this.#put(key, make);
+    for (const [key] of this.#rows) {
+      if (this.#rows.size <= MAX_ROWS) break;
+      this.#rows.delete(key);
+      this.#open.delete(key);
+    }
+  }
+
+  #put(key: string, make: () => Row): void {
+    const row = make();
+    const old = this.#rows.get(key);
+    if (old?.row.end === row.end && old.row.why === row.why && old.row.took === row.took) return;
+    this.#rows.set(key, { row, seq: ++this.last });
+    if (row.end === '' && row.kind !== 'event') this.#open.set(key, make);
+    else this.#open.delete(key);
+  }
+
+  /** Messages with every row that changed after the given number, in the order of change. */
+  messages(after: number): readonly string[] {
+    const rows = [...this.#rows.values()]
+      .filter(({ seq }) => seq > after)
+      .sort((one, other) => one.seq - other.seq);
+    const messages: string[] = [];
+    for (let at = 0; at < rows.length; at += MAX_BATCH) {
+      const batch = rows.slice(at, at + MAX_BATCH);
+      const data = JSON.stringify(batch.map(({ row }) => row));
+      messages.push(`id: ${this.world}:${batch.at(-1)!.seq}\nevent: rows\ndata: ${data}\n\n`);
+    }
+    return messages;
+  }
+
+  /** Milliseconds until something changes of which nobody tells; absent where nothing will. */
+  nextLook(now: number): number | undefined {
+    if ([...this.#open.keys()].some((key) => key.startsWith('w'))) return RECHECK_MS;
+    const dues = this.#sandbox.deliveries
+      .slice(-MAX_BATCH)
+      .flatMap(({ retryAt = 0 }) => (retryAt > now ? [retryAt - now] : []));
+    return dues.length > 0 ? Math.max(RECHECK_MS, Math.min(...dues) + GATHER_MS) : undefined;
+  }
+
+  /** How often a rule was applied, by the faults in the logs; state rules leave no trace there. */
+  matches(rule: object): number | undefined {
+    const { action, delivery } = rule as { readonly action?: unknown; readonly delivery?: unknown };
+    const wanted = JSON.stringify(action ?? delivery);
+    if (wanted === undefined) return undefined;
+    const log: readonly { readonly fault?: unknown }[] =
+      action === undefined ? this.#sandbox.deliveries : this.#sandbox.entries;
+    return log.filter(({ fault }) => fault && JSON.stringify(fault) === wanted).length;
+  }
+
+  /** Everything that is known of a row. */
+  detail(key: string): object | undefined {
+    const row = this.#rows.get(key)?.row;
+    const { entries, deliveries } = this.#sandbox;
+    const number = Number(key.slice(1));
+    if (row?.kind === 'webhook') return { row, delivery: deliveries[number - 1] };
+    if (row?.kind !== 'request') return row && { row };
+    const entry = entries[number - 1]!;
+    const uses = new Map(this.#sandbox.report().map((use) => [use.id, use]));
+    const restsOn = (entry.behaviours ?? []).flatMap((id) => uses.get(id) ?? []);
+    return { row, entry, trace: this.#sandbox.traceOf(number), restsOn };
+  }
+}
+
+/** In one millisecond: what was asked, what changed, what was told, and whom. */
+const RANK = { request: 0, state: 1, event: 2, webhook: 3 } as const;
+
+function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
+  const { at, method, path, query, status, fault } = entries[call - 1]!;
+  const { took, code, about = [] } = traceOf(call) ?? {};
+  const why = [code, fault && `fault: ${textOf(fault)}`].filter(Boolean).join(' · ');
+  return {
+    key: `r${call}`,
+    kind: 'request',
+    at,
+    title: `${method} ${path}${query}`,
+    end: took === undefined ? '' : `${status ?? 'no answer'}`,
+    ...(why && { why }),
+    isBad: took !== undefined && (status ?? 999) >= 400,
+    ...(took !== undefined && { took: Math.round(took) }),
+    about,
+  };
+}
+
+function deliveryRow(delivery: Delivery): Row {
+  const { number, at, eventType, attempt, url, outcome, status, fault, retryAt, body } = delivery;
+  const why = [
+    attempt > 1 && `retry ${attempt - 1} of 12`,
+    fault && `fault: ${textOf(fault)}`,
+    retryAt && `next in ${Math.round((retryAt - at) / 1_000)} s`,
+  ];
+  const [, id] = /"entityId"\s*:\s*"([\w-]+)"/.exec(body) ?? [];
+  return {
+    key: `w${number}`,
+    kind: 'webhook',
+    at,
+    title: `${eventType} → ${URL.canParse(url) ? new URL(url).host : url}`,
+    end: outcome === 'under-way' ? '' : `${status ?? outcome}`,
+    why: why.filter(Boolean).join(' · '),
+    isBad: outcome !== 'under-way' && outcome !== 'delivered',
+    about: id === undefined ? [] : [id],
+  };
+}
+
+function textOf(fault: unknown): string {
+  return typeof fault === 'string' ? fault : JSON.stringify(fault);
+}
+
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,223 @@
+import type { Directory, PageResource } from './resources.ts';
+import { ask, type Pulse, type Row, type Said, textOf, worldOf } from './stream.ts';
+
+/** What the inspector shows: a row of the timeline, or a resource. */
+export type Selection =
+  | { readonly is: 'row'; readonly key: string }
+  | { readonly is: 'item'; readonly subject: string; readonly id: string };
+
+/** What has changed, for the panes that show it. */
+export type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
+
+/** Rows that the page keeps. */
+const MAX_ROWS = 10_000;
+/** The world is read again at most once in this time. */
+const WORLD_PACE_MS = 250;
+
+/** What all panes share: the rows, the world of the chosen account, and what is selected. */
+export class Bench {
+  readonly directory: Directory;
+  /** In the order in which they came. */
+  rows: Row[] = [];
+  pulse: Pulse | undefined;
+  world: Said = {};
+  account = '';
+  selection: Selection | undefined;
+  /** The list in the middle; absent while the timeline is there. */
+  view: string | undefined;
+  isLive = true;
+  /** Counts changes of rows that were there before, for those who keep what they computed. */
+  renewed = 0;
+  readonly #places = new Map<string, number>();
+  readonly #subjects = new Map<string, string>();
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  #worldTimer: ReturnType<typeof setTimeout> | undefined;
+  #isWorldOld = false;
+  /** The key that was made last, by account. */
+  readonly #made = new Map<string, string>();
+
+  constructor(directory: Directory) {
+    this.directory = directory;
+  }
+
+  listen(listener: (change: Change) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Takes rows in: a new one at the end, a known one in its place. */
+  take(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const place = this.#places.get(row.key);
+      if (place !== undefined) {
+        this.rows[place] = row;
+        this.renewed++;
+        continue;
+      }
+      this.#places.set(row.key, this.rows.push(row) - 1);
+      this.#noteSubject(row);
+    }
+    if (this.rows.length > MAX_ROWS * 1.1) this.#drop(this.rows.length - MAX_ROWS);
+    this.tell('rows');
+    this.readWorld();
+  }
+
+  #noteSubject({ kind, about: [id], subject, account = '', at: _at, title }: Row): void {
+    if (!id || !subject) return;
+    this.#subjects.set(id, subject);
+    if (kind !== 'event' || !title) return;
+    const name = `${account} ${subject}`;
+    this.#seen.set(name, (this.#seen.get(name) ?? new Set()).add(id));
+  }
+
+  #drop(count: number): void {
+    this.rows = this.rows.slice(count);
+    this.#places.clear();
+    for (const [place, { key }] of this.rows.entries()) this.#places.set(key, place);
+    this.renewed++;
+  }
+
+  /** Another world: nothing that is here is true of it. */
+  forget(): void {
+    this.rows = [];
+    for (const known of [this.#places, this.#subjects, this.#seen]) known.clear();
+    this.renewed++;
+    this.select(undefined);
+    this.tell('rows');
+    this.readWorld();
+  }
+
+  row(key: string): Row | undefined {
+    return this.rows[this.#places.get(key) ?? -1];
+  }
+
+  setPulse(pulse: Pulse): void {
+    this.pulse = pulse;
+    if (!pulse.accounts.includes(this.account)) this.account = pulse.accounts[0] ?? '';
+    this.tell('pulse');
+    this.readWorld(); // keys and money change without a row
+  }
+
+  choose(account: string): void {
+    this.account = account;
+    this.readWorld();
+  }
+
+  /** Reads the world soon; what changes while it is read makes it be read again. */
+  readWorld(): void {
+    if (!this.account) return;
+    this.#isWorldOld = true;
+    this.#worldTimer ??= setTimeout(
+      () => void this.#fetchWorld(),
+      this.world['account'] ? WORLD_PACE_MS : 0,
+    );
+  }
+
+  async #fetchWorld(): Promise<void> {
+    const { account } = this;
+    this.#isWorldOld = false;
+    const world = await worldOf(account).catch(() => undefined); // the stream says it is away
+    this.#worldTimer = undefined;
+    if (world && account === this.account) {
+      this.world = world;
+      this.tell('world');
+    }
+    if (this.#isWorldOld) this.readWorld();
+  }
+
+  select(selection: Selection | undefined): void {
+    this.selection = selection;
+    this.tell('selection');
+  }
+
+  show(view: string | undefined): void {
+    this.view = view;
+    this.tell('view');
+  }
+
+  itemsOf(name: string): readonly Said[] {
+    return (this.world[name] ?? []) as readonly Said[];
+  }
+
+  /** How many an account has: lists end at fifty, events do not. */
+  countOf({ name, subject }: PageResource): number {
+    const seen = this.#seen.get(`${this.account} ${subject}`)?.size ?? 0;
+    return Math.max(seen, this.itemsOf(name).length);
+  }
+
+  /** The resource that an id is one of, by the events about it or by the world. */
+  resourceOf(id: string): PageResource | undefined {
+    const subject = this.#subjects.get(id);
+    return this.directory.resources.find((resource) =>
+      subject ? resource.subject === subject : this.find(resource, id),
+    );
+  }
+
+  find({ name, id: member }: PageResource, id: string): Said | undefined {
+    return this.itemsOf(name).find((item) => item[member] === id);
+  }
+
+  /** A key that opens the account; empty where all are revoked. */
+  get key(): string {
+    const live = this.itemsOf('api-keys')
+      .filter(({ isRevoked }) => !isRevoked)
+      .map(({ apiKey }) => textOf(apiKey));
+    const made = this.#made.get(this.account) ?? '';
+    return (live.includes(made) ? made : live[0]) ?? '';
+  }
+
+  async makeKey(): Promise<void> {
+    const { account } = this;
+    const { apiKey } = await ask<{ readonly apiKey: string }>('POST', 'keys', { account });
+    this.#made.set(account, apiKey);
+    this.readWorld();
+  }
+
+  /** Sends a request of the API, as a program of the account would; rejects with the refusal. */
+  async send<T = Said>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await fetch(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const said = /^[{[]/.test(text) ? (JSON.parse(text) as T) : ({} as T);
+    if (!answer.ok) throw new RefusedRequest(answer.status, said as Said);
+    return said;
+  }
+}
+
+/** A refusal of the API, with the members that are wrong. */
+export class RefusedRequest extends Error {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: Said) {
+    const {
+      code,
+      message,
+      validationErrors = {},
+    } = (body['data'] ?? {}) as {
+      readonly code?: string;
+      readonly message?: string;
+      readonly validationErrors?: Readonly<Record<string, readonly Said[]>>;
+    };
+    super([code ?? `status ${status}`, message !== code && message].filter(Boolean).join(': '));
+    this.fields = Object.fromEntries(
+      Object.entries(validationErrors).map(([path, errors]) => [
+        path,
+        errors.map((error) => textOf(error['message'])).join(', '),
+      ]),
+    );
+  }
+}
+
+/** Does something, and says what came of it. */
+export type Act = (label: string, run: () => Promise<unknown>) => Promise<void>;

@@ -1,0 +1,98 @@
+import type { Route } from './resources.ts';
+
+/** A request as it can be repeated. */
+export interface Repeatable {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** The body as it was sent; absent where there was none. */
+  readonly body?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Where it is sent, and by whom. */
+export interface Place {
+  readonly origin: string;
+  readonly apiKey: string;
+}
+
+/** Quotes a text for a POSIX shell: nothing in it means anything there. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A request as a command line to paste. */
+export function curlOf(
+  { method, path, body, idempotencyKey }: Repeatable,
+  { origin, apiKey }: Place,
+): string {
+  const parts = [
+    method === 'GET' ? 'curl' : `curl -X ${method.replace(/[^A-Z]/g, '')}`,
+    shellQuote(origin + path),
+    `-H ${shellQuote(`Authorization: Bearer ${apiKey}`)}`,
+    ...(idempotencyKey ? [`-H ${shellQuote(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuote(body)}`] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** A request as code of the SDK: every value is JSON, which is an expression and nothing else. */
+export function sdkOf(asked: Repeatable, place: Place, routes: readonly Route[]): string {
+  const { method, path, body } = asked;
+  const [bare = '', query] = path.split('?');
+  for (const route of routes) {
+    const values = route.method === method && !query ? valuesIn(route.path, bare) : undefined;
+    if (!values || (body && !parsed(body))) continue;
+    const draft = route.hasDraft && body ? [literal(parsed(body))] : [];
+    const given = [...values.map((value) => literal(value)), ...draft].join(', ');
+    return [...opening(place), `const result = await client.${route.operation}(${given});`].join(
+      '\n',
+    );
+  }
+  const init = { method, headers: { authorization: `Bearer ${place.apiKey}` } };
+  const sent = body ? { ...init, body } : init;
+  return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
+}
+
+function opening({ origin, apiKey }: Place): readonly string[] {
+  return [
+    "import { createClient } from 'paystate';",
+    '',
+    `const client = createClient(${literal({ baseUrl: origin, apiKey })});`,
+    '',
+  ];
+}
+
+/** The values of a path's parameters; absent where it is another path. */
+function valuesIn(pattern: string, path: string): readonly string[] | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  const isSame =
+    wanted.length === given.length &&
+    wanted.every((part, at) => part.startsWith('{') || part === given[at]);
+  if (!isSame) return undefined;
+  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decoded);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** JSON is code, but for two line separators that old engines took for ends of lines. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}
+
+/** Absent where it is no JSON, or was cut. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Act, Bench } from './bench.ts';
+import { buttonOf, byId, fill, type Line, make, say } from './dom.ts';
+import { ask, type Assumption, type FaultOn } from './stream.ts';
+
+interface ReadyFault {
+  readonly label: string;
+  readonly says: string;
+  readonly rule: object;
+}
+
+/** The faults that people want most, each as one rule. */
+const READY: readonly ReadyFault[] = [
+  {
+    label: 'Answers to writes are lost',
+    says: 'The service does what a POST says, and its answer never arrives.',
+    rule: { method: 'POST', path: '/v1/*', action: 'lost-after' },
+  },
+  {
+    label: 'Requests take 3 s longer',
+    says: 'Each answer comes three seconds late.',
+    rule: { action: { delay: 3_000 } },
+  },
+  {
+    label: 'Every request gets 503',
+    says: 'The service is away and says so.',
+    rule: { action: { status: 503 } },
+  },
+  {
+    label: 'Answers break off in the middle',
+    says: 'The connection ends within the body.',
+    rule: { action: 'cut-body' },
+  },
+  {
+    label: 'Webhooks are lost',
+    says: 'No receiver gets anything; retries follow.',
+    rule: { delivery: 'lost-before' },
+  },
+  {
+    label: 'Webhooks come twice',
+    says: 'Each delivery arrives two times.',
+    rule: { delivery: 'duplicated' },
+  },
+  {
+    label: 'Payments fail',
+    says: 'No payment that you send arrives; the money comes back.',
+    rule: { subject: 'payment', state: 'FAILED' },
+  },
+  {
+    label: 'The second payment fails',
+    says: 'From now on the first payment arrives, the second does not.',
+    rule: { subject: 'payment', state: 'FAILED', nth: 2 },
+  },
+  {
+    label: 'Payouts fail',
+    says: 'The bank refuses each payout; the money comes back.',
+    rule: { subject: 'payout', state: 'FAILED' },
+  },
+];
+
+/** What goes wrong and what is assumed: switches in a drawer, and a chip in the bar for each. */
+export class Drawer {
+  readonly #bench: Bench;
+  readonly #act: Act;
+  readonly #dialog = byId<HTMLDialogElement>('drawer');
+
+  constructor(bench: Bench, act: Act) {
+    this.#bench = bench;
+    this.#act = act;
+    byId('faults-open').addEventListener('click', () => this.#dialog.showModal());
+    byId('drawer-close').addEventListener('click', () => this.#dialog.close());
+    bench.listen((change) => {
+      if (change === 'pulse') this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const { faults = [], assumptions = [] } = this.#bench.pulse ?? {};
+    const on = new Map(faults.map((fault) => [JSON.stringify(fault.rule), fault]));
+    const ready = READY.map((fault) => {
+      const text = JSON.stringify(fault.rule);
+      const active = on.get(text);
+      on.delete(text);
+      return this.#line(fault, active);
+    });
+    const others = [...on].map(([text, fault]) =>
+      this.#line({ label: text, says: 'A rule that was made elsewhere.', rule: fault.rule }, fault),
+    );
+    fill(byId('faults'), [...ready, ...others]);
+    fill(
+      byId('assumptions'),
+      assumptions.map((one) => this.#assumption(one)),
+    );
+    byId('assumptions-part').hidden = assumptions.length === 0;
+    say(byId('faults-open'), faults.length > 0 ? `Faults ${faults.length}` : 'Faults');
+    this.#chips(faults);
+  }
+
+  #line({ label, says, rule }: ReadyFault, active: FaultOn | undefined): Line {
+    const turn = (): void =>
+      void this.#act(label, () =>
+        active ? ask('DELETE', `faults/${active.id}`) : ask('POST', 'faults', rule),
+      );
+    const count = active?.matched;
+    const matched =
+      count === undefined ? '' : `Matched ${count === 1 ? 'once' : `${count} times`}.`;
+    return {
+      key: JSON.stringify(rule),
+      mark: `${active?.id} ${count}`,
+      make: () => {
+        const button = buttonOf(label, label, turn);
+        button.setAttribute('role', 'switch');
+        button.setAttribute('aria-checked', `${active !== undefined}`);
+        return make('li', {}, button, make('p', { class: 'hint' }, `${says} ${matched}`));
+      },
+    };
+  }
+
+  #assumption({ id, says, value, options, count = 0 }: Assumption): Line {
+    return {
+      key: id,
+      mark: `${value} ${count}`,
+      make: () => {
+        const choice = make('select', {}, ...options.map((one) => make('option', {}, one)));
+        choice.value = value;
+        choice.addEventListener('change', () => {
+          void this.#act(id, () => ask('POST', 'assumptions', { id, value: choice.value }));
+        });
+        const used = `${says} Used ${count === 1 ? 'once' : `${count} times`}.`;
+        return make('li', {}, make('label', {}, id, choice), make('p', { class: 'hint' }, used));
+      },
+    };
+  }
+
+  #chips(faults: readonly FaultOn[]): void {
+    const labels = new Map(READY.map(({ label, rule }) => [JSON.stringify(rule), label]));
+    const chips = faults.map(({ id, rule }) => {
+      const label = labels.get(JSON.stringify(rule)) ?? JSON.stringify(rule);
+      const end = (): void => void this.#act(label, () => ask('DELETE', `faults/${id}`));
+      return {
+        key: id,
+        mark: label,
+        make: () => make('li', {}, buttonOf(label, `Switch off: ${label}`, end)),
+      };
+    });
+    fill(byId('chips'), chips);
+    byId('chips').hidden = chips.length === 0;
+  }
+}

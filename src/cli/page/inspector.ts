@@ -1,0 +1,525 @@
+import type { Act, Bench } from './bench.ts';
+import { curlOf, parsed, type Repeatable, sdkOf } from './copy.ts';
+import { buttonOf, byId, clockText, make, moneyText, qrOf, shortId, timeText } from './dom.ts';
+import type { PageResource } from './resources.ts';
+import { ask, type Row, type Said, textOf, worldOf } from './stream.ts';
+
+/** A behaviour that a response rests on, as the sandbox's report has it. */
+interface Use {
+  readonly id: string;
+  /** How well founded it is: `documented`, `public`, `inferred` or `assumed`. */
+  readonly source: string;
+  readonly says: string;
+  readonly money: boolean;
+  readonly count: number;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Everything that the server knows of a row. */
+interface Detail {
+  readonly row: Row;
+  readonly entry?: Said;
+  readonly trace?: {
+    readonly requestHeaders?: Headers;
+    readonly responseHeaders?: Headers;
+    readonly requestBody?: string;
+    readonly responseBody?: string;
+  };
+  readonly restsOn?: readonly Use[];
+  readonly delivery?: Said & { readonly headers: Headers; readonly body: string };
+}
+
+/** Shows what is selected: a request, an event, a webhook, or a resource with all that it did. */
+export class Inspector {
+  readonly #bench: Bench;
+  readonly #act: Act;
+  readonly #pane = byId('inspector');
+  /** What is drawn, so that an answer that comes late changes nothing. */
+  #drawn = '';
+  #tab = 'Response';
+
+  constructor(bench: Bench, act: Act) {
+    this.#bench = bench;
+    this.#act = act;
+    bench.listen((change) => {
+      if (['selection', 'rows', 'world'].includes(change)) this.#draw();
+    });
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { selection } = this.#bench;
+    document.body.classList.toggle('inspecting', selection !== undefined);
+    if (!selection) {
+      this.#fill(
+        '',
+        make('p', { class: 'hint' }, 'Select a row to see what was sent and received.'),
+      );
+    } else if (selection.is === 'item') {
+      const resource = this.#bench.directory.resources.find(
+        ({ subject }) => subject === selection.subject,
+      );
+      if (resource) this.#item(resource, selection.id);
+    } else {
+      const row = this.#bench.row(selection.key);
+      if (row) void this.#row(row);
+    }
+  }
+
+  #fill(mark: string, ...children: readonly (Node | string)[]): void {
+    if (mark !== '' && this.#drawn === mark) return;
+    const isSame = mark.split('\n')[0] === this.#drawn.split('\n')[0];
+    const open = isSame ? openIn(this.#pane) : new Set<string>();
+    const { activeElement } = document;
+    const name = this.#pane.contains(activeElement) ? nameOf(activeElement!) : undefined;
+    this.#drawn = mark;
+    const close = buttonOf('×', 'Close', () => this.#bench.select(undefined));
+    close.className = 'close';
+    this.#pane.replaceChildren(...(mark ? [close] : []), ...children);
+    for (const details of this.#pane.querySelectorAll('details'))
+      if (open.has(details.dataset['name'] ?? '')) details.open = true;
+    if (name === undefined) return;
+    const same = [...this.#pane.querySelectorAll('button')].find((one) => nameOf(one) === name);
+    (same ?? this.#pane).focus();
+  }
+
+  /** A row with what its server knows of it. */
+  async #row(row: Row): Promise<void> {
+    const mark = `${row.key}\n${row.end} ${row.took} ${this.#tab}`;
+    if (this.#drawn === mark) return;
+    const answer = await fetch(`/_page/row/${row.key}`);
+    const detail = answer.ok ? ((await answer.json()) as Detail) : { row };
+    const { selection } = this.#bench;
+    if (selection?.is !== 'row' || selection.key !== row.key) return;
+    const facts = make(
+      'p',
+      { class: 'hint' },
+      [timeText(row.at), row.took !== undefined && `${row.took} ms`, row.account]
+        .filter(Boolean)
+        .join(' · '),
+    );
+    const end = make('span', { class: row.isBad ? 'end bad' : 'end' }, row.end);
+    this.#fill(
+      mark,
+      make('h2', {}, row.title, ' ', end),
+      facts,
+      ...(row.why ? [make('p', { class: row.isBad ? 'reason' : 'hint' }, row.why)] : []),
+      this.#links(row),
+      ...this.#bodyOf(detail),
+    );
+  }
+
+  #bodyOf(detail: Detail): readonly HTMLElement[] {
+    const { row, delivery } = detail;
+    if (row.kind === 'request') return this.#request(detail);
+    if (delivery) {
+      const { headers, body, ...facts } = delivery;
+      return [
+        this.#copies([['JSON', () => body]]),
+        section('Facts', jsonOf(facts)),
+        section('Body, as sent', headersOf(headers), bodyOf(body)),
+      ];
+    }
+    const facts = { ...row, at: timeText(row.at) };
+    return [this.#copies([['JSON', () => JSON.stringify(facts, null, 2)]]), jsonOf(facts)];
+  }
+
+  /** Buttons that lead to the resources that a row is about. */
+  #links({ about }: Row): HTMLElement {
+    const links = about.flatMap((id) => {
+      const resource = this.#bench.resourceOf(id);
+      if (!resource) return [];
+      const label = `${resource.one} ${shortId(id)}`;
+      const open = (): void => this.#bench.select({ is: 'item', subject: resource.subject, id });
+      return [buttonOf(label, label, open)];
+    });
+    return make('p', { class: 'links' }, ...links);
+  }
+
+  #request({ row, entry = {}, trace = {}, restsOn = [] }: Detail): readonly HTMLElement[] {
+    const asked: Repeatable = {
+      method: textOf(entry['method']),
+      path: textOf(entry['path']) + textOf(entry['query']),
+      body: trace.requestBody,
+      idempotencyKey: trace.requestHeaders?.['idempotency-key'],
+    };
+    const place = { origin: location.origin, apiKey: this.#bench.key };
+    const panels: Readonly<Record<string, () => readonly HTMLElement[]>> = {
+      Request: () => [
+        headersOf(trace.requestHeaders),
+        bodyOf(trace.requestBody ?? (trace.requestHeaders && '')),
+      ],
+      Response: () => [
+        ...reasonsIn(trace.responseBody, row.isBad).map((reason) =>
+          make('p', { class: 'reason' }, reason),
+        ),
+        headersOf(trace.responseHeaders),
+        bodyOf(trace.responseBody ?? (trace.responseHeaders && '')),
+      ],
+      'Rests on': () => [make('ul', { class: 'uses' }, ...restsOn.map(useLine))],
+    };
+    const panel = make('div', { role: 'tabpanel', id: 'panel', 'aria-label': this.#tab });
+    const tabs = make('div', { role: 'tablist', class: 'tabs', 'aria-label': 'Parts' });
+    const choose = (name: string): void => {
+      this.#tab = name;
+      panel.replaceChildren(...panels[name]!());
+      panel.setAttribute('aria-label', name);
+      for (const tab of tabs.querySelectorAll('[role=tab]')) {
+        const isChosen = tab.textContent === name;
+        tab.setAttribute('aria-selected', `${isChosen}`);
+        tab.setAttribute('tabindex', isChosen ? '0' : '-1');
+      }
+    };
+    tabs.append(...Object.keys(panels).map((name) => tabOf(name, choose)));
+    choose(this.#tab);
+    return [
+      this.#copies([
+        ['curl', () => curlOf(asked, place)],
+        ['SDK', () => sdkOf(asked, place, this.#bench.directory.routes)],
+        ['JSON', () => JSON.stringify({ ...entry, ...trace }, null, 2)],
+      ]),
+      ...this.#executions(asked, trace.responseBody),
+      tabs,
+      panel,
+    ];
+  }
+
+  /** What comes after a request, such as executing the quote that it made. */
+  #executions({ path }: Repeatable, text: string | undefined): readonly HTMLElement[] {
+    const { paymentQuoteId } = (parsed(text ?? '') ?? {}) as Said;
+    if (!path.startsWith('/v1/payment-quotes') || typeof paymentQuoteId !== 'string') return [];
+    const run = (): Promise<unknown> =>
+      this.#bench.send('PATCH', `/v1/payment-quotes/${paymentQuoteId}/execute`);
+    const press = (): void => void this.#act('Execute the quote', run);
+    return [make('p', { class: 'actions' }, buttonOf('Execute', 'Execute the quote', press))];
+  }
+
+  #copies(texts: readonly (readonly [string, () => string])[]): HTMLElement {
+    const copy = (name: string, text: () => string): HTMLElement =>
+      buttonOf(name, `Copy as ${name}`, () => {
+        void this.#act(`Copy as ${name}`, () => navigator.clipboard.writeText(text()));
+      });
+    return make(
+      'p',
+      { class: 'copies' },
+      make('span', { class: 'hint' }, 'Copy'),
+      ...texts.map(([name, text]) => copy(name, text)),
+    );
+  }
+
+  /** A resource: its states, what can be done to it, and all that is known of it. */
+  #item(resource: PageResource, id: string): void {
+    const bench = this.#bench;
+    const item = bench.find(resource, id) ?? {};
+    const rows = bench.rows.filter(({ about }) => about.includes(id));
+    const state = textOf(item['state']) || stateIn(rows);
+    const ends = rows.map(({ key, end }) => key + end).join();
+    const actions = actionsOf(bench, resource, { id, item, state });
+    const code = payCodeOf(bench, resource, item);
+    const can = actions.map(({ label }) => label).join();
+    const mark = `${resource.subject} ${id}\n${state} ${ends} ${can} ${code} ${JSON.stringify(item)}`;
+    if (this.#drawn === mark) return;
+    this.#fill(
+      mark,
+      make('h2', {}, `${resource.one} `, make('code', { title: id }, shortId(id))),
+      make('p', { class: 'amount' }, amountOf(item)),
+      make('p', { class: 'hint' }, factsOf(item)),
+      statesOf(resource, state, rows),
+      make(
+        'p',
+        { class: 'actions' },
+        ...actions.map(({ label, run }) =>
+          buttonOf(label, `${label}: ${resource.one} ${id}`, () => {
+            void this.#act(`${resource.title}, ${label}`, run);
+          }),
+        ),
+      ),
+      this.#copies([
+        ['id', () => id],
+        ['JSON', () => JSON.stringify(item, null, 2)],
+      ]),
+      ...(code
+        ? [fold('Payment code', qrOf(code, 'QR code of the payment code'), make('code', {}, code))]
+        : []),
+      ...this.#related(rows),
+      ...('state' in item || Object.keys(item).length > 0 ? [fold('JSON', jsonOf(item))] : []),
+    );
+  }
+
+  /** Its requests, events, deliveries and states, each a way into the timeline. */
+  #related(rows: readonly Row[]): readonly HTMLElement[] {
+    const parts = [
+      ['Requests', 'request'],
+      ['Events', 'event'],
+      ['Deliveries', 'webhook'],
+    ] as const;
+    return parts.map(([title, kind]) => {
+      const some = rows.filter((row) => row.kind === kind).slice(-50);
+      const list = make(
+        'ul',
+        { class: 'related' },
+        ...some.map(({ key, at, title: what, end, why, isBad }) => {
+          const button = buttonOf('', `${what} ${end}`, () =>
+            this.#bench.select({ is: 'row', key }),
+          );
+          const tail = [end, why].filter(Boolean).join(' · ');
+          button.append(
+            make('time', {}, clockText(at, 0)),
+            make('span', { class: 'what' }, what.replace(/[\da-f]{8}-[\da-f-]{27}/g, '…')),
+            make('span', { class: isBad ? 'end bad' : 'end' }, tail),
+          );
+          return make('li', {}, button);
+        }),
+      );
+      const none = make('p', { class: 'hint' }, 'None.');
+      return section(`${title} ${some.length || ''}`.trim(), some.length > 0 ? list : none);
+    });
+  }
+}
+
+/** What a button does; resolves when it is done. */
+interface PageAction {
+  readonly label: string;
+  run(): Promise<unknown>;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly item: Said;
+  readonly state: string;
+}
+
+const pay =
+  (target: unknown, more: object = {}) =>
+  (): Promise<unknown> =>
+    ask('POST', 'pay', { target, ...more });
+
+/** Everything that can be done to an item: by its payer, by the API, by banks and networks. */
+function actionsOf(
+  bench: Bench,
+  { subject, moves, commands }: PageResource,
+  { id, item, state }: Shown,
+): readonly PageAction[] {
+  const moved = (moves[state] ?? []).map(({ to, label }) => ({
+    label,
+    run: () => ask('POST', 'move', { subject, id, state: to }),
+  }));
+  const labels = new Set(moved.map(({ label }) => label));
+  const isOpen = subject !== 'invoice' || state === 'UNPAID';
+  const sent = commands
+    .filter(({ label }) => isOpen && !labels.has(label))
+    .map(({ method, path, label }) => ({
+      label,
+      run: () => bench.send(method, path.replace(/\{\w+\}/, id)),
+    }));
+  return [...paymentsOf(bench, subject, { id, item, state }), ...sent, ...moved];
+}
+
+function paymentsOf(bench: Bench, subject: string, { id, item, state }: Shown): PageAction[] {
+  const { bolt11 } = item as { readonly bolt11?: Said };
+  if (subject === 'receiveRequest' && bolt11)
+    return [{ label: 'Pay', run: pay(bolt11['invoice']) }];
+  if (subject !== 'invoice' || state !== 'UNPAID') return [];
+  return [
+    { label: 'Pay', run: pay(id) },
+    { label: 'Pay slowly, 10 s', run: pay(id, { pendingFor: 10_000, wait: false }) },
+    { label: 'Pay, and fail', run: pay(id, { fails: true }) },
+    ...(quoteOf(bench.world, id)
+      ? [{ label: 'Let the quote end', run: () => endQuote(id, bench.account) }]
+      : []),
+  ];
+}
+
+function quoteOf(world: Said, invoiceId: unknown): Said | undefined {
+  return ((world['invoice-quotes'] ?? []) as readonly Said[]).find(
+    (quote) => quote['invoiceId'] === invoiceId,
+  );
+}
+
+/** Moves time to the end of the newest quote; nothing where it is over. */
+async function endQuote(invoiceId: string, account: string): Promise<void> {
+  const quote = quoteOf(await worldOf(account), invoiceId);
+  const { now } = await ask<{ readonly now: number }>('GET', 'state');
+  const left = Date.parse(textOf(quote?.['expiration'])) - now;
+  if (left > 0) await ask('POST', 'advance', { duration: left });
+}
+
+/** The BOLT11 text by which an item can be paid now; empty where there is none. */
+function payCodeOf({ world }: Bench, { subject }: PageResource, item: Said): string {
+  if (subject === 'receiveRequest')
+    return textOf((item['bolt11'] as Said | undefined)?.['invoice']);
+  const isOpen = subject === 'invoice' && item['state'] === 'UNPAID';
+  return isOpen ? textOf(quoteOf(world, item['invoiceId'])?.['lnInvoice']) : '';
+}
+
+/** The amounts of an item, in whatever form its resource has them. */
+export function amountOf(item: Said): string {
+  const { amount, totalAmount, amountReceived, source, target } = item;
+  if (source && target) return `${moneyText(source)} → ${moneyText(target)}`;
+  const money =
+    amount ??
+    totalAmount ??
+    amountReceived ??
+    (item['bolt11'] as Said | undefined)?.['requestedAmount'];
+  return money
+    ? moneyText(money)
+    : textOf(item['webhookUrl']) ||
+        textOf(item['bankName']) ||
+        textOf((item['details'] as Said | undefined)?.['name']);
+}
+
+function factsOf({ created, description, correlationId, reference }: Said): string {
+  return [
+    timeText(Date.parse(textOf(created))),
+    textOf(description),
+    textOf(correlationId) && `correlation id ${textOf(correlationId)}`,
+    textOf(reference) && `reference ${textOf(reference)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function stateIn(rows: readonly Row[]): string {
+  const last = rows.findLast(({ kind }) => kind === 'state');
+  return last?.end.split('→ ').at(-1) ?? '';
+}
+
+/** The states in which it was, the one in which it is, and those that may follow. */
+function statesOf(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
+  const seen = rows
+    .filter(({ kind }) => kind === 'state')
+    .flatMap(({ end, at }, index) => {
+      const [from = '', to = ''] = end.split(/\s*→\s*/);
+      const first = index === 0 && from ? [{ name: from, at: undefined }] : [];
+      return [...first, { name: to, at: at as number | undefined }];
+    });
+  if (seen.at(-1)?.name !== state && state) seen.push({ name: state, at: undefined });
+  const next = (resource.moves[state] ?? []).map(({ to }) => to);
+  return make(
+    'ol',
+    { class: 'states', 'aria-label': 'States' },
+    ...seen.map(({ name, at }, index) =>
+      make(
+        'li',
+        index === seen.length - 1 ? { 'aria-current': 'step', 'data-state': name } : {},
+        make('span', {}, name),
+        ...(at === undefined ? [] : [make('time', {}, clockText(at, 0))]),
+      ),
+    ),
+    ...(next.length > 0
+      ? [make('li', { class: 'next' }, make('span', {}, `may become ${next.join(', ')}`))]
+      : []),
+  );
+}
+
+interface Envelope {
+  readonly data?: {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly values?: Said;
+    readonly validationErrors?: Readonly<Record<string, readonly Said[]>>;
+  };
+}
+
+/** Why a request was refused, as its envelope says it. */
+function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
+  if (body === undefined || !isBad) return [];
+  const { data = {} } = (parsed(body) ?? {}) as Envelope;
+  const { code, message, values = {}, validationErrors = {} } = data;
+  const fields = Object.entries(validationErrors).flatMap(([path, errors]) =>
+    errors.map((error) => `${path}: ${textOf(error['message'])}`),
+  );
+  const facts = Object.entries(values).map(([name, value]) =>
+    ['says', 'advice'].includes(name) ? textOf(value) : `${name}: ${plainOf(value)}`,
+  );
+  return [...(message === code ? [] : [textOf(message)]), ...fields, ...facts].filter(Boolean);
+}
+
+function plainOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A behaviour with how well founded it is. */
+export function useLine({ source, says, money, id }: Use): HTMLElement {
+  return make(
+    'li',
+    {},
+    make('span', { class: 'source', 'data-source': source }, source),
+    ' ',
+    make('code', {}, id),
+    ` ${says}${money ? ' (money)' : ''}`,
+  );
+}
+
+function tabOf(name: string, choose: (name: string) => void): HTMLElement {
+  const tab = buttonOf(name, name, () => choose(name));
+  for (const [key, value] of Object.entries({ role: 'tab', 'aria-controls': 'panel' }))
+    tab.setAttribute(key, value);
+  tab.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[key];
+    const next = step && (tab[step as 'nextElementSibling'] as HTMLElement | null);
+    if (!next) return;
+    choose(next.textContent);
+    next.focus();
+  });
+  return tab;
+}
+
+function section(title: string, ...children: readonly Node[]): HTMLElement {
+  return make('section', {}, make('h3', {}, title), ...children);
+}
+
+function fold(title: string, ...children: readonly Node[]): HTMLDetailsElement {
+  return make('details', { 'data-name': title }, make('summary', {}, title), ...children);
+}
+
+function headersOf(headers: Headers = {}): HTMLElement {
+  const entries = Object.entries(headers);
+  const list = entries.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
+  return fold(`Headers ${entries.length}`, make('dl', { class: 'headers' }, ...list));
+}
+
+function bodyOf(text: string | undefined): HTMLElement {
+  if (!text)
+    return make('p', { class: 'hint' }, text === undefined ? 'No body is kept.' : 'Empty.');
+  const read = parsed(text);
+  return read === undefined ? make('pre', { tabindex: '0' }, text) : jsonOf(read);
+}
+
+/** JSON of which every object and list folds. */
+function jsonOf(value: unknown): HTMLElement {
+  return make(
+    'div',
+    { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' },
+    nodeOf('', value, 0),
+  );
+}
+
+function nodeOf(name: string, value: unknown, depth: number): HTMLElement {
+  const label = name && make('span', { class: 'name' }, `"${name}": `);
+  if (typeof value !== 'object' || value === null)
+    return make('div', {}, label, JSON.stringify(value) ?? 'undefined');
+  const isList = Array.isArray(value);
+  const entries = isList ? value.map((one) => ['', one] as const) : Object.entries(value);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0) return make('div', {}, label, `${open}${close}`);
+  const size = `${open} ${entries.length} ${close}`;
+  const details = make(
+    'details',
+    { 'data-name': `${depth} ${name}` },
+    make('summary', {}, label, make('span', { class: 'size' }, size)),
+    ...entries.map(([key, one]) => nodeOf(key, one, depth + 1)),
+  );
+  details.open = depth < 3 && entries.length <= 20;
+  return details;
+}
+
+function openIn(pane: HTMLElement): Set<string> {
+  const open = [...pane.querySelectorAll('details')].filter((details) => details.open);
+  return new Set(open.map((details) => details.dataset['name'] ?? ''));
+}
+
+function nameOf(element: Element): string {
+  return element.getAttribute('aria-label') ?? element.textContent ?? '';
+}

@@ -1,0 +1,207 @@
+import type { Act, Bench } from './bench.ts';
+import { buttonOf, byId, fill, type Line, make, moneyText, say, shortId, timeText } from './dom.ts';
+import { amountOf, useLine } from './inspector.ts';
+import type { PageResource } from './resources.ts';
+import { ask, textOf } from './stream.ts';
+
+/** Places of the rail that are no resource. */
+const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
+
+/** The books of the sandbox: by place and currency. */
+interface Books {
+  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The rail on the left and the list that it brings into the middle. */
+export class Rail {
+  readonly #bench: Bench;
+  readonly #act: Act;
+  /** Opens the form that makes such a resource. */
+  readonly #create: (resource: PageResource) => void;
+  readonly #counts = new Map<string, HTMLElement>();
+
+  constructor(bench: Bench, act: Act, create: (resource: PageResource) => void) {
+    this.#bench = bench;
+    this.#act = act;
+    this.#create = create;
+    const { resources } = bench.directory;
+    byId('places').append(
+      this.#place(undefined, 'Overview'),
+      ...resources.map(({ name, title }) => this.#place(name, title)),
+      ...Object.entries(PLACES).map(([name, title]) => this.#place(name, title)),
+    );
+    bench.listen((change) => {
+      if (change === 'selection' || change === 'live') return;
+      this.#count();
+      if (change !== 'rows') this.#draw();
+    });
+  }
+
+  #place(name: string | undefined, title: string): HTMLElement {
+    const count = make('span', { class: 'count' });
+    if (name) this.#counts.set(name, count);
+    const button = buttonOf('', title, () => {
+      document.body.classList.remove('menu');
+      this.#bench.show(name);
+    });
+    button.append(make('span', {}, title), count);
+    button.dataset['place'] = name ?? '';
+    return make('li', {}, button);
+  }
+
+  #count(): void {
+    const bench = this.#bench;
+    for (const resource of bench.directory.resources)
+      say(this.#counts.get(resource.name)!, `${bench.countOf(resource) || ''}`);
+    for (const button of byId('places').querySelectorAll<HTMLElement>('button'))
+      if ((button.dataset['place'] || undefined) === bench.view)
+        button.setAttribute('aria-current', 'page');
+      else button.removeAttribute('aria-current');
+  }
+
+  #draw(): void {
+    const { view } = this.#bench;
+    const pane = byId('list');
+    pane.hidden = view === undefined;
+    if (view === undefined) return;
+    const resource = this.#bench.directory.resources.find(({ name }) => name === view);
+    const title = resource?.title ?? PLACES[view as keyof typeof PLACES];
+    say(byId('list-title'), title);
+    const form =
+      resource &&
+      this.#bench.directory.forms.find((one) => isOf(one.operation, one.path, resource));
+    const button = byId<HTMLButtonElement>('list-create');
+    button.hidden = !form && view !== 'keys';
+    say(button, view === 'keys' ? 'Make a key' : `Create ${resource?.one ?? ''}`);
+    button.onclick = () =>
+      resource ? this.#create(resource) : void this.#act('Make a key', () => this.#bench.makeKey());
+    if (view === 'report') return void this.#report();
+    if (view === 'balances') return void this.#money();
+    this.#fill(resource ? this.#items(resource) : this.#keys(), resource?.empty ?? '');
+  }
+
+  #fill(lines: readonly Line[], empty: string): void {
+    fill(byId('items'), lines);
+    byId('items').hidden = lines.length === 0;
+    say(byId('list-empty'), lines.length > 0 ? '' : empty);
+  }
+
+  #items(resource: PageResource): readonly Line[] {
+    const { subject, name, id: member, one } = resource;
+    return this.#bench.itemsOf(name).map((item) => {
+      const id = textOf(item[member]);
+      const state = textOf(item['state']);
+      return {
+        key: `${name} ${id}`,
+        mark: JSON.stringify(item),
+        make: () => {
+          const open = (): void => this.#bench.select({ is: 'item', subject, id });
+          const button = buttonOf('', `${one} ${id}`, open);
+          button.append(
+            make('code', { title: id }, shortId(id)),
+            make('strong', {}, amountOf(item)),
+            make('span', { class: 'hint what' }, textOf(item['description'])),
+            make('span', { class: 'state', 'data-state': state }, state),
+            make('time', {}, timeText(Date.parse(textOf(item['created']))).slice(11, 19)),
+          );
+          return make('li', { 'data-id': id }, button);
+        },
+      };
+    });
+  }
+
+  /** What an account has, and what of it is held. */
+  async #money(): Promise<void> {
+    const { account } = this.#bench;
+    const { balances } = await ask<Books>('GET', `ledger?after=${Number.MAX_SAFE_INTEGER}`);
+    if (this.#bench.view !== 'balances') return;
+    const held = Object.entries(balances).filter(
+      ([place]) => place.startsWith(`${account}.`) && place !== `${account}.free`,
+    );
+    const lines = Object.entries(balances[`${account}.free`] ?? {}).map(([currency, amount]) => {
+      const rest = held.flatMap(([place, amounts]) => {
+        const text = amounts[currency] ?? '';
+        return /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : [];
+      });
+      return {
+        key: `balances ${currency}`,
+        mark: `${amount} ${rest.join(' · ')}`,
+        make: () =>
+          make(
+            'li',
+            { class: 'line' },
+            make('strong', {}, moneyText({ amount, currency })),
+            make('span', { class: 'hint what' }, rest.join(' · ')),
+          ),
+      };
+    });
+    this.#fill(lines, 'No money yet. POST /_sandbox/fund puts some there.');
+  }
+
+  /** The keys of an account, each with a button that revokes it, and what blocks addresses. */
+  #keys(): readonly Line[] {
+    const keys = this.#bench.itemsOf('api-keys').map((key) => {
+      const { scopes, isRevoked } = key;
+      const apiKey = textOf(key['apiKey']);
+      const name = `API key ${apiKey.slice(0, 8)}${apiKey.length > 8 ? '…' : ''}`;
+      const may = scopes
+        ? (scopes as string[]).join(', ') || 'may do nothing'
+        : 'may do everything';
+      return {
+        key: `keys ${apiKey}`,
+        mark: JSON.stringify(key),
+        make: () =>
+          make(
+            'li',
+            { class: 'line', 'aria-label': name },
+            make('code', { class: 'key' }, apiKey),
+            make('span', { class: 'hint what' }, may),
+            ...(isRevoked
+              ? [make('span', { class: 'state', 'data-state': 'FAILED' }, 'REVOKED')]
+              : [
+                  buttonOf('Copy', `Copy: ${name}`, () => {
+                    void this.#act('Copy', () => navigator.clipboard.writeText(apiKey));
+                  }),
+                  buttonOf('Revoke', `Revoke: ${name}`, () => {
+                    void this.#act('Revoke', () => ask('POST', 'revoke', { apiKey }));
+                  }),
+                ]),
+          ),
+      };
+    });
+    const blocks = this.#bench.pulse?.blocks ?? 0;
+    const text = `Blocked for too many requests: ${blocks === 1 ? 'once' : `${blocks} times`}`;
+    const limits = {
+      key: 'keys limits',
+      mark: text,
+      make: () => make('li', { class: 'line' }, text),
+    };
+    return [...keys, limits];
+  }
+
+  /** What the responses so far rest on, the riskiest first. */
+  async #report(): Promise<void> {
+    const uses = await ask<readonly Parameters<typeof useLine>[0][]>('GET', 'report');
+    if (this.#bench.view !== 'report') return;
+    const lines = uses.map((use) => ({
+      key: `report ${use.id}`,
+      mark: `${use.count}`,
+      make: () => {
+        const line = useLine(use);
+        line.append(make('span', { class: 'hint' }, ` · ${use.count} ×`));
+        line.className = 'use';
+        return line;
+      },
+    }));
+    this.#fill(lines, 'Nothing yet. Responses are listed here with how well founded they are.');
+  }
+}
+
+/** Whether a request makes such a resource. */
+export function isOf(operation: string, path: string, { name, subject }: PageResource): boolean {
+  return (
+    path === `/v1/${name}` ||
+    operation.startsWith(`${subject}s.create`) ||
+    (subject === 'payment' && operation.startsWith('paymentQuotes.create'))
+  );
+}

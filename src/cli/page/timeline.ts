@@ -1,0 +1,244 @@
+import type { Bench } from './bench.ts';
+import { buttonOf, byId, clockText, make, say, shortId } from './dom.ts';
+import type { Row } from './stream.ts';
+
+/** Height of a row in pixels, as the style sheet has it. */
+const ROW_PX = 28;
+/** Rows that are drawn above and below what is seen. */
+const MARGIN_ROWS = 8;
+
+const KINDS = [
+  ['all', 'All'],
+  ['request', 'Requests'],
+  ['event', 'Events'],
+  ['webhook', 'Webhooks'],
+  ['state', 'States'],
+] as const;
+
+/** The sign of a kind, which is said in words too. */
+const SIGNS: Readonly<Record<Row['kind'], string>> = {
+  request: '→',
+  event: '◦',
+  state: '●',
+  webhook: '⇢',
+};
+
+/**
+ * The timeline: of ten thousand rows only those are in the document that are seen. It follows the
+ * end until somebody scrolls up.
+ */
+export class Timeline {
+  readonly #bench: Bench;
+  readonly #pane = byId('rows');
+  readonly #space = byId('space');
+  readonly #more = byId<HTMLButtonElement>('more');
+  readonly #search = byId<HTMLInputElement>('search');
+  readonly #drawn = new Map<string, HTMLElement>();
+  #kind: (typeof KINDS)[number][0] = 'all';
+  #words = '';
+  #shown: Row[] = [];
+  /** How many rows of the bench are in `#shown`, or were left out. */
+  #read = 0;
+  #renewed = -1;
+  #isFollowing = true;
+  #unseen = 0;
+  #isPlanned = false;
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+    for (const [kind, label] of KINDS) {
+      const button = buttonOf(label, label, () => this.#filter(kind));
+      button.dataset['kind'] = kind;
+      byId('kinds').append(button);
+    }
+    this.#filter('all');
+    this.#pane.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    new ResizeObserver(() => this.#plan()).observe(this.#pane);
+    this.#more.addEventListener('click', () => this.#toEnd());
+    this.#search.addEventListener('input', () => {
+      this.#words = this.#search.value.trim().toLowerCase();
+      this.#restart();
+    });
+    this.#pane.addEventListener('click', ({ target }) => {
+      const key = (target as HTMLElement).closest<HTMLElement>('[role=option]')?.dataset['key'];
+      if (key) bench.select({ is: 'row', key });
+    });
+    this.#pane.addEventListener('keydown', (pressed) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[pressed.key];
+      if (!step) return;
+      pressed.preventDefault();
+      this.step(step);
+    });
+    bench.listen((change) => {
+      if (change === 'rows' || change === 'selection' || change === 'view') this.#plan();
+    });
+  }
+
+  /** Selects the next row, or with -1 the one before. */
+  step(by: number): void {
+    const { selection } = this.#bench;
+    const at = selection?.is === 'row' ? this.#placeOf(selection.key) : -1;
+    const next = at < 0 ? (by > 0 ? 0 : this.#shown.length - 1) : at + by;
+    const row = this.#shown[Math.max(0, Math.min(next, this.#shown.length - 1))];
+    if (!row) return;
+    this.#bench.select({ is: 'row', key: row.key });
+    this.reveal(row.key);
+  }
+
+  /** Scrolls until a row is seen. */
+  reveal(key: string): void {
+    const at = this.#placeOf(key);
+    const { scrollTop, clientHeight } = this.#pane;
+    if (at < 0) return;
+    if (at * ROW_PX < scrollTop) this.#pane.scrollTop = at * ROW_PX;
+    else if ((at + 1) * ROW_PX > scrollTop + clientHeight)
+      this.#pane.scrollTop = (at + 1) * ROW_PX - clientHeight;
+  }
+
+  #placeOf(key: string): number {
+    return this.#shown.findIndex((row) => row.key === key);
+  }
+
+  #filter(kind: (typeof KINDS)[number][0]): void {
+    this.#kind = kind;
+    for (const button of byId('kinds').children)
+      button.setAttribute('aria-pressed', `${(button as HTMLElement).dataset['kind'] === kind}`);
+    this.#restart();
+  }
+
+  #restart(): void {
+    this.#renewed = -1;
+    this.#isFollowing = true;
+    this.#plan();
+  }
+
+  #scrolled(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.#pane;
+    this.#isFollowing = scrollHeight - scrollTop - clientHeight < ROW_PX;
+    if (this.#isFollowing) this.#unseen = 0;
+    this.#plan();
+  }
+
+  #toEnd(): void {
+    this.#isFollowing = true;
+    this.#unseen = 0;
+    this.#plan();
+  }
+
+  /** Draws once for all that happens before the next frame; a hidden page has no frames. */
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    const draw = (): void => {
+      this.#isPlanned = false;
+      this.#draw();
+    };
+    if (document.hidden) setTimeout(draw, 50);
+    else requestAnimationFrame(draw);
+  }
+
+  /** Brings what is shown up to date; what is only new is only added. */
+  #update(): void {
+    const { rows, renewed } = this.#bench;
+    const isFiltered = this.#kind !== 'all' || this.#words !== '';
+    if (
+      renewed !== this.#renewed &&
+      (isFiltered || this.#renewed < 0 || rows.length < this.#read)
+    ) {
+      this.#shown = rows.filter((row) => this.#matches(row));
+      this.#unseen = 0;
+    } else {
+      const fresh = rows.slice(this.#read).filter((row) => this.#matches(row));
+      if (renewed !== this.#renewed) this.#shown = rows.slice(0, this.#read);
+      this.#shown.push(...fresh);
+      if (!this.#isFollowing) this.#unseen += fresh.length;
+    }
+    this.#renewed = renewed;
+    this.#read = rows.length;
+  }
+
+  #matches({ kind, title, end, why = '', about, subject = '' }: Row): boolean {
+    if (this.#kind !== 'all' && kind !== this.#kind) return false;
+    if (this.#words === '') return true;
+    return `${title} ${end} ${why} ${subject} ${about.join(' ')}`
+      .toLowerCase()
+      .includes(this.#words);
+  }
+
+  #draw(): void {
+    this.#update();
+    const pane = this.#pane;
+    const count = this.#shown.length;
+    const isEmpty = this.#bench.rows.length === 0;
+    byId('timeline').hidden = this.#bench.view !== undefined;
+    byId('begin').hidden = !isEmpty;
+    byId('none').hidden = isEmpty || count > 0;
+    pane.hidden = count === 0;
+    if (this.#bench.view !== undefined || count === 0) return this.#clear();
+    this.#space.style.height = `${count * ROW_PX}px`;
+    if (this.#isFollowing) pane.scrollTop = pane.scrollHeight;
+    const first = Math.max(0, Math.floor(pane.scrollTop / ROW_PX) - MARGIN_ROWS);
+    const last = Math.ceil((pane.scrollTop + pane.clientHeight) / ROW_PX) + MARGIN_ROWS;
+    this.#place(this.#shown.slice(first, last), first);
+    this.#more.hidden = this.#unseen === 0;
+    say(this.#more, `${this.#unseen} new ↓`);
+  }
+
+  #clear(): void {
+    for (const element of this.#drawn.values()) element.remove();
+    this.#drawn.clear();
+    this.#more.hidden = true;
+  }
+
+  #place(rows: readonly Row[], first: number): void {
+    const wanted = new Set(rows.map(({ key }) => key));
+    for (const [key, element] of this.#drawn)
+      if (!wanted.has(key)) {
+        element.remove();
+        this.#drawn.delete(key);
+      }
+    const { selection } = this.#bench;
+    for (const [at, row] of rows.entries()) {
+      const mark = `${row.end} ${row.why} ${row.took}`;
+      let element = this.#drawn.get(row.key);
+      if (element?.dataset['mark'] !== mark) {
+        const fresh = rowOf(row, mark);
+        element?.replaceWith(fresh);
+        element = fresh;
+        this.#drawn.set(row.key, fresh);
+      }
+      const place = first + at;
+      element.style.top = `${place * ROW_PX}px`;
+      const isSelected = selection?.is === 'row' && selection.key === row.key;
+      const isAside = selection?.is === 'item' && !row.about.includes(selection.id);
+      element.setAttribute('aria-selected', `${isSelected}`);
+      element.setAttribute('aria-posinset', `${place + 1}`);
+      element.setAttribute('aria-setsize', `${this.#shown.length}`);
+      element.classList.toggle('aside', isAside);
+      if (this.#space.children[at] !== element)
+        this.#space.insertBefore(element, this.#space.children[at] ?? null);
+      if (isSelected) this.#pane.setAttribute('aria-activedescendant', element.id);
+    }
+  }
+}
+
+function rowOf(row: Row, mark: string): HTMLElement {
+  const { key, kind, at, title, end, why, isBad, took, about } = row;
+  const [id] = about;
+  const isPath = kind === 'request';
+  return make(
+    'div',
+    { role: 'option', id: `row-${key}`, class: `row ${kind}`, 'data-key': key, 'data-mark': mark },
+    make('time', { datetime: new Date(at).toISOString() }, clockText(at)),
+    make('span', { class: 'sign', role: 'img', 'aria-label': kind }, SIGNS[kind]),
+    make('span', { class: 'what', title }, isPath ? withShortIds(title) : title),
+    ...(id && !title.includes(id) ? [make('code', { title: id }, shortId(id))] : []),
+    ...(why ? [make('span', { class: 'why', title: why }, why)] : []),
+    make('span', { class: isBad ? 'end bad' : 'end' }, end || (kind === 'event' ? '' : '…')),
+    make('span', { class: 'took' }, took === undefined ? '' : `${took} ms`),
+  );
+}
+
+function withShortIds(title: string): string {
+  return title.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
+}

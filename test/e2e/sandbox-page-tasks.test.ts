@@ -1,0 +1,310 @@
+// Protects: three things that people come for, in at most five clicks each, ten thousand rows, and what can be copied.
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { after, describe } from '#test';
+import { type Ask, AT_ONCE, askOf, type Command, CONTROL, withCommand } from './command.ts';
+import { it, openEngine, whenTestEnds } from './engines.ts';
+
+const door = (await openEngine('chromium'))!;
+after(() => door.close());
+
+const MAX_CLICKS = 5;
+const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
+
+interface Desk {
+  readonly page: Page;
+  readonly ask: Ask;
+  readonly command: Command;
+  readonly control: (path: string, body?: object) => ReturnType<Ask>;
+  /** Clicks like a person: on what is seen, and counted. */
+  click(selector: string, text?: string): Promise<void>;
+  clicks(): number;
+  shows(text: string): Promise<unknown>;
+}
+
+const atDesk = async (use: (desk: Desk) => Promise<void>): Promise<void> =>
+  withCommand(async (command) => {
+    const context = await door.browser!.createBrowserContext();
+    whenTestEnds(() => context.close());
+    await context.setPermission(command.url, {
+      permission: { name: 'clipboard-read' },
+      state: 'granted',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    const complaints: string[] = [];
+    page.on('console', (message) => void complaints.push(message.text()));
+    page.on('pageerror', (error) => void complaints.push(String(error)));
+    await page.setViewport({ width: 1_280, height: 800 });
+    await page.goto(command.url);
+    await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
+    let count = 0;
+    const ask = askOf(command);
+    await use({
+      page,
+      ask,
+      command,
+      control: (path, body) => ask(body ? 'POST' : 'GET', `/_sandbox/${path}`, body, CONTROL),
+      async click(selector, text = '') {
+        count++;
+        const handle = await page.waitForFunction(
+          (where, wanted) => {
+            const seen = [...document.querySelectorAll<HTMLElement>(where)].filter((one) =>
+              one.checkVisibility(),
+            );
+            return (
+              seen.find(({ textContent }) => textContent === wanted) ??
+              seen.findLast(({ textContent }) => textContent.includes(wanted))
+            );
+          },
+          {},
+          selector,
+          text,
+        );
+        await (handle.asElement() as Awaited<ReturnType<Page['$']>>)!.click();
+      },
+      clicks: () => count,
+      shows: (text) =>
+        page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text),
+    });
+    expect(complaints).to.deep.equal([]);
+  });
+
+/** A receiver of webhooks that answers with a status; resolves to its address. */
+const receiver = async (status: number): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    outgoing.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  whenTestEnds(async () => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+};
+
+const subscribe = (ask: Ask, webhookUrl: string): ReturnType<Ask> =>
+  ask('POST', '/v1/subscriptions', {
+    webhookUrl,
+    webhookVersion: 'v1',
+    secret: 'a-secret-of-30-characters-long',
+    enabled: true,
+    eventTypes: ['invoice.updated'],
+  });
+
+const payOut = async ({ ask, control }: Desk): Promise<string> => {
+  const { body: outside } = await control('bolt11', { sat: '2100' });
+  const { body: quote } = await ask(
+    'POST',
+    '/v1/payment-quotes/lightning',
+    { lnInvoice: outside['lnInvoice'], sourceCurrency: 'EUR' },
+    { 'idempotency-key': crypto.randomUUID() },
+  );
+  const path = `/v1/payment-quotes/${String(quote['paymentQuoteId'])}/execute`;
+  const { body } = await ask('PATCH', path);
+  const id = String(body['paymentId']);
+  return String((await ask('GET', `/v1/payments/${id}`)).body['state']);
+};
+
+describe('the workbench, at what people come for', AT_ONCE, () => {
+  it('says why an order was not shipped', async () => {
+    await atDesk(async (desk) => {
+      const { ask, control, click, shows } = desk;
+      await subscribe(ask, await receiver(500));
+      const { body } = await ask('POST', '/v1/invoices', EUROS);
+      await control('pay', { target: body['invoiceId'] });
+      await click('#places button', 'Invoices');
+      await click(`[data-id="${String(body['invoiceId'])}"] button`);
+      await shows('PAID'); // the customer has paid …
+      await click('#inspector .related button', '500'); // … and the shop's server failed
+      await shows('"outcome": "failed"');
+      await shows('"status": 500');
+      expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
+    });
+  });
+
+  it('makes the second payment fail', async () => {
+    await atDesk(async (desk) => {
+      const { page, click } = desk;
+      await click('#faults-open');
+      await click('#faults [role=switch]', 'The second payment fails');
+      await page.waitForSelector('#faults [aria-checked=true]');
+      expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
+      expect([await payOut(desk), await payOut(desk), await payOut(desk)]).to.deep.equal([
+        'COMPLETED',
+        'FAILED',
+        'COMPLETED',
+      ]);
+    });
+  });
+
+  it('finds the third retry of a webhook', async () => {
+    await atDesk(async (desk) => {
+      const { ask, control, click, shows } = desk;
+      await subscribe(ask, await receiver(503));
+      const { body } = await ask('POST', '/v1/invoices', EUROS);
+      await control('pay', { target: body['invoiceId'] });
+      await shows('next in ');
+      for (const duration of [10_000, 20_000, 60_000]) await control('advance', { duration });
+      for (let count = 0; count < 60; count++) await ask('GET', '/v1/balances');
+      await click('#kinds button', 'Webhooks');
+      await click('[role=option]', 'retry 3 of 12');
+      await shows('"attempt": 4');
+      expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
+    });
+  });
+
+  it('makes an invoice, pays it and shows what happened, from an empty page', async () => {
+    await atDesk(async ({ click, shows, clicks }) => {
+      await click('#first');
+      await click('#inspector .actions button', 'Pay');
+      await shows('PENDING → PAID');
+      await shows('invoice.updated');
+      expect(clicks()).to.equal(2);
+    });
+  });
+
+  it('sends every form as it is filled in, and the service accepts it', async () => {
+    await atDesk(async ({ page, click, control }) => {
+      await click('#new');
+      const forms = await page.$$eval('#create-form option', (all) =>
+        all.map(({ value }) => value),
+      );
+      expect(forms).to.have.length.above(8);
+      const order = forms.toSorted(
+        (one, other) => +/^(payouts|deposits)/.test(one) - +/^(payouts|deposits)/.test(other),
+      );
+      for (const form of order) {
+        await page.evaluate(() => document.querySelector<HTMLDialogElement>('#create')!.close());
+        // a bank account can be used when its review is over
+        if (form === 'payouts.create') await control('advance', { duration: 86_400_000 });
+        await click('#new');
+        await page.select('#create-form', form);
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll<HTMLInputElement>('#create-fields input:required')].every(
+            ({ value, type }) => type === 'checkbox' || value !== '',
+          ),
+        );
+        await page.click('#create-send');
+        await page.waitForFunction(
+          () =>
+            !document.querySelector<HTMLDialogElement>('#create')!.open ||
+            document.querySelector('#create-said')!.textContent !== '',
+        );
+        const said = await page.$eval('#create-said', ({ textContent }) => textContent);
+        expect(said, form).to.equal('');
+      }
+    });
+  });
+
+  it('moves by keys', async () => {
+    await atDesk(async ({ page, ask, shows }) => {
+      const { body } = await ask('POST', '/v1/invoices', EUROS);
+      await shows('invoice.created');
+      await page.waitForFunction(
+        () => document.querySelector('[data-place=invoices] .count')?.textContent === '1',
+      );
+      const { keyboard } = page;
+      const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id);
+      await keyboard.press('j');
+      await page.waitForSelector('[aria-selected=true][role=option]');
+      await keyboard.press('j');
+      await shows('"subject": "invoice"');
+      const selected = (): Promise<string> =>
+        page.$eval('[aria-selected=true][role=option]', ({ textContent }) => textContent);
+      expect(await selected()).to.include('invoice.created');
+      await keyboard.press('k');
+      await page.waitForFunction(() =>
+        document
+          .querySelector('[role=option][aria-selected=true]')
+          ?.textContent.includes('POST /v1/invoices'),
+      );
+      await keyboard.press('p');
+      await shows('PENDING → PAID');
+      expect(
+        (await ask('GET', `/v1/invoices/${String(body['invoiceId'])}`)).body['state'],
+      ).to.equal('PAID');
+      await keyboard.press('t');
+      expect(await page.evaluate(() => document.activeElement!.textContent)).to.equal('+10 s');
+      await keyboard.press('/');
+      expect(await focused()).to.equal('search');
+      await keyboard.type('jpk'); // in a field keys are letters
+      await shows('Nothing matches.');
+    });
+  });
+
+  it('copies curl that a shell runs, whatever a body holds, and code whose values are JSON', async () => {
+    await atDesk(async ({ page, ask, click }) => {
+      const evil = `it's "$(touch /tmp/never)" \`id\` \\' \u2028 </script>`;
+      await ask('POST', '/v1/invoices', { ...EUROS, description: evil });
+      await click('[role=option]', 'POST /v1/invoices');
+      const copied = async (name: string): Promise<string> => {
+        await click('#inspector .copies button', name);
+        await page.waitForFunction(
+          (wanted) => document.querySelector('#status')!.textContent === `Copy as ${wanted}: done`,
+          {},
+          name,
+        );
+        return page.evaluate(() => navigator.clipboard.readText());
+      };
+      const line = await copied('curl');
+      const answer = JSON.parse(execFileSync('bash', ['-c', `${line} -s`], { encoding: 'utf8' }));
+      expect(answer.description).to.equal(evil);
+      const code = await copied('SDK');
+      const [, draft] = /client\.invoices\.create\(([\s\S]*)\);$/.exec(code)!;
+      expect(JSON.parse(draft!)).to.include({ description: evil });
+      expect(code).not.to.include('\u2028');
+    });
+  });
+
+  it('holds ten thousand requests with fewer than 200 rows in the document, and shows a new one at once', async () => {
+    await atDesk(async ({ page, ask, control }) => {
+      for (let sent = 0; sent < 10_000; sent += 50)
+        await Promise.all(Array.from({ length: 50 }, () => ask('GET', '/v1/balances')));
+      await page.waitForFunction(
+        () =>
+          Number(document.querySelector('[role=option]')?.getAttribute('aria-setsize')) >= 10_000,
+      );
+      const rows = (): Promise<number> => page.$$eval('[role=option]', (all) => all.length);
+      expect(await rows()).to.be.below(200);
+      const frames = await page.evaluate(async () => {
+        const pane = document.querySelector('#rows')!;
+        const times: number[] = [];
+        for (let step = 0; step < 60; step++) {
+          pane.scrollTop = (pane.scrollHeight / 60) * step;
+          const begun = performance.now();
+          await new Promise(requestAnimationFrame);
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          times.push(performance.now() - begun);
+        }
+        return times.sort((one, other) => one - other);
+      });
+      expect(await rows()).to.be.below(200);
+      await page.$eval('#rows', (pane) => (pane.scrollTop = 0));
+      const begun = Date.now();
+      await page.evaluate(() => {
+        const seen = (): unknown =>
+          /new ↓/.test(document.querySelector('#more')!.textContent) &&
+          Object.assign(window, { seenAt: Date.now() });
+        new MutationObserver(seen).observe(document.querySelector('#more')!, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+        });
+      });
+      await ask('POST', '/v1/invoices', EUROS);
+      await page.waitForFunction(() => 'seenAt' in window);
+      const took = (await page.evaluate(() => (window as never)['seenAt'] as number)) - begun;
+      console.log(
+        `10,000 rows: ${await rows()} in the document; a frame ${frames[30]!.toFixed(1)} ms (median), ${frames[58]!.toFixed(1)} ms (highest but one); a new row is told of after ${took} ms`,
+      );
+      expect(took).to.be.below(2_000);
+      await page.click('#more');
+      await page.waitForFunction(() =>
+        document.querySelector('#rows')!.textContent.includes('invoice.created'),
+      );
+      expect(Number((await control('state')).body['requests'])).to.be.above(10_000);
+    });
+  });
+});

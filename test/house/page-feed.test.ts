@@ -1,0 +1,161 @@
+// Protects: the timeline of the command's page: each thing once and in order, resumed without a gap, for no other page.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import type { Pulse, Row } from '../../src/cli/page/stream.ts';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
+
+interface Message {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Reads messages of a stream until one satisfies. */
+async function readUntil(
+  url: string,
+  isEnough: (all: readonly Message[]) => boolean,
+  lastEventId?: string,
+): Promise<readonly Message[]> {
+  const stop = new AbortController();
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const answer = await fetch(`${url}/_page/stream`, { headers, signal: stop.signal });
+  expect(answer.headers.get('content-type')).to.equal('text/event-stream');
+  const all: Message[] = [];
+  let text = '';
+  for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      const of = (name: string): string =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+      all.push({ id: of('id'), event: of('event'), data: JSON.parse(of('data')) });
+      text = text.slice(end + 2);
+    }
+    if (isEnough(all)) break;
+  }
+  stop.abort();
+  return all;
+}
+
+const rowsIn = (all: readonly Message[]): readonly Row[] =>
+  all.filter(({ event }) => event === 'rows').flatMap(({ data }) => data as Row[]);
+const pulseIn = (all: readonly Message[]): Pulse =>
+  all.findLast(({ event }) => event === 'pulse')?.data as Pulse;
+const hasRow = (wanted: (row: Row) => boolean) => (all: readonly Message[]) =>
+  rowsIn(all).some(wanted);
+
+const EUROS = { amount: { amount: '12.50', currency: 'EUR' } } as const;
+
+const open = async (options: Parameters<typeof createSandbox>[0] = {}) => {
+  const sandbox = createSandbox({ clock: 'real', ...options });
+  const served = await serveSandbox(sandbox as never);
+  const { apiKey } = sandbox.clientOptions;
+  const client = createClient({ baseUrl: served.url, apiKey });
+  return { sandbox, client, ...served };
+};
+
+describe('the timeline of the command', () => {
+  it('has each request, event and change of state once, in their order, with their ids', async () => {
+    const { sandbox, client, url, close } = await open();
+    try {
+      const { invoiceId } = await client.invoices.create(EUROS);
+      await sandbox.payer.pay(invoiceId);
+      await client.invoices.get(invoiceId);
+      const all = await readUntil(
+        url,
+        hasRow(({ title }) => title.startsWith('GET')),
+      );
+      const rows = rowsIn(all);
+      expect(rows.map(({ kind, title, end }) => `${kind} ${title} ${end}`.trim())).to.deep.equal([
+        'request POST /v1/invoices 201',
+        'event invoice.created',
+        'state invoice UNPAID → PENDING',
+        'state invoice PENDING → PAID',
+        'event invoice.updated',
+        'event invoice.updated',
+        `request GET /v1/invoices/${invoiceId} 200`,
+      ]);
+      expect(rows.map(({ about }) => about[0])).to.deep.equal(rows.map(() => invoiceId));
+      expect(new Set(rows.map(({ key }) => key)).size).to.equal(7);
+      const detail = await (await fetch(`${url}/_page/row/${rows[0]!.key}`)).json();
+      expect(detail.trace.requestHeaders.authorization).to.equal('Bearer …');
+      expect(detail.restsOn.map(({ id }: { id: string }) => id)).to.not.be.empty;
+    } finally {
+      await close();
+    }
+  });
+
+  it('goes on after the last id without a gap and without repeating', async () => {
+    const { client, url, close } = await open();
+    try {
+      await client.invoices.create(EUROS);
+      const first = await readUntil(
+        url,
+        hasRow(({ kind }) => kind === 'event'),
+      );
+      const last = first.findLast(({ id }) => id !== '')!.id;
+      await client.balances.list();
+      const next = await readUntil(url, (all) => rowsIn(all).length > 0, last);
+      expect(rowsIn(next).map(({ title }) => title)).to.deep.equal(['GET /v1/balances']);
+      const other = await readUntil(url, (all) => rowsIn(all).length > 0, 'another:7');
+      expect(other[0]!.event).to.equal('world');
+      expect(rowsIn(other)).to.have.length(3);
+    } finally {
+      await close();
+    }
+  });
+
+  it('shows retries of a webhook, and how often a fault matched', async () => {
+    const { sandbox, client, url, close } = await open({ deliver: async () => new Response() });
+    try {
+      await client.subscriptions.create({
+        webhookUrl: 'https://shop.example/hooks',
+        webhookVersion: 'v1',
+        secret: 'a-secret-of-30-characters-long',
+        enabled: true,
+        eventTypes: ['invoice.created'],
+      });
+      const headers = { 'x-paystate-control': '1' };
+      const rule = JSON.stringify({ delivery: { status: 503 }, nth: [1, 2] });
+      await fetch(`${url}/_sandbox/faults`, { method: 'POST', headers, body: rule });
+      await client.invoices.create(EUROS);
+      await sandbox.advance(60_000);
+      const all = await readUntil(
+        url,
+        (messages) => hasRow(({ end }) => end === '200')(messages) && !!pulseIn(messages),
+      );
+      const tries = rowsIn(all).filter(({ kind }) => kind === 'webhook');
+      expect(tries.map(({ end, why }) => `${end} ${why}`)).to.deep.equal([
+        '503 fault: {"status":503} · next in 3 s',
+        '503 retry 1 of 12 · fault: {"status":503} · next in 9 s',
+        '200 retry 2 of 12',
+      ]);
+      expect(pulseIn(all).faults).to.have.length(1);
+      expect(pulseIn(all).faults[0]).to.include({ matched: 2 });
+      expect(pulseIn(all).isMoving).to.equal(true);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is for no page of another origin, and no other site', async () => {
+    const { url, close } = await open();
+    try {
+      for (const headers of [
+        { origin: 'http://localhost:3000' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ] as Record<string, string>[])
+        for (const path of ['/_page/stream', '/_page/row/r1', '/_sandbox/state']) {
+          const answer = await fetch(url + path, {
+            headers: { ...headers, 'x-paystate-control': '1' },
+          });
+          expect(answer.status, `${path} ${JSON.stringify(headers)}`).to.equal(403);
+        }
+    } finally {
+      await close();
+    }
+  });
+});
