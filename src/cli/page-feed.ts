@@ -104,7 +104,7 @@ class SandboxFeed implements PageFeed {
         if (world && !isSame) reader.enqueue(this.#encoder.encode('event: world\ndata: {}\n\n'));
         if (book) {
           book.collect();
-          for (const message of book.messages(isSame ? Number(seen) : 0))
+          for (const message of book.messages(isSame ? +seen : 0))
             reader.enqueue(this.#encoder.encode(message));
         }
         this.#readers.add(reader);
@@ -284,7 +284,7 @@ class RowBook {
   detail(key: string): object | undefined {
     const row = this.#rows.get(key)?.row;
     const { entries, deliveries } = this.#sandbox;
-    const number = Number(key.slice(1));
+    const number = +key.slice(1);
     if (row?.kind === 'webhook') return { row, delivery: deliveries[number - 1] };
     if (row?.kind !== 'request') return row && { row };
     const entry = entries[number - 1]!;

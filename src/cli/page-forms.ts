@@ -1,6 +1,6 @@
 import * as endpoints from '../endpoints.ts';
 import * as registry from '../resources/registry.ts';
-import type { Form, FormField, Route } from './page/resources.ts';
+import type { Form, FormField, ApiRoute } from './page/resources.ts';
 
 /** As much of a schema as a form reads. */
 interface Schema {
@@ -88,7 +88,7 @@ const rows: readonly EndpointRow[] = Object.values(endpoints)
   .filter((row): row is EndpointRow => typeof row === 'object' && row !== null && 'path' in row);
 
 /** Every request of the API, those with fewer parameters first: they match before the others. */
-export const pageRoutes: readonly Route[] = rows
+export const pageRoutes: readonly ApiRoute[] = rows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));
 
@@ -119,14 +119,14 @@ function fieldsOf(
   isRequired: boolean,
 ): readonly FormField[] {
   const known = KNOWN.get(given);
-  const { schema, isOptional, pipe } = unwrapped(given);
+  const { schema, isOptional, pipe } = unwrap(given);
   const needed = isRequired && !isOptional;
   const inner = (name: string): string => (path ? `${path}.${name}` : name);
   if (schema.entries)
     return Object.entries(schema.entries).flatMap(([name, entry]) =>
       fieldsOf(entry, (sample as Record<string, unknown>)?.[name], inner(name), needed),
     );
-  if (schema.type === 'array' && unwrapped(schema.item!).schema.entries)
+  if (schema.type === 'array' && unwrap(schema.item!).schema.entries)
     return fieldsOf(schema.item!, (sample as unknown[])?.[0], inner('0'), needed);
   const texts = Array.isArray(sample) ? sample.join(', ') : undefined;
   const options = schema.options ?? known ?? KNOWN.get(schema);
@@ -149,14 +149,14 @@ function typeOf({ type }: Schema): FormField['type'] {
 }
 
 /** A schema without what makes it optional or checks it further. */
-function unwrapped(given: Schema): {
+function unwrap(given: Schema): {
   readonly schema: Schema;
   readonly isOptional: boolean;
   readonly pipe: NonNullable<Schema['pipe']>;
 } {
-  if (given.wrapped) return { ...unwrapped(given.wrapped), isOptional: true };
+  if (given.wrapped) return { ...unwrap(given.wrapped), isOptional: true };
   const [first] = given.pipe ?? [];
   if (!first || first === given) return { schema: given, isOptional: false, pipe: [] };
-  const inner = unwrapped(first);
+  const inner = unwrap(first);
   return { ...inner, pipe: [...given.pipe!, ...inner.pipe] };
 }

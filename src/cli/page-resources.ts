@@ -2,7 +2,7 @@ import * as endpoints from '../endpoints.ts';
 import * as registry from '../resources/registry.ts';
 import { pageRoutes } from './page-forms.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Command, Move, PageResource } from './page/resources.ts';
+import type { ApiCommand, Move, PageResource } from './page/resources.ts';
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 type Facts = Pick<Resource<never>, 'name' | 'states' | 'idOf'>;
@@ -84,7 +84,7 @@ function sectionOf(member: string, resource: Facts): readonly PageResource[] {
 }
 
 /** What the API does to one of them without a body. */
-function commandsOf(name: string): readonly Command[] {
+function commandsOf(name: string): readonly ApiCommand[] {
   return pageRoutes.flatMap(({ method, path, operation }) => {
     const label = COMMANDS[operation.split('.').at(-1)!];
     return label && path.startsWith(`/v1/${name}/{`) ? [{ method, path, label }] : [];

@@ -9,7 +9,7 @@ interface Bodies {
 }
 
 /** More of a request than its log entry has. */
-export interface Trace extends Bodies {
+interface Trace extends Bodies {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Milliseconds of this machine until the response; absent while the request is under way. */

@@ -77,11 +77,11 @@ describe('the timeline of the command', () => {
         'event invoice.updated',
         `request GET /v1/invoices/${invoiceId} 200`,
       ]);
-      expect(rows.map(({ about }) => about[0])).to.deep.equal(rows.map(() => invoiceId));
+      expect(rows.map(({ about }) => about[0]).join()).to.equal(rows.map(() => invoiceId).join());
       expect(new Set(rows.map(({ key }) => key)).size).to.equal(7);
       const detail = await (await fetch(`${url}/_page/row/${rows[0]!.key}`)).json();
       expect(detail.trace.requestHeaders.authorization).to.equal('Bearer …');
-      expect(detail.restsOn.map(({ id }: { id: string }) => id)).to.not.be.empty;
+      expect(detail.restsOn).to.have.length.above(0);
     } finally {
       await close();
     }

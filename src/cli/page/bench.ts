@@ -2,12 +2,12 @@ import type { Directory, PageResource } from './resources.ts';
 import { ask, type Pulse, type Row, type Said, textOf, worldOf } from './stream.ts';
 
 /** What the inspector shows: a row of the timeline, or a resource. */
-export type Selection =
+type Selection =
   | { readonly is: 'row'; readonly key: string }
   | { readonly is: 'item'; readonly subject: string; readonly id: string };
 
 /** What has changed, for the panes that show it. */
-export type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
+type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 
 /** Rows that the page keeps. */
 const MAX_ROWS = 10_000;
@@ -109,9 +109,9 @@ export class Bench {
 
   /** Reads the world soon; what changes while it is read makes it be read again. */
   readWorld(): void {
-    if (!this.account) return;
     this.#isWorldOld = true;
-    this.#worldTimer ??= setTimeout(
+    if (!this.account || this.#worldTimer !== undefined) return;
+    this.#worldTimer = setTimeout(
       () => void this.#fetchWorld(),
       this.world['account'] ? WORLD_PACE_MS : 0,
     );

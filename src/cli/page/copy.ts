@@ -1,4 +1,4 @@
-import type { Route } from './resources.ts';
+import type { ApiRoute } from './resources.ts';
 
 /** A request as it can be repeated. */
 export interface Repeatable {
@@ -11,13 +11,13 @@ export interface Repeatable {
 }
 
 /** Where it is sent, and by whom. */
-export interface Place {
+interface Place {
   readonly origin: string;
   readonly apiKey: string;
 }
 
 /** Quotes a text for a POSIX shell: nothing in it means anything there. */
-export function shellQuote(text: string): string {
+function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -37,13 +37,13 @@ export function curlOf(
 }
 
 /** A request as code of the SDK: every value is JSON, which is an expression and nothing else. */
-export function sdkOf(asked: Repeatable, place: Place, routes: readonly Route[]): string {
+export function sdkOf(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
   const { method, path, body } = asked;
   const [bare = '', query] = path.split('?');
   for (const route of routes) {
     const values = route.method === method && !query ? valuesIn(route.path, bare) : undefined;
-    if (!values || (body && !parsed(body))) continue;
-    const draft = route.hasDraft && body ? [literal(parsed(body))] : [];
+    if (!values || (body && !parseJson(body))) continue;
+    const draft = route.hasDraft && body ? [literal(parseJson(body))] : [];
     const given = [...values.map((value) => literal(value)), ...draft].join(', ');
     return [...opening(place), `const result = await client.${route.operation}(${given});`].join(
       '\n',
@@ -70,10 +70,10 @@ function valuesIn(pattern: string, path: string): readonly string[] | undefined 
     wanted.length === given.length &&
     wanted.every((part, at) => part.startsWith('{') || part === given[at]);
   if (!isSame) return undefined;
-  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decoded);
+  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decode);
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -89,7 +89,7 @@ function literal(value: unknown): string {
 }
 
 /** Absent where it is no JSON, or was cut. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

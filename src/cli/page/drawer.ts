@@ -1,6 +1,6 @@
 import type { Act, Bench } from './bench.ts';
 import { buttonOf, byId, fill, type Line, make, say } from './dom.ts';
-import { ask, type Assumption, type FaultOn } from './stream.ts';
+import { ask, type AssumptionSwitch, type FaultOn } from './stream.ts';
 
 interface ReadyFault {
   readonly label: string;
@@ -115,7 +115,7 @@ export class Drawer {
     };
   }
 
-  #assumption({ id, says, value, options, count = 0 }: Assumption): Line {
+  #assumption({ id, says, value, options, count = 0 }: AssumptionSwitch): Line {
     return {
       key: id,
       mark: `${value} ${count}`,

@@ -143,7 +143,7 @@ const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
 
 function valueOf(type: FormField['type'], { value, checked }: HTMLInputElement): unknown {
   if (type === 'boolean') return checked;
-  if (type === 'number') return Number(value);
+  if (type === 'number') return +value;
   return type === 'texts' ? value.split(/[\s,]+/).filter(Boolean) : value;
 }
 

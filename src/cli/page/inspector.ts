@@ -1,5 +1,5 @@
 import type { Act, Bench } from './bench.ts';
-import { curlOf, parsed, type Repeatable, sdkOf } from './copy.ts';
+import { curlOf, parseJson, type Repeatable, sdkOf } from './copy.ts';
 import { buttonOf, byId, clockText, make, moneyText, qrOf, shortId, timeText } from './dom.ts';
 import type { PageResource } from './resources.ts';
 import { ask, type Row, type Said, textOf, worldOf } from './stream.ts';
@@ -187,7 +187,7 @@ export class Inspector {
 
   /** What comes after a request, such as executing the quote that it made. */
   #executions({ path }: Repeatable, text: string | undefined): readonly HTMLElement[] {
-    const { paymentQuoteId } = (parsed(text ?? '') ?? {}) as Said;
+    const { paymentQuoteId } = (parseJson(text ?? '') ?? {}) as Said;
     if (!path.startsWith('/v1/payment-quotes') || typeof paymentQuoteId !== 'string') return [];
     const run = (): Promise<unknown> =>
       this.#bench.send('PATCH', `/v1/payment-quotes/${paymentQuoteId}/execute`);
@@ -242,13 +242,13 @@ export class Inspector {
       ...(code
         ? [fold('Payment code', qrOf(code, 'QR code of the payment code'), make('code', {}, code))]
         : []),
-      ...this.#related(rows),
+      ...this.#listRelated(rows),
       ...('state' in item || Object.keys(item).length > 0 ? [fold('JSON', jsonOf(item))] : []),
     );
   }
 
   /** Its requests, events, deliveries and states, each a way into the timeline. */
-  #related(rows: readonly Row[]): readonly HTMLElement[] {
+  #listRelated(rows: readonly Row[]): readonly HTMLElement[] {
     const parts = [
       ['Requests', 'request'],
       ['Events', 'event'],
@@ -425,7 +425,7 @@ interface Envelope {
 /** Why a request was refused, as its envelope says it. */
 function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
   if (body === undefined || !isBad) return [];
-  const { data = {} } = (parsed(body) ?? {}) as Envelope;
+  const { data = {} } = (parseJson(body) ?? {}) as Envelope;
   const { code, message, values = {}, validationErrors = {} } = data;
   const fields = Object.entries(validationErrors).flatMap(([path, errors]) =>
     errors.map((error) => `${path}: ${textOf(error['message'])}`),
@@ -483,7 +483,7 @@ function headersOf(headers: Headers = {}): HTMLElement {
 function bodyOf(text: string | undefined): HTMLElement {
   if (!text)
     return make('p', { class: 'hint' }, text === undefined ? 'No body is kept.' : 'Empty.');
-  const read = parsed(text);
+  const read = parseJson(text);
   return read === undefined ? make('pre', { tabindex: '0' }, text) : jsonOf(read);
 }
 

@@ -4,10 +4,10 @@ import { buttonOf, byId, clockText, make, say, spanText } from './dom.ts';
 import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
-import { Rail } from './rail.ts';
+import { RailPane } from './rail.ts';
 import { loadDirectory } from './resources.ts';
 import { ask, openStream, textOf } from './stream.ts';
-import { Timeline } from './timeline.ts';
+import { TimelinePane } from './timeline.ts';
 
 const TIMES: readonly (readonly [string, number])[] = [
   ['+10 s', 10_000],
@@ -32,10 +32,10 @@ const act: Act = async (label, run) => {
 };
 
 const bench = new Bench(await loadDirectory());
-const timeline = new Timeline(bench);
+const timeline = new TimelinePane(bench);
 new Inspector(bench, act);
 const forms = new Forms(bench, act);
-new Rail(bench, act, (resource) => forms.open(resource));
+new RailPane(bench, act, (resource) => forms.open(resource));
 new Drawer(bench, act);
 makeBar();
 bench.listen((change) => {
@@ -47,7 +47,7 @@ bench.listen((change) => {
       bench.isLive ? '' : 'The sandbox does not answer. This page goes on when it does.',
     );
 });
-document.addEventListener('keydown', pressed);
+document.addEventListener('keydown', pressKey);
 openStream({
   rows: (rows) => bench.take(rows),
   pulse: (pulse) => bench.setPulse(pulse),
@@ -161,7 +161,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   Escape: () => bench.select(undefined),
 };
 
-function pressed(event: KeyboardEvent): void {
+function pressKey(event: KeyboardEvent): void {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   const isWriting = target instanceof Element && target.closest('input, select, textarea, dialog');
   if (isWriting || ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;

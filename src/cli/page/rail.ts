@@ -13,7 +13,7 @@ interface Books {
 }
 
 /** The rail on the left and the list that it brings into the middle. */
-export class Rail {
+export class RailPane {
   readonly #bench: Bench;
   readonly #act: Act;
   /** Opens the form that makes such a resource. */

@@ -5,7 +5,7 @@ export interface Move {
 }
 
 /** A command of the API on one resource, such as `PATCH …/cancel`. */
-export interface Command {
+export interface ApiCommand {
   readonly method: string;
   /** The path with one parameter. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface PageResource {
   readonly states: readonly string[];
   /** What the world outside does to it, by its state. */
   readonly moves: Readonly<Record<string, readonly Move[]>>;
-  readonly commands: readonly Command[];
+  readonly commands: readonly ApiCommand[];
   /** What to do where there is none. */
   readonly empty: string;
 }
@@ -55,7 +55,7 @@ export interface Form {
 }
 
 /** A request of the API and the member of the client that sends it. */
-export interface Route {
+export interface ApiRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: string;
@@ -66,7 +66,7 @@ export interface Route {
 export interface Directory {
   readonly resources: readonly PageResource[];
   readonly forms: readonly Form[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly ApiRoute[];
 }
 
 export async function loadDirectory(): Promise<Directory> {

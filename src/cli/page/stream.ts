@@ -30,7 +30,7 @@ export interface FaultOn {
 }
 
 /** A behaviour that can be assumed otherwise, as the control offers it. */
-export interface Assumption {
+export interface AssumptionSwitch {
   readonly id: string;
   readonly says: string;
   /** The alternative that holds now. */
@@ -48,7 +48,7 @@ export interface Pulse {
   readonly isMoving: boolean;
   readonly accounts: readonly string[];
   readonly faults: readonly FaultOn[];
-  readonly assumptions: readonly Assumption[];
+  readonly assumptions: readonly AssumptionSwitch[];
   readonly blocks: number;
 }
 

@@ -27,7 +27,7 @@ const SIGNS: Readonly<Record<Row['kind'], string>> = {
  * The timeline: of ten thousand rows only those are in the document that are seen. It follows the
  * end until somebody scrolls up.
  */
-export class Timeline {
+export class TimelinePane {
   readonly #bench: Bench;
   readonly #pane = byId('rows');
   readonly #space = byId('space');
@@ -52,7 +52,7 @@ export class Timeline {
       byId('kinds').append(button);
     }
     this.#filter('all');
-    this.#pane.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.#pane.addEventListener('scroll', () => this.#followScroll(), { passive: true });
     new ResizeObserver(() => this.#plan()).observe(this.#pane);
     this.#more.addEventListener('click', () => this.#toEnd());
     this.#search.addEventListener('input', () => {
@@ -112,7 +112,7 @@ export class Timeline {
     this.#plan();
   }
 
-  #scrolled(): void {
+  #followScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#pane;
     this.#isFollowing = scrollHeight - scrollTop - clientHeight < ROW_PX;
     if (this.#isFollowing) this.#unseen = 0;

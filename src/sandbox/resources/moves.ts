@@ -74,11 +74,11 @@ const FINDS: Readonly<
   invoice: (world, id) => allInvoices(world).get(id),
   payment: (world, id) => allPayments(world).get(id),
   receive: (world, id) => requestStore(world).receives.get(id),
-  currencyExchangeQuote: exchangeQuotes.any,
-  bankPaymentMethod: bankPaymentMethods.any,
-  payoutOriginator: originators.any,
-  payout: payouts.any,
-  deposit: deposits.any,
+  currencyExchangeQuote: (world, id) => exchangeQuotes.any(world, id),
+  bankPaymentMethod: (world, id) => bankPaymentMethods.any(world, id),
+  payoutOriginator: (world, id) => originators.any(world, id),
+  payout: (world, id) => payouts.any(world, id),
+  deposit: (world, id) => deposits.any(world, id),
 };
 
 /** The state in which a subject is now; absent where nothing has this id. */
