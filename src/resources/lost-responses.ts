@@ -60,10 +60,10 @@ export function createWithKey<
       fits,
       async resolve({ operation, code, status, values }, rest) {
         const facts = { operation, idempotencyKey, values };
-        const found = await get(String(values?.[endpoint.original!.id]), {
-          ...rest,
-          reason: 'find the original',
-        }).catch(existsUnread('the original of the idempotencyKey', facts));
+        const fail = existsUnread('the original of the idempotencyKey', facts);
+        const id = values?.[endpoint.original!.id];
+        const call = { ...rest, reason: 'find the original' };
+        const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
         if (agreesWith(any, draft, found) && (isOwn || fits(found))) {
           const { path, assumes, output } = endpoint;
           settings.drift?.(path, output!.schema!, found, { asked: draft as never, assumes });

@@ -49,8 +49,7 @@ export interface ListOptions extends CallOptions {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
-const LIMIT_ADVICE =
-  'is required: toArray({ limit: 100 }), so that a long list cannot fill the memory';
+const LIMIT_ADVICE = 'is required, such as toArray({ limit: 100 })';
 
 const LIST_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'pageSize', 'cursor', 'order'];
 

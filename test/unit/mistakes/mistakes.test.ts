@@ -1,0 +1,213 @@
+// Protects: what users of plain JavaScript get wrong is refused with a text that they can act on.
+import { expect } from 'chai';
+import { createClient, isPaystateError } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+
+const sandbox = createSandbox();
+const { clientOptions } = sandbox;
+const client = createClient(clientOptions);
+const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY' };
+const AMOUNT = { amount: '12.50', currency: 'EUR' };
+const ADDRESS =
+  'baseUrl: must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)';
+const KEY = 'apiKey: is required: visible ASCII without spaces';
+const ID = 'invoices.get: invoiceId must be a text of 1 to 2048 characters that a URL can hold';
+
+const made = (options: object) => () => createClient(options as never);
+const created = (draft: unknown, options?: object) => () =>
+  client.invoices.create(draft as never, options as never);
+const paying = (amount: object, more: object = {}) => created({ amount, ...more });
+const got = (id: unknown) => () => client.invoices.get(id as never);
+
+/** Each mistake, what a program does, and how the error's text begins. */
+const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
+  ['no options', made(undefined as never), ADDRESS],
+  ['no key', made({ baseUrl: USUAL.baseUrl }), KEY],
+  ['a variable of the environment that is not set', made({ ...USUAL, apiKey: undefined }), KEY],
+  ['a key with its line end', made({ ...USUAL, apiKey: 'KEY\n' }), KEY],
+  ['a key with its scheme', made({ ...USUAL, apiKey: 'Bearer KEY' }), KEY],
+  [
+    'a key and a token',
+    made({ ...USUAL, token: 'T' }),
+    'token: must not be given together with apiKey',
+  ],
+  [
+    'a wrong key',
+    () => createClient({ ...clientOptions, apiKey: 'WRONG' }).balances.list(),
+    'balances.list: refused; fix credential (UNAUTHORIZED, 401',
+  ],
+  ['no https', made({ ...USUAL, baseUrl: 'http://pay.example' }), ADDRESS],
+  ['an address without a scheme', made({ ...USUAL, baseUrl: 'pay.example' }), ADDRESS],
+  [
+    'baseURL',
+    made({ baseURL: USUAL.baseUrl, apiKey: 'KEY' }),
+    'baseURL: is an unknown member (did you mean baseUrl?)',
+  ],
+  [
+    'url',
+    made({ url: USUAL.baseUrl, apiKey: 'KEY' }),
+    'url: is an unknown member (did you mean baseUrl?)',
+  ],
+  ['key', made({ ...USUAL, key: 'KEY' }), 'key: is an unknown member (did you mean apiKey?)'],
+  [
+    'a name of another SDK',
+    made({ ...USUAL, secretKey: 'KEY' }),
+    'secretKey: is an unknown member',
+  ],
+  [
+    'timeout',
+    made({ ...USUAL, timeout: 5 }),
+    'timeout: is an unknown member (did you mean callTimeout?)',
+  ],
+  ['retries', made({ ...USUAL, retries: 5 }), 'retries: is an unknown member'],
+  [
+    'a timeout as a text',
+    made({ ...USUAL, attemptTimeout: '10s' }),
+    'attemptTimeout: must be above 0',
+  ],
+  ['no attempts', made({ ...USUAL, maxAttempts: 0 }), 'maxAttempts: must be above 0'],
+  [
+    'a capability',
+    made({ ...USUAL, capabilities: { lists: true } }),
+    'capabilities.lists: is an unknown member (did you mean list?)',
+  ],
+  [
+    'a bucket',
+    made({ ...USUAL, rateLimits: { invoice: {} } }),
+    'rateLimits.invoice: is an unknown member (did you mean invoices?)',
+  ],
+  [
+    'timeout of a derived client',
+    () => client.withOptions({ timeout: 5 } as never),
+    'timeout: is an unknown member (did you mean callTimeout?)',
+  ],
+  [
+    'another key for a derived client',
+    () => client.withOptions({ apiKey: 'KEY' } as never),
+    'apiKey: is an unknown member',
+  ],
+  ['no draft', created(undefined), 'invoices.create: amount is required'],
+  ['an amount as a number', created({ amount: 12.5 }), 'invoices.create: amount must be an object'],
+  [
+    'a number inside the amount',
+    paying({ ...AMOUNT, amount: 12.5 }),
+    'invoices.create: amount.amount must be string',
+  ],
+  [
+    'a comma',
+    paying({ ...AMOUNT, amount: '12,50' }),
+    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+  ],
+  [
+    'a sign of a currency',
+    paying({ ...AMOUNT, amount: '€12.50' }),
+    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+  ],
+  [
+    'an amount below zero',
+    paying({ ...AMOUNT, amount: '-1' }),
+    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+  ],
+  ['no currency', paying({ amount: '1' }), 'invoices.create: amount.currency is required'],
+  [
+    'a currency in small letters',
+    paying({ ...AMOUNT, currency: 'eur' }),
+    'invoices.create: amount.currency must be "EUR"',
+  ],
+  ['a currency outside of the amount', created(AMOUNT), 'invoices.create: currency is an unknown'],
+  [
+    'correlationID',
+    paying(AMOUNT, { correlationID: 'a' }),
+    'invoices.create: correlationID is an unknown member (did you mean correlationId?)',
+  ],
+  [
+    'a long correlationId',
+    paying(AMOUNT, { correlationId: 'x'.repeat(41) }),
+    'invoices.create: correlationId must be at most 40 characters',
+  ],
+  [
+    'a known member in extra',
+    paying(AMOUNT, { extra: { CorrelationID: 'a' } }),
+    'invoices.create: extra.CorrelationID must not name correlationId',
+  ],
+  [
+    'a member that changes what an object is',
+    paying(AMOUNT, { extra: JSON.parse('{"__proto__":{}}') as object }),
+    'invoices.create: extra.__proto__ must not name __proto__',
+  ],
+  [
+    'timeout of a call',
+    created({ amount: AMOUNT }, { timeout: 5 }),
+    'timeout: is an unknown member (did you mean callTimeout?)',
+  ],
+  [
+    'a key that nothing reads',
+    created({ amount: AMOUNT }, { idempotencyKey: 'a' }),
+    'idempotencyKey: is an unknown member',
+  ],
+  [
+    'toArray() without options',
+    () => (client.invoices.list().toArray as () => unknown)(),
+    'limit: is required, such as toArray({ limit: 100 })',
+  ],
+  [
+    'a limit of a list',
+    () => client.invoices.list({}, { limit: 5 } as never),
+    'limit: is an unknown member',
+  ],
+  [
+    'a page that is too large',
+    () => client.invoices.list({}, { pageSize: 500 }),
+    'pageSize: must be a whole number from 1 to 100',
+  ],
+  ['no id', got(undefined), ID],
+  ['an object for its id', got({ invoiceId: 'a' }), ID],
+  ['await forgotten', got(Promise.resolve({ invoiceId: 'a' })), ID],
+];
+
+describe('forty mistakes', () => {
+  it('are at least forty', () => {
+    expect(new Set(MISTAKES.map(([name]) => name)).size).to.be.at.least(40);
+  });
+
+  for (const [name, play, text] of MISTAKES)
+    it(`${name}: ${text}`, async () => {
+      const work = (async () => play())();
+      const error = await sandbox.run(work).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(isPaystateError(error), String(error)).to.equal(true);
+      expect((error as Error).message.slice(0, text.length)).to.equal(text);
+      expect((error as { outcome?: string }).outcome).to.equal('not-done');
+    });
+
+  it('are none where a member has no value, or where the service has added one', async () => {
+    const invoice = await sandbox.run(
+      client.invoices.create(
+        { amount: AMOUNT, note: undefined, extra: { tip: '1' } } as never,
+        { timeout: undefined } as never,
+      ),
+    );
+    expect(invoice.state).to.equal('UNPAID');
+  });
+});
+
+describe('a duplicate whose id is missing', () => {
+  it('is not asked for by the id "undefined"', async () => {
+    const sent: string[] = [];
+    const shop = createClient({
+      ...USUAL,
+      async fetch(input, init) {
+        sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
+        const data = { status: 422, code: 'DUPLICATE_DEPOSIT', message: '', values: {} };
+        return new Response(JSON.stringify({ traceId: 'a', data }), { status: 422 });
+      },
+    });
+    const draft = { paymentMethodId: 'a', amount: '5.00' };
+    const error = await shop.deposits.create(draft).catch((thrown: unknown) => thrown);
+    expect(error).to.include({ code: 'EXISTS_UNREAD', outcome: 'unknown' });
+    expect(sent).to.deep.equal(['POST /v1/deposits']);
+  });
+});
