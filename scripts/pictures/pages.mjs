@@ -58,7 +58,8 @@ const serveSnippet = () => {
 const serveCommand = async () => {
   const sandbox = createSandbox({ seed: 'pictures', clock: 'real' });
   const served = await serveSandbox(sandbox);
-  const client = createClient(sandbox.clientOptions);
+  const { apiKey } = sandbox.clientOptions;
+  const client = createClient({ baseUrl: served.url, apiKey });
   return { ...served, sandbox, client };
 };
 
@@ -80,7 +81,9 @@ const busy = async (page, { sandbox, client }) => {
     bolt11: { amount: { amount: '0.0002', currency: 'BTC' } },
   });
   await client.invoices.get('00000000-0000-4000-8000-000000000000').catch(() => {});
-  await page.waitForFunction(() => document.body.innerText.includes('12,355,68'));
+  await page.waitForFunction(() =>
+    document.querySelector('#rows').textContent.includes('NOT_FOUND'),
+  );
 };
 
 const order = async (page) => {
@@ -150,8 +153,24 @@ export const PAGES = {
     states: {
       empty: (page) => page.waitForFunction(() => document.querySelector('#key').textContent),
       busy,
-      code: (page) =>
-        page.$eval('[data-list=invoices] details', (details) => (details.open = true)),
+      list: async (page) => {
+        await press(page, '[data-place=invoices]');
+        await page.waitForSelector('[data-id] button');
+      },
+      item: (page) => page.$eval('[data-id]:last-child button', (button) => button.click()),
+      drawer: async (page) => {
+        await press(page, '#faults-open');
+        await page.$$eval('#faults [role=switch]', (all) => all[2].click());
+        await page.waitForSelector('#faults [aria-checked=true]');
+      },
+      trouble: async (page, { client }) => {
+        await press(page, '#drawer-close');
+        await press(page, '[data-place=""]');
+        await client.balances.list().catch(() => {});
+        await page.waitForSelector('[role=option] .bad');
+        await page.$$eval('[role=option] .bad', (all) => all.at(-1).click());
+      },
+      form: (page) => press(page, '#new'),
     },
   },
   'sandbox-devtools': {

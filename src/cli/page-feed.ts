@@ -300,15 +300,16 @@ const RANK = { request: 0, state: 1, event: 2, webhook: 3 } as const;
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
   const { at, method, path, query, status, fault } = entries[call - 1]!;
   const { took, code, about = [] } = traceOf(call) ?? {};
+  const hasEnded = took !== undefined || status !== undefined;
   const why = [code, fault && `fault: ${textOf(fault)}`].filter(Boolean).join(' · ');
   return {
     key: `r${call}`,
     kind: 'request',
     at,
     title: `${method} ${path}${query}`,
-    end: took === undefined ? '' : `${status ?? 'no answer'}`,
+    end: hasEnded ? `${status ?? 'no answer'}` : '',
     ...(why && { why }),
-    isBad: took !== undefined && (status ?? 999) >= 400,
+    isBad: hasEnded && (status ?? 999) >= 400,
     ...(took !== undefined && { took: Math.round(took) }),
     about,
   };

@@ -4,7 +4,9 @@ export const DEVTOOLS_LOOK: string = `[part=card]{display:block;max-width:none;m
 [part=bar]{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;justify-content:space-between;margin-bottom:.75rem}
 [part=acts],[part=tabs]{display:flex;flex-wrap:wrap;gap:.5rem}
 button{padding:.25rem .75rem}
-[aria-selected=true]{border-color:var(--accent);background:var(--accent);color:var(--card)}
+[part=tabs]{gap:.25rem;border-bottom:1px solid var(--line)}
+[part=tab]{border:0;border-bottom:2px solid transparent;border-radius:0;font-weight:400}
+[aria-selected=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
 [part=panel]{margin-top:.75rem;max-height:30rem;padding-bottom:2rem;overflow:auto;mask-image:linear-gradient(#000 calc(100% - 2rem),transparent)}
 [part=ends]{display:flex;justify-content:space-between}
 ol{padding:0;list-style:none}
@@ -18,7 +20,7 @@ ol{padding:0;list-style:none}
 [part=field]{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.5rem}
 input{flex:1 1 16rem;min-width:0;min-height:2.75rem;padding:0 .6rem;border:1px solid var(--ink);border-radius:.6rem;background:none;color:inherit;font:inherit}
 [part=chart]{margin-bottom:1rem}
-[part=picture]{display:block;width:100%;height:7.5rem;border:1px solid var(--line);border-radius:.4rem}
+[part=picture]{display:block;width:100%;height:4rem;border:1px solid var(--line);border-radius:.4rem}
 [part~=line]{fill:none;stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}
 [part~=used]{color:var(--accent)}
 [part~=limit]{color:var(--bad)}

@@ -156,6 +156,7 @@ const REST = `
 .plain .now { margin-left: auto; }
 .group { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 16px; border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--surface); }
 .group h2, .group p { width: 100%; }
+paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--surface); --paystate-accent: var(--accent); --paystate-good: var(--success); --paystate-wait: var(--warning); --paystate-bad: var(--danger); --paystate-radius: var(--radius-panel); --paystate-font: 13px/1.45 var(--sans); }
 @media (prefers-reduced-motion: no-preference) { dialog[open] { animation: in 150ms ease-out; } @keyframes in { from { translate: 8px 0; } } }
 @media (max-width: 1099px) {
   .bench { grid-template-columns: 180px minmax(0, 1fr); }
