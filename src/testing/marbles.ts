@@ -207,15 +207,25 @@ function wholeFrames(milliseconds: number, frame: number): number {
 const LONG_PAUSE = 20;
 
 function write(marbles: readonly Marble[], frame: number): string {
-  let text = '';
+  const words: string[] = [];
+  let word = '';
   let end = 0;
   for (const [at, characters] of groupsOf(marbles)) {
     const empty = at - end;
-    text += empty < LONG_PAUSE ? '-'.repeat(empty) : ` ${writePause(empty * frame)} `;
-    text += characters.length > 1 ? `(${characters})` : characters;
+    if (empty < LONG_PAUSE) word += '-'.repeat(empty);
+    else {
+      words.push(writeWord(word), writePause(empty * frame));
+      word = '';
+    }
+    word += characters.length > 1 ? `(${characters})` : characters;
     end = at + 1;
   }
-  return text.trim();
+  return [...words, writeWord(word)].join(' ').trim();
+}
+
+/** Puts the first letter in brackets where the letters would be read as a time, such as `5s`. */
+function writeWord(word: string): string {
+  return pauseOf(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
 }
 
 function writePause(milliseconds: number): string {

@@ -246,6 +246,17 @@ describe('a mistaken', () => {
     expect(seen.diagram).to.equal('');
   });
 
+  it('is not read as a time where letters look like one', async () => {
+    for (const letters of ['5s', '5ms', '7m', '12s']) {
+      const { subject, marbles: stage, seen: recorded } = openStage();
+      const say = [...letters].map((letter) => [letter, () => subject.next(letter)]);
+      const diagram = `(${letters[0]})${letters.slice(1)}`;
+      await stage.play(diagram, Object.fromEntries(say) as Record<string, () => void>);
+      expect(recorded.diagram).to.equal(diagram);
+      recorded.expect(recorded.diagram);
+    }
+  });
+
   it('letter is refused', async () => {
     for (const letter of ['', ' ', 'ab', '-', '(', ')', '|', '#'])
       expect(
