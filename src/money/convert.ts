@@ -126,7 +126,7 @@ export function convertMoney<From extends string, To extends string>(
 ): ConvertedMoney<From | To> {
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
-  if (!(asOf >= 0)) throw badInput('asOf', 'must be a time');
+  if (!isTime(asOf)) throw badInput('asOf', 'must be a time');
   const stale = isTooOld(options);
   const own = parseDecimal(value.amount);
   const by = parseDecimal(rate.amount, 'rate');
@@ -140,7 +140,12 @@ export function convertMoney<From extends string, To extends string>(
 
 function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   if (maxAge === undefined && now === undefined) return false;
-  if (!(maxAge! >= 0 && now! >= 0))
+  if (!(typeof maxAge === 'number' && maxAge >= 0 && isTime(now)))
     throw badInput('maxAge', 'must come with now, both in milliseconds');
-  return Math.abs(now! - asOf) > maxAge!;
+  return Math.abs(now - asOf) > maxAge;
+}
+
+/** `Infinity` is no time: its age is not a number, which would count as fresh. */
+function isTime(at: unknown): at is number {
+  return typeof at === 'number' && Number.isFinite(at) && at >= 0;
 }

@@ -143,6 +143,11 @@ describe('the age of a rate', () => {
       convertMoney(btc('1'), rate, { asOf: NOON, rounding: 'up', ...options });
     expect(refused({ maxAge: 60_000 })).to.throw('now');
     expect(refused({ now: NOON })).to.throw('maxAge');
+    for (const wrong of [Infinity, '1', null, new Date(NOON)]) {
+      expect(refused({ asOf: wrong })).to.throw('asOf');
+      expect(refused({ asOf: wrong, now: wrong, maxAge: 1 })).to.throw('asOf');
+      expect(refused({ now: wrong, maxAge: 1 })).to.throw('now');
+    }
     for (const wrong of [-1, Number.NaN, 'soon', {}]) {
       expect(refused({ now: NOON, maxAge: wrong })).to.throw('maxAge');
       expect(refused({ now: wrong, maxAge: 1 })).to.throw('now');
