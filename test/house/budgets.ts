@@ -111,8 +111,8 @@ export const budgets: readonly Budget[] = [
     code: `import { makeInvoice } from 'paystate/testing'; globalThis.used = [makeInvoice];`,
   },
   {
-    // The check for a rate that is too old is 0.1.
-    kilobytes: 2.1,
+    // The check for a rate that is too old is 0.1; refusing times that are not finite numbers is 0.05.
+    kilobytes: 2.15,
     code: `export * from 'paystate/money';`,
   },
   {
