@@ -50,21 +50,24 @@ const atDesk = async (use: (desk: Desk) => Promise<void>): Promise<void> =>
       control: (path, body) => ask(body ? 'POST' : 'GET', `/_sandbox/${path}`, body, CONTROL),
       async click(selector, text = '') {
         count++;
-        const handle = await page.waitForFunction(
-          (where, wanted) => {
-            const seen = [...document.querySelectorAll<HTMLElement>(where)].filter((one) =>
-              one.checkVisibility(),
-            );
-            return (
-              seen.find(({ textContent }) => textContent === wanted) ??
-              seen.findLast(({ textContent }) => textContent.includes(wanted))
-            );
-          },
-          {},
-          selector,
-          text,
-        );
-        await (handle.asElement() as Awaited<ReturnType<Page['$']>>)!.click();
+        const find = () =>
+          page.waitForFunction(
+            (where, wanted) => {
+              const seen = [...document.querySelectorAll<HTMLElement>(where)].filter((one) =>
+                one.checkVisibility(),
+              );
+              return (
+                seen.find(({ textContent }) => textContent === wanted) ??
+                seen.findLast(({ textContent }) => textContent.includes(wanted))
+              );
+            },
+            {},
+            selector,
+            text,
+          );
+        const press = async (): Promise<void> =>
+          ((await find()).asElement() as Awaited<ReturnType<Page['$']>>)!.click();
+        await press().catch(press); // a row may be drawn again between finding and pressing
       },
       clicks: () => count,
       shows: (text) =>

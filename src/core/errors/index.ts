@@ -22,6 +22,8 @@ export {
   AuthenticationError,
   badField,
   badInput,
+  checkOptions,
+  didYouMean,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
@@ -29,12 +31,14 @@ export {
   type Id,
   InputError,
   isPaystateError,
+  nearestName,
   type Open,
   PaystateError,
   RateLimitError,
   RefusedError,
   ResponseError,
   type ServiceValues,
+  unknownMember,
   UnreachableError,
   ValidationError,
   validationErrorOf,
@@ -46,5 +50,4 @@ export {
   type Violation,
   WebhookError,
 } from './errors.ts';
-export { checkOptions, didYouMean, nearestName, unknownMember } from './members.ts';
 export { type Catalogue, userMessage } from './user-message.ts';
