@@ -163,7 +163,13 @@ const placesOfVerb = (client, resource, verb, row) => {
       slot: 'key',
       what: 'idempotencyKey',
       call: (who, text) =>
-        begin(who, [...usual, { idempotencyKey: text, firstSentAt: clockOf(who).now() }]),
+        begin(who, [
+          ...usual,
+          {
+            idempotencyKey: text,
+            ...(resource === 'deposits' && { firstSentAt: clockOf(who).now() }),
+          },
+        ]),
     });
   if (verb.startsWith('list') && !schema) {
     const isFilter = row.query?.filter === '$filter';

@@ -13,6 +13,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'core/http/classify.ts': 'members that the table of endpoints names',
   'core/watch.ts': 'members of both values are compared and never used',
   'resources/resource.ts': 'states that were found in its own order',
+  'resources/wire.ts': 'own members of a draft, and names of its schema',
   'resources/amounts.ts': 'members that the resource names',
   'resources/lost-responses.ts': 'the member that the endpoint names',
   'lightning/destination.ts': 'fields of our own errors',

@@ -61,7 +61,7 @@ describe('the timeline of the command', () => {
     const { sandbox, client, url, close } = await open();
     try {
       const { invoiceId } = await client.invoices.create(EUROS);
-      await sandbox.payer.pay(invoiceId);
+      await sandbox.payer.pay(invoiceId, { pendingFor: 20 });
       await client.invoices.get(invoiceId);
       const all = await readUntil(
         url,
@@ -72,8 +72,8 @@ describe('the timeline of the command', () => {
         'request POST /v1/invoices 201',
         'event invoice.created',
         'state invoice UNPAID → PENDING',
-        'state invoice PENDING → PAID',
         'event invoice.updated',
+        'state invoice PENDING → PAID',
         'event invoice.updated',
         `request GET /v1/invoices/${invoiceId} 200`,
       ]);

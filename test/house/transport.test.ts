@@ -9,12 +9,12 @@ import { packagesOf, root, sourceFiles } from './source.ts';
 const PROGRAM = `
 import { createClient } from 'paystate';
 const answer = () => new Response('{}', { status: 503 });
-const client = createClient({
-  baseUrl: 'https://pay.example', apiKey: 'KEY', fetch: async () => answer(), maxAttempts: 1,
+// the SDK refuses unknown options, but sees none that are inherited
+const client = createClient(Object.assign(Object.create({
   retry: 3, timeout: 5, baseURL: 'https://evil.example', query: { a: 1 }, headers: { 'x-evil': '1' }, dispatcher: {}, agent: {},
   onRequest() {}, onResponse() {}, onRequestError() {}, onResponseError() {}, parseResponse() {},
-});
-const options = { retry: 3, timeout: 5, baseURL: 'https://evil.example', query: { a: 1 }, headers: { 'x-evil': '1' }, onRequestError() {} };
+}), { baseUrl: 'https://pay.example', apiKey: 'KEY', fetch: async () => answer(), maxAttempts: 1 }));
+const options = Object.create({ retry: 3, timeout: 5, baseURL: 'https://evil.example', query: { a: 1 }, headers: { 'x-evil': '1' }, onRequestError() {} });
 await client.invoices.create({ amount: { amount: '1', currency: 'EUR' }, correlationId: 'order-1' }, options).catch(() => {});
 await client.invoices.get('x', options).catch(() => {});
 `;

@@ -56,7 +56,7 @@ export const keys = {
     const last = await stage.hear('create a day later', () =>
       stage
         .newClient()
-        .deposits.create(draft, { idempotencyKey: KEY, firstSentAt: at, keyFirstSentAt: at }),
+        .deposits.create(draft, { idempotencyKey: KEY, firstSentAt: at }),
     );
     return {
       stage,

@@ -304,25 +304,19 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
+const NUMBERS: readonly string[] = ['attemptTimeout', 'callTimeout', 'queueTimeout', 'maxAttempts'];
+
 /** Names of the options of every call. */
-export const CALL_OPTIONS: readonly string[] = [
-  'signal',
-  'reason',
-  'attemptTimeout',
-  'callTimeout',
-  'queueTimeout',
-  'maxAttempts',
-];
+export const CALL_OPTIONS: readonly string[] = /* @__PURE__ */ NUMBERS.concat('signal', 'reason');
 
 /** Names of the options that a derived client may change. */
-export const OVERRIDES: readonly string[] = [
-  ...CALL_OPTIONS.slice(2),
+export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
   'drift',
   'onRequest',
   'onResponse',
   'onRetry',
   'onWait',
-];
+);
 
 export type Numbers = typeof DEFAULTS;
 type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };

@@ -95,8 +95,7 @@ export interface ClientOptions extends Observers {
 }
 
 /** Names of the options of a client. */
-const CLIENT_OPTIONS: readonly string[] = [
-  ...OVERRIDES,
+const CLIENT_OPTIONS: readonly string[] = /* @__PURE__ */ OVERRIDES.concat(
   'baseUrl',
   'apiKey',
   'token',
@@ -114,7 +113,7 @@ const CLIENT_OPTIONS: readonly string[] = [
   'paths',
   'network',
   'dedupeReads',
-];
+);
 
 /**
  * Makes a connection for the functions of single resources; `createClient` makes one with all

@@ -51,7 +51,11 @@ export interface ListOptions extends CallOptions {
 
 const LIMIT_ADVICE = 'is required, such as toArray({ limit: 100 })';
 
-const LIST_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'pageSize', 'cursor', 'order'];
+const LIST_OPTIONS: readonly string[] = /* @__PURE__ */ CALL_OPTIONS.concat(
+  'pageSize',
+  'cursor',
+  'order',
+);
 
 /**
  * Makes a `List` of the rows that match all `terms`, in order of time. A row that matches all the

@@ -235,11 +235,14 @@ describe('the credential', () => {
     if (!hasPage) return void make()();
     for (const more of [
       {},
-      { allowSecretInBrowser: true },
       { [Symbol('paystate.allowSecretInBrowser')]: true },
       { [allowSecretInBrowser]: false },
     ])
       expect(make(more)).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
+    // the name alone is no permission, and no option either
+    expect(make({ allowSecretInBrowser: true }))
+      .to.throw(InputError, 'allowSecretInBrowser: is an unknown member')
+      .with.property('outcome', 'not-done');
     expectNoCanary(await reasonOf((async () => make()())()));
     createClient({ baseUrl: 'https://pay.example', token: CANARY });
   });

@@ -1,13 +1,14 @@
 // Protects: what users of plain JavaScript get wrong is refused with a text that they can act on.
 import { expect } from 'chai';
-import { createClient, isPaystateError } from 'paystate';
+import { allowSecretInBrowser, createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 
 const sandbox = createSandbox();
 const { clientOptions } = sandbox;
 const client = createClient(clientOptions);
-const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY' };
+// in a page a key is refused before anything else of it is read
+const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY', [allowSecretInBrowser]: true };
 const AMOUNT = { amount: '12.50', currency: 'EUR' };
 const ADDRESS =
   'baseUrl: must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)';

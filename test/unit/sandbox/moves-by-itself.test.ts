@@ -11,7 +11,7 @@ import {
 import { applyPlan, cancelInvoice, pay, plan } from 'paystate/flows';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { failureOf } from '../core/shop.ts';
 
 const DRAFT = { amount: { amount: '5.00', currency: 'EUR' } } as const;
@@ -164,7 +164,18 @@ describe('time that moves by itself', () => {
     expect(await play(realWork)).to.deep.equal(log);
   });
 
-  it('gives up after a day without a change, and names what was waited for', async () => {
+  it('gives up where nothing is due for a day, and names what was waited for', async () => {
+    const { sandbox, invoice, passed } = openShop();
+    const { invoiceId } = await invoice();
+    const payment = sandbox.payer.pay(invoiceId, { pendingFor: 2 * DAY });
+    const failure = await failureOf(payment.then(() => {}));
+    expect(failure).to.be.instanceOf(InputError);
+    expect(failure.message).to.include('payer.pay()').and.include('24 hours');
+    expect(failure).to.include({ outcome: 'unknown' });
+    expect(passed()).to.be.below(DAY);
+  });
+
+  itLong('gives up after a day of reads without a change', async () => {
     const { sandbox, client, passed } = openShop();
     sandbox.fault({ path: '/v1/invoices/*', action: { delay: 1_000 } });
     const request = await client.receiveRequests.create({ onchain: {} });
