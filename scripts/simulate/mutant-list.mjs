@@ -169,7 +169,7 @@ export const MUTANTS = [
     plan: 'clients',
     seed: 1,
     file: 'core/http/send.js',
-    from: 'return callOf(priority === \'normal\' ? result : countWait(clock, result, endpoint.operation));',
+    from: 'return callOf(priority === "normal" ? result : countWait(clock, result, endpoint.operation));',
     to: 'const go = () => deliver(connection, any, job, options); return { then: (...to) => go().then((one) => one.value).then(...to), catch: (to) => go().then((one) => one.value).catch(to), withResponse: go };',
   },
   {

@@ -54,9 +54,7 @@ export const keys = {
     await stage.sandbox.advance(DAY);
     const before = stage.sent.length;
     const last = await stage.hear('create a day later', () =>
-      stage
-        .newClient()
-        .deposits.create(draft, { idempotencyKey: KEY, firstSentAt: at }),
+      stage.newClient().deposits.create(draft, { idempotencyKey: KEY, firstSentAt: at }),
     );
     return {
       stage,
