@@ -34,6 +34,8 @@ export class Bench {
   readonly #listeners = new Set<(change: Change) => void>();
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
+  /** Who waits for a world that knows every row that came. */
+  readonly #waiting: (() => void)[] = [];
   /** The key that was made last, by account. */
   readonly #made = new Map<string, string>();
 
@@ -126,7 +128,14 @@ export class Bench {
       this.world = world;
       this.tell('world');
     }
-    if (this.#isWorldOld) this.readWorld();
+    if (this.#isWorldOld) return this.readWorld();
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Resolves once the world knows every row that came; at once where no read is due. */
+  whenRead(): Promise<void> {
+    if (!this.#isWorldOld && this.#worldTimer === undefined) return Promise.resolve();
+    return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
   select(selection: Selection | undefined): void {

@@ -141,7 +141,8 @@ async function createInvoice(): Promise<void> {
 }
 
 /** Pays the invoice that is selected, else the newest that is open. */
-function payOne(): void {
+async function payOne(): Promise<void> {
+  await bench.whenRead(); // a row may be here before the invoice that it speaks of
   const { selection } = bench;
   const open = bench.itemsOf('invoices').filter(({ state }) => state === 'UNPAID');
   const chosen =
@@ -156,7 +157,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   '/': () => byId('search').focus(),
   j: () => timeline.step(1),
   k: () => timeline.step(-1),
-  p: payOne,
+  p: () => void payOne(),
   t: () => byId('time').querySelector('button')?.focus(),
   Escape: () => bench.select(undefined),
 };
