@@ -64,6 +64,7 @@ const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every
                      or {"subject": "payout", "state": "FAILED", "delay": ms or "never"}
   GET    faults      those in force
   DELETE faults/ID   ends one
+  GET    unused-faults  rules without effect so far, and how often each matched
   GET    log         requests so far, the last 200 with bodies, codes and no secrets; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
   GET    report      what the answers so far rest on, the riskiest first

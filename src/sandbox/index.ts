@@ -5,7 +5,9 @@ import {
   createVirtualClock,
   warnWhereStill,
 } from './time/clock.ts';
-import { isReal, type SandboxOptions, startTimeOf, transportOf } from './host/options.ts';
+import { isReal, type SandboxOptions, startTimeOf, transportOf, warnOf } from './host/options.ts';
+import { sandboxOptionsSchema } from './host/option-schemas.ts';
+import { requireValid } from './world/checked.ts';
 
 export { type BehaviourId, behaviours, type Provenance } from './provenance/behaviours.ts';
 export type {
@@ -14,13 +16,15 @@ export type {
   EventFault,
   EventFaultRule,
 } from './faults/event-faults.ts';
+export type { UnusedFault } from './faults/rules.ts';
 export type { FaultAction, FaultRule, InsteadAction } from './faults/request-faults.ts';
 export type { FilterLimits } from './query/lists.ts';
 export type { Ledger, Posting, Settlement } from './ledger/ledger.ts';
 export type { Movable } from './resources/moves.ts';
 export type { StateSubject, StateRule } from './faults/state-rules.ts';
 export type { OutsideDraft, Route } from './resources/outside.ts';
-export type { Sandbox, SandboxClient, SandboxClientOptions } from './host/sandbox.ts';
+export type { Sandbox, SandboxClient } from './host/sandbox.ts';
+export type { SandboxClientOptions } from './host/options.ts';
 export type { SandboxOptions } from './host/options.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
@@ -46,12 +50,14 @@ export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.t
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  requireValid(sandboxOptionsSchema, options, 'options');
   const clock = isReal(options)
     ? createRealClock()
     : warnWhereStill(
         options.clock === 'virtual'
           ? createVirtualClock(startTimeOf(options))
           : createSelfMovingClock(startTimeOf(options)),
+        warnOf(options),
       );
   return buildSandbox(options, clock, transportOf(options, clock), isReal(options)).sandbox;
 }

@@ -146,7 +146,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     accounts({ handle: 'shop', currencies: ['USD'] }),
   ),
   LN_UNAVAILABLE: way('a state rule for `lightning`', async ({ outside, ask }) => {
-    await outside.fault({ subject: 'lightning', state: 'AWAY' });
+    await outside.fault({ subject: 'lightning', state: 'UNAVAILABLE' });
     return ask('POST', '/v1/payment-quotes/lightning', {
       lnInvoice: await outside.createBolt11({ sat: '1' }),
     });

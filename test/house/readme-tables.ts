@@ -16,6 +16,7 @@ import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import * as registry from '../../src/resources/registry.ts';
+import { MISTAKES } from '../unit/sandbox/mistake-list.ts';
 import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
@@ -127,6 +128,24 @@ function wayTable(): string {
   return table(['code', 'what leads to it', 'by a fault'], [...ways, ...fields]);
 }
 
+/** A value as a program writes it, in one line. */
+const written = (value: unknown): string =>
+  JSON.stringify(value, undefined, 1)
+    .replace(/\n */g, ' ')
+    .replace(/"([A-Za-z]\w*)":/g, '$1:')
+    .replaceAll('"', "'")
+    .replaceAll('[ ', '[')
+    .replaceAll(' ]', ']');
+
+/** Mistakes of users with the message of each; a test makes them. */
+function mistakeTable(): string {
+  const rows = MISTAKES.map(([call, given, message]) => [
+    code(`${call}(${given.map(written).join(', ')})`),
+    message.replaceAll('|', '\\|'),
+  ]);
+  return table(['call', 'message of the `InputError`'], rows);
+}
+
 /** The operation that reads a resource; of a receive request what came in for it is read. */
 function readerOf(name: string): string {
   const [member] = Object.entries(registry).find(([, { resource }]) => resource.name === name)!;
@@ -221,7 +240,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
   resources: { endpoints: endpointTable },
   'sandbox/provenance': { behaviours: assumptionList },
   'sandbox/query': { queries: queryTable, operators: operatorTable },
-  'sandbox/faults': { ways: wayTable },
+  'sandbox/faults': { ways: wayTable, mistakes: mistakeTable },
   state: {
     'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
     events: eventTable,

@@ -50,12 +50,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   'sandbox/time': { imports: ['core'] },
   'sandbox/provenance': { imports: ['core'] },
   'sandbox/world': {
-    packages: { '@noble/hashes': anyFile },
+    packages: { valibot: anyFile, '@noble/hashes': anyFile },
     imports: ['core', 'resources', 'sandbox/time', 'sandbox/provenance'],
   },
   'sandbox/query': { imports: ['core', 'sandbox/time', 'sandbox/provenance', 'sandbox/world'] },
   'sandbox/ledger': { imports: ['core', 'money', 'resources', 'sandbox/world'] },
-  'sandbox/faults': { imports: ['core', 'sandbox/world'] },
+  'sandbox/faults': {
+    packages: { valibot: anyFile },
+    imports: ['core', 'resources', 'sandbox/world'],
+  },
   'sandbox/resources': {
     packages: { '@noble/hashes': anyFile },
     imports: [
@@ -101,6 +104,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'sandbox/provenance', 'sandbox/world', 'sandbox/service'],
   },
   'sandbox/host': {
+    packages: { valibot: anyFile },
     imports: [
       'core',
       'money',

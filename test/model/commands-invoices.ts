@@ -110,7 +110,7 @@ export const invoiceCommands: readonly Kind[] = [
     fc.record({
       ...caller,
       at,
-      away: drawn.away('AWAY'),
+      away: drawn.away('UNAVAILABLE'),
       hash: fc.constantFrom(undefined, undefined, 'ab'.repeat(32), 'no'),
     }),
     (play, given) => {

@@ -456,7 +456,7 @@ export const paymentCommands: readonly Kind[] = [
             after: fc.constantFrom(0, 1_500, 50_000, Infinity),
           }),
         ),
-        away: drawn.away('AWAY'),
+        away: drawn.away('UNAVAILABLE'),
       }),
       async (play, given) => {
         const { as, account: other } = asking(play, given);

@@ -142,7 +142,7 @@ export const during = async (
 
 /** Refuses what needs Lightning while it is away. */
 export const requireLightning = ({ away }: Model): void => {
-  if (away.has('lightning AWAY')) throw refused('LN_UNAVAILABLE');
+  if (away.has('lightning UNAVAILABLE')) throw refused('LN_UNAVAILABLE');
 };
 
 /** What the world outside is asked to do: a code where it refuses. */

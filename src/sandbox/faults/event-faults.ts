@@ -1,7 +1,12 @@
-import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { storeOf, type World } from '../world/world.ts';
-import { createRules, patternOf, type RuleConditions, type Rules } from './rules.ts';
+import {
+  type AddedRule,
+  createRules,
+  patternOf,
+  type RuleConditions,
+  type Rules,
+} from './rules.ts';
 
 /** What is odd about an event; that it is there, and its entity, stay right. */
 export type EventFault =
@@ -33,12 +38,7 @@ function rulesOf(world: World): Rules<EventFaultRule> {
   );
 }
 
-export function addEventFault(world: World, rule: EventFaultRule): () => void {
-  const { event } = rule;
-  if (typeof event === 'object' && 'late' in event && !(event.late >= 0))
-    throw badInput('late', 'must be a number of milliseconds, 0 or more');
-  if (typeof event === 'object' && 'ahead' in event && !Number.isFinite(event.ahead))
-    throw badInput('ahead', 'must be a number of milliseconds');
+export function addEventFault(world: World, rule: EventFaultRule): AddedRule {
   return rulesOf(world).add(rule);
 }
 
@@ -113,14 +113,14 @@ interface DeliveryAttempt {
 }
 
 export interface DeliveryFaults {
-  add(rule: DeliveryFaultRule): () => void;
+  add(rule: DeliveryFaultRule): AddedRule;
   draw(sending: DeliveryAttempt, now: number): DeliveryFault | undefined;
 }
 
 export function createDeliveryFaults(random: Randomness): DeliveryFaults {
   const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
   return {
-    add: (rule) => rules.add(checkRule(rule), patternOf(rule.webhookUrl)),
+    add: (rule) => rules.add(rule, patternOf(rule.webhookUrl)),
     draw: ({ eventType, attempt, webhookUrl }, now) =>
       rules.draw(
         (rule, pattern) =>
@@ -130,17 +130,4 @@ export function createDeliveryFaults(random: Randomness): DeliveryFaults {
         now,
       )?.delivery,
   };
-}
-
-function checkRule(rule: DeliveryFaultRule): DeliveryFaultRule {
-  const { delivery } = rule;
-  if (typeof delivery === 'object' && 'delay' in delivery && !(delivery.delay >= 0))
-    throw badInput('delay', 'must be a number of milliseconds, 0 or more');
-  if (
-    typeof delivery === 'object' &&
-    'status' in delivery &&
-    !(delivery.status >= 200 && delivery.status <= 599)
-  )
-    throw badInput('status', 'must be a status from 200 to 599');
-  return rule;
 }

@@ -1,7 +1,7 @@
-import { badInput } from '../../core/errors/index.ts';
+import type { Open, ServiceCode } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
-import { type Rewrite, checkRewrite } from './rewrite.ts';
-import { createRules, type RuleConditions, patternOf } from './rules.ts';
+import type { Rewrite } from './rewrite.ts';
+import { type AddedRule, createRules, patternOf, type RuleConditions } from './rules.ts';
 
 /** What goes wrong between client and service; the service's own state stays right. */
 export type FaultAction =
@@ -58,7 +58,7 @@ export interface InsteadAction {
   /** From 200 to 599. */
   readonly status: number;
   /** Code of the envelope; absent: a response without the service's envelope, as of a proxy. */
-  readonly code?: string | undefined;
+  readonly code?: Open<ServiceCode> | undefined;
   /** What the envelope says beside its code; only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
@@ -67,6 +67,16 @@ export interface InsteadAction {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The request has its effect all the same. */
   readonly processed?: boolean | undefined;
+  /**
+   * Members of the envelope's `data` that the service has added since this version, not checked:
+   * `code` is a new code.
+   *
+   * @example
+   * sandbox.fault({ action: { status: 422, extra: { code: 'A_NEW_CODE' } } });
+   */
+  readonly extra?:
+    | (Readonly<Record<string, unknown>> & { readonly code?: string | undefined })
+    | undefined;
 }
 
 /** Which requests a fault hits: all that is given must hold. */
@@ -90,7 +100,7 @@ interface Sent {
 }
 
 export interface Faults {
-  add(rule: FaultRule): () => void;
+  add(rule: FaultRule): AddedRule;
   /** The first rule that hits this request; every rule that matches counts it. */
   draw(sent: Sent, now: number): FaultAction | undefined;
 }
@@ -98,7 +108,7 @@ export interface Faults {
 export function createFaults(random: Randomness): Faults {
   const rules = createRules<FaultRule>(random, 'fault');
   return {
-    add: (rule) => rules.add(checkRule(rule), patternOf(rule.path)),
+    add: (rule) => rules.add(rule, patternOf(rule.path)),
     draw: ({ method, path, account }, now) =>
       rules.draw(
         (rule, pattern) =>
@@ -120,20 +130,4 @@ export function memberOf<
   return typeof action === 'object' && name in action
     ? (action as Extract<FaultAction, Readonly<Record<Name, unknown>>>)
     : undefined;
-}
-
-function checkRule(rule: FaultRule): FaultRule {
-  const { action } = rule;
-  for (const [name, value] of Object.entries(typeof action === 'object' ? action : {}))
-    if (['delay', 'drip', 'padding', 'stale'].includes(name) && !((value as number) >= 0))
-      throw badInput(
-        name,
-        `must be a number of ${name === 'padding' ? 'bytes' : 'milliseconds'}, 0 or more`,
-      );
-  const instead = memberOf(action, 'status');
-  if (instead && !(instead.status >= 200 && instead.status <= 599))
-    throw badInput('status', 'must be a status from 200 to 599');
-  const rewriting = memberOf(action, 'rewrite');
-  if (rewriting) checkRewrite(rewriting.rewrite);
-  return rule;
 }

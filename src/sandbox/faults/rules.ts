@@ -1,4 +1,3 @@
-import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 
 /** When a rule applies, beside what it looks for; each rule counts its own matches. */
@@ -17,8 +16,8 @@ export interface RuleConditions {
 
 /** Rules that are in force, and what they hit. */
 export interface Rules<Rule> {
-  /** Puts a rule in force; what it returns ends it. */
-  add(rule: Rule, pattern?: RegExp): () => void;
+  /** Puts a rule in force. */
+  add(rule: Rule, pattern?: RegExp): AddedRule;
   /** The first rule that hits; every rule that matches counts it. */
   draw(
     isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
@@ -26,11 +25,21 @@ export interface Rules<Rule> {
   ): Rule | undefined;
 }
 
-interface ActiveRule<Rule> {
+/** A rule that was put in force, with what became of it. */
+export interface AddedRule {
+  /** What it looks for has come this many times, whether or not its conditions let it act. */
+  readonly matches: number;
+  /** It has acted this many times. */
+  readonly effects: number;
+  end(): void;
+}
+
+interface ActiveRule<Rule> extends AddedRule {
   readonly rule: Rule;
   readonly number: number;
   readonly pattern: RegExp | undefined;
   matches: number;
+  effects: number;
 }
 
 /** Rules by the order of adding; `purpose` names what they draw chance for. */
@@ -53,30 +62,35 @@ export function createRules<Rule extends RuleConditions>(
   return {
     add(rule, pattern) {
       const entry: ActiveRule<Rule> = {
-        rule: checkConditions(rule),
+        rule,
         number: random.next(purpose),
         pattern,
         matches: 0,
+        effects: 0,
+        end() {
+          active = active.filter((other) => other !== entry);
+        },
       };
       active = [...active, entry];
-      return () => {
-        active = active.filter((other) => other !== entry);
-      };
+      return entry;
     },
     draw(isMeant, now) {
       const inTime = active.filter(
         ({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity),
       );
-      return inTime.filter(({ rule, pattern }) => isMeant(rule, pattern)).filter(hits)[0]?.rule;
+      const [hit] = inTime.filter(({ rule, pattern }) => isMeant(rule, pattern)).filter(hits);
+      if (hit) hit.effects++;
+      return hit?.rule;
     },
   };
 }
 
-function checkConditions<Rule extends RuleConditions>(rule: Rule): Rule {
-  const { probability } = rule;
-  if (probability !== undefined && !(probability >= 0 && probability <= 1))
-    throw badInput('probability', 'must be a number from 0 to 1');
-  return rule;
+/** A rule that never took effect. */
+export interface UnusedFault<Rule = unknown> {
+  /** The rule as it was given. */
+  readonly rule: Rule;
+  /** What it looks for has come this many times; its `nth` or `skip` kept it from acting. */
+  readonly matches: number;
 }
 
 /** A text with `{anything}` for one segment and `*` for any text. */

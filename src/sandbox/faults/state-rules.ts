@@ -1,5 +1,4 @@
-import { badInput } from '../../core/errors/index.ts';
-import { createRules, type RuleConditions, type Rules } from './rules.ts';
+import { type AddedRule, createRules, type RuleConditions, type Rules } from './rules.ts';
 import { storeOf, type World } from '../world/world.ts';
 
 /** What banks, networks and reviewers decide about. */
@@ -26,22 +25,29 @@ export interface NextState {
 /**
  * Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days.
  */
-export interface StateRule extends RuleConditions, Partial<NextState> {
+export interface StateRule extends RuleConditions {
   /**
    * What it is about: a resource that a command made, a `receive`, or with `rates`, `lightning` and
    * `service` whether these are available.
    */
   readonly subject: StateSubject;
+  /**
+   * The state that it comes to, one of the resource's own; `rates`, `lightning` and `service` are
+   * `AVAILABLE` or `UNAVAILABLE`, `service` may be in `MAINTENANCE`. Absent: the usual state.
+   */
+  readonly state?: string | undefined;
+  /**
+   * Milliseconds until then; `Infinity`: it stays as it is until `Sandbox.move` moves it. Absent:
+   * the usual time.
+   */
+  readonly delay?: number | undefined;
 }
 
 function rulesOf(world: World): Rules<StateRule> {
   return storeOf(world, 'outcomes', () => createRules<StateRule>(world.random, 'outcome'));
 }
 
-/** Adds a rule; `state` must be one that the thing can come to, which is seen when it applies. */
-export function addStateRule(world: World, rule: StateRule): () => void {
-  if (rule.delay !== undefined && !(rule.delay >= 0))
-    throw badInput('delay', 'must be a number of milliseconds, 0 or more');
+export function addStateRule(world: World, rule: StateRule): AddedRule {
   return rulesOf(world).add(rule);
 }
 

@@ -1,12 +1,9 @@
 import { isPaystateError, serviceCodes } from '../../core/errors/index.ts';
-import type { DeliveryFaultRule } from '../faults/event-faults.ts';
-import type { FaultRule } from '../faults/request-faults.ts';
 import { ServiceRefusal } from '../world/responses.ts';
+import type { AnyFaultRule } from '../faults/rule-schemas.ts';
+import { requireValid } from '../world/checked.ts';
+import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { PayOptions } from './payer.ts';
-import type { Movable } from '../resources/moves.ts';
-import type { StateRule } from '../faults/state-rules.ts';
-import type { OutsideDraft } from '../resources/outside.ts';
 
 /** Below it are the commands of the sandbox; no path of the service begins so. */
 export const CONTROL_PATH = '/_sandbox/';
@@ -17,27 +14,11 @@ export const CONTROL_HEADER = 'x-paystate-control';
 /** Responds to requests below `/_sandbox/`, except to those of another page. */
 export type Control = (request: Request) => Promise<Response>;
 
-type Command = (given: Given, url: URL) => unknown;
+/** A command that changes something: what it does with its checked body. */
+type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
-/** A command's body: any members, each checked by the function that gets it. */
-interface Given {
-  readonly target?: string;
-  readonly wait?: boolean;
-  readonly invoiceId?: string;
-  readonly duration?: number;
-  readonly account?: string;
-  readonly apiKey?: string;
-  readonly scopes?: readonly string[];
-  readonly subject?: Movable;
-  readonly id?: string;
-  readonly state?: string;
-  readonly amount?: string;
-  readonly currency?: string;
-}
-
-/** A state rule as JSON says it, which has no `Infinity`. */
-type EndlessRule = Omit<StateRule, 'delay'> & { readonly delay: 'never' };
-type GivenRule = FaultRule | DeliveryFaultRule | StateRule | EndlessRule;
+/** A command without a body. */
+type Read = (url: URL) => unknown;
 
 /** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
@@ -50,10 +31,21 @@ export function createControl(sandbox: Sandbox): Control {
     if (no || !command)
       return no ?? jsonResponse(404, { code: 'NOT_FOUND', message: 'no such command' });
     if (id) url.searchParams.set('id', id);
-    return controlResponse(async () =>
-      command(givenOf(await sandbox.clock.external(request.text())), url),
-    );
+    return controlResponse(async () => command(await sandbox.clock.external(request.text()), url));
   };
+}
+
+/**
+ * Reads the body of a command: a JSON object, where an empty text says the same as `{}`.
+ *
+ * @throws InputError names the member that breaks a rule
+ */
+export function bodyOf<Name extends keyof CommandBodies>(
+  name: Name,
+  text: string,
+): CommandBodies[Name] {
+  const body: unknown = text === '' ? {} : JSON.parse(text);
+  return requireValid(bodySchemas[name], body, name === 'faults' ? 'rule' : 'body');
 }
 
 /** Why a request may not control; absent where it may. */
@@ -78,35 +70,48 @@ export async function controlResponse(command: () => Promise<unknown>): Promise<
   }
 }
 
+type Command = (body: string, url: URL) => unknown;
+
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
   const faults: ActiveFaults = new Map();
-  return { ...faultCommands(sandbox, faults), ...reads(sandbox, faults), ...actions(sandbox) };
+  const commands: Record<string, Command> = {};
+  for (const [name, read] of Object.entries(reads(sandbox, faults)))
+    commands[name] = (_, url) => read(url);
+  const all = actions(sandbox, faults);
+  const add = <Name extends keyof CommandBodies>(name: Name): void => {
+    commands[`POST ${name}`] = (body) => all[name](bodyOf(name, body));
+  };
+  for (const name of Object.keys(all)) add(name as keyof CommandBodies);
+  return commands;
 }
 
-type ActiveFaults = Map<string, { readonly rule: GivenRule; end(): void }>;
+type ActiveFaults = Map<string, { readonly rule: AnyFaultRule; end(): void }>;
 
 /** What happens outside of the service. */
-function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
+function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
+  const { payer } = sandbox;
+  let added = 0;
   return {
-    'POST pay': ({ target = '', wait, ...how }) => {
-      const paid = sandbox.payer.pay(target, how as PayOptions);
+    pay({ target, wait, ...how }) {
+      const paid = payer.pay(target, how);
       return wait === false ? afterStart(paid) : paid;
     },
-    'POST bolt11': (given) => ({ lnInvoice: sandbox.payer.createBolt11(given as OutsideDraft) }),
-    'POST address': () => ({ btcAddress: sandbox.payer.createAddress() }),
-    'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
-    'POST move': ({ subject = '' as Movable, id = '', state = '' }) =>
-      sandbox.move(subject, id, state),
-    'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) =>
+    bolt11: (draft) => ({ lnInvoice: payer.createBolt11(draft) }),
+    address: () => ({ btcAddress: payer.createAddress() }),
+    reverse: ({ invoiceId }) => payer.reverse(invoiceId),
+    move: ({ subject, id, state }) => sandbox.move(subject, id, state),
+    fund: ({ account = sandbox.accounts[0]!, amount, currency }) =>
       sandbox.fund(account, { amount, currency }),
-    'POST advance': async ({ duration = Number.NaN }) => {
+    async advance({ duration }) {
       await sandbox.advance(duration);
       return { now: sandbox.clock.now() };
     },
-    'POST keys': ({ account, scopes }) => ({
-      apiKey: sandbox.clientOptionsFor({ account, scopes }).apiKey,
-    }),
-    'POST revoke': ({ apiKey = '' }) => sandbox.revoke(apiKey),
+    keys: (options) => ({ apiKey: sandbox.clientOptionsFor(options).apiKey }),
+    revoke: ({ apiKey }) => sandbox.revoke(apiKey),
+    faults(rule) {
+      faults.set(`${++added}`, { rule, end: sandbox.fault(rule) });
+      return { id: `${added}` };
+    },
   };
 }
 
@@ -118,35 +123,26 @@ async function afterStart(paid: Promise<object>): Promise<object> {
   return receipt;
 }
 
-function faultCommands(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Command>> {
-  let added = 0;
+/** A rule as JSON says it, which has no `Infinity`. */
+function shownRule(rule: AnyFaultRule): object {
+  return 'delay' in rule && rule.delay === Infinity ? { ...rule, delay: 'never' } : rule;
+}
+
+/** What has no body; all but the end of a fault change nothing. */
+function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Read>> {
+  const { ledger } = sandbox;
   return {
-    'POST faults': (given) => {
-      const rule = given as unknown as GivenRule;
-      const end = sandbox.fault(isEndless(rule) ? { ...rule, delay: Infinity } : rule);
-      faults.set(`${++added}`, { rule, end });
-      return { id: `${added}` };
-    },
-    'GET faults': () => [...faults].map(([id, { rule }]) => ({ id, rule })),
-    'DELETE faults/': (_, url) => {
+    'GET faults': () => [...faults].map(([id, { rule }]) => ({ id, rule: shownRule(rule) })),
+    'GET unused-faults': () =>
+      sandbox.unusedFaults().map(({ rule, matches }) => ({ rule: shownRule(rule), matches })),
+    'DELETE faults/': (url) => {
       const id = url.searchParams.get('id')!;
       faults.get(id)?.end();
       return { ended: faults.delete(id) };
     },
-  };
-}
-
-function isEndless(rule: GivenRule): rule is EndlessRule {
-  return 'delay' in rule && rule.delay === 'never';
-}
-
-/** What changes nothing. */
-function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Command>> {
-  const { ledger } = sandbox;
-  return {
-    'GET log': (_, url) => sandbox.log.slice(after(url)),
-    'GET deliveries': (_, url) => sandbox.deliveries.slice(after(url)),
-    'GET ledger': (_, url) => ({
+    'GET log': (url) => sandbox.log.slice(after(url)),
+    'GET deliveries': (url) => sandbox.deliveries.slice(after(url)),
+    'GET ledger': (url) => ({
       balances: ledger.balances(),
       postings: ledger.postings.slice(after(url)),
     }),
@@ -156,7 +152,7 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, 
         const { account: [account] = [], 'api-keys': apiKeys } = sandbox.inspect(handle);
         return { ...account, apiKeys };
       }),
-    'GET world': (_, url) => sandbox.inspect(url.searchParams.get('account') ?? undefined),
+    'GET world': (url) => sandbox.inspect(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
       now: sandbox.clock.now(),
       accounts: sandbox.accounts,
@@ -173,12 +169,6 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, 
 /** How many entries the caller has already. */
 function after(url: URL): number {
   return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
-}
-
-/** A body that is no JSON object says nothing. */
-function givenOf(text: string): Given {
-  const given: unknown = text === '' ? {} : JSON.parse(text);
-  return typeof given === 'object' && given !== null ? given : {};
 }
 
 function refusal(thrown: unknown): Response {

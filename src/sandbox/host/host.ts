@@ -2,7 +2,9 @@ import type { ObjectState } from '../../core/platform.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
 import { type DeliveryResult, sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import { CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
+import { requireValid } from '../world/checked.ts';
+import { sandboxOptionsSchema } from './option-schemas.ts';
+import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
 import { type HostedSandbox, openHostedSandbox, type WrapSandbox } from './hosted-sandbox.ts';
 import { type Journal, journalIn, looksReal } from './journal.ts';
 import type { SandboxOptions } from './options.ts';
@@ -46,7 +48,10 @@ class JournalHost implements Host {
   #alarm: number | undefined;
 
   constructor(parts: HostParts) {
-    this.#parts = parts;
+    this.#parts = {
+      ...parts,
+      options: requireValid(sandboxOptionsSchema, parts.options, 'options'),
+    };
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -59,7 +64,7 @@ class JournalHost implements Host {
       if (method === 'GET') return hosted.read(request);
       if (pathname === `${CONTROL_PATH}advance`)
         return controlResponse(async () => ({
-          now: await hosted.advance(durationOf(await request.text())),
+          now: await hosted.advance(bodyOf('advance', await request.text()).duration),
         }));
       if (pathname === `${CONTROL_PATH}erase`) return controlResponse(() => this.#erase());
     }
@@ -128,14 +133,6 @@ function journalBody(text: string): string {
   return text.startsWith('{')
     ? text
     : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');
-}
-
-function durationOf(text: string): number {
-  try {
-    return (JSON.parse(text) as { duration: number }).duration;
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /**

@@ -6,14 +6,13 @@ import {
 import { countWait, type Clock } from '../../core/time.ts';
 import { type Money, money } from '../../money/index.ts';
 import {
-  addEventFault,
   createDeliveryFaults,
   type DeliveryFaultRule,
-  type DeliveryFaults,
   type EventFaultRule,
 } from '../faults/event-faults.ts';
-import { createFaults, type FaultRule, type Faults, memberOf } from '../faults/request-faults.ts';
-import { addStateRule, type StateRule } from '../faults/state-rules.ts';
+import { createFaults, type FaultRule } from '../faults/request-faults.ts';
+import type { UnusedFault } from '../faults/rules.ts';
+import type { StateRule } from '../faults/state-rules.ts';
 import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { createLoginServer } from '../oauth/login-server.ts';
 import { createOAuth, type SandboxOAuth } from '../oauth/oauth.ts';
@@ -26,32 +25,28 @@ import { createService, type Service } from '../service/service.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { type DeliveryEntry, startDeliveries } from '../webhooks/deliveries.ts';
 import type { DeliveryTransport } from '../webhooks/transport.ts';
+import { requireValid } from '../world/checked.ts';
 import { randomnessOf } from '../world/randomness.ts';
 import { accountOf, createWorld, issueKey, revokeKey, type World } from '../world/world.ts';
 import { createInspector, type Inspection } from './inspect.ts';
+import { createFaultRules, type FaultRules } from './fault-rules.ts';
+import {
+  clientOptionsSchema,
+  moneySchema,
+  moveSchema,
+  outsideDraftSchema,
+  payOptionsSchema,
+  targetSchema,
+} from './option-schemas.ts';
 import {
   filterLimitsOf,
-  firstCheckOf,
   quoteLifetimesOf,
   rateLimitsOf,
-  retryAfterFormatOf,
+  type SandboxClientOptions,
   type SandboxOptions,
+  warnOf,
 } from './options.ts';
 import { createPayer, type Payer } from './payer.ts';
-
-/** Whose requests a connection makes, and from where. */
-export interface SandboxClientOptions {
-  /** What the key may do; everything that the account may. */
-  readonly scopes?: readonly string[] | undefined;
-  /** Handle of the account; the first one. */
-  readonly account?: string | undefined;
-  /** Where requests come from: limits are counted by it. */
-  readonly address?: string | undefined;
-  /**
-   * Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right.
-   */
-  readonly clockSkew?: number | undefined;
-}
 
 /** Options for `createClient` that lead to a sandbox. */
 export interface SandboxClient extends ClientOptions {
@@ -136,6 +131,8 @@ export interface Sandbox {
    * what banks and networks decide. Returns the function that ends the fault. A fault never changes
    * the service's own state.
    *
+   * @throws InputError for a rule that cannot work: it names the member, the rule and the nearest
+   * known name
    * @example
    * const endFault = sandbox.fault({
    *   method: 'POST',
@@ -148,6 +145,27 @@ export interface Sandbox {
    * sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 5_000 });
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
+  /**
+   * The fault rules that never took effect, in the order in which they were given, ended ones too:
+   * a test with such a rule has not tested its fault. Rules that something matched and that their
+   * `probability` kept from acting are not among them.
+   *
+   * @example
+   * sandbox.fault({ path: '/v1/balance', action: 'lost-after' }); // it is /v1/balances
+   * await sandbox.run(client.balances.list());
+   * console.log(sandbox.unusedFaults()); // [{ rule: { path: '/v1/balance', … }, matches: 0 }]
+   */
+  unusedFaults(): readonly UnusedFault<
+    FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
+  >[];
+  /**
+   * Call it where a test ends: the console, or the option `warn`, gets a text about the fault rules
+   * that never took effect. Nothing else changes; a second call does nothing.
+   *
+   * @example
+   * sandbox.close(); // in a test: afterEach(() => sandbox.close())
+   */
+  close(): void;
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
@@ -197,7 +215,7 @@ function createClientOptions(
   clock: MovableClock,
   network: SandboxNetwork,
   rateLimits: RateLimits,
-  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
+  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions = {},
   apiKey?: string,
 ): SandboxClient {
   const { random } = world;
@@ -205,7 +223,13 @@ function createClientOptions(
   const purpose = `client/${random.next('client')}`;
   return {
     baseUrl: ORIGIN,
-    apiKey: apiKey ?? issueKey(world, owner, scopes ?? owner.scopes),
+    apiKey:
+      apiKey ??
+      issueKey(
+        world,
+        owner,
+        extra?.scopes ? [...(scopes ?? []), ...extra.scopes] : (scopes ?? owner.scopes),
+      ),
     async fetch(input, init) {
       const { origin } = new URL(input instanceof Request ? input.url : input);
       if (origin !== ORIGIN) throw new TypeError('no sandbox has this address');
@@ -256,15 +280,16 @@ export function buildSandbox(
   const deliveries = startDeliveries({ world, transport, faults: deliveryFaults });
   const service = createService(world, limiter, {
     filterLimits: filterLimitsOf(options),
-    retryAfterFormat: retryAfterFormatOf(options),
+    retryAfterFormat: options.retryAfterFormat ?? 'seconds',
     login: createLoginServer(world),
     worldId: isServed ? String(clock.now()) : undefined,
   });
   onEvent(world, () => clock.changed?.());
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
-  const fault = createFaultSwitch(world, service, faults, deliveryFaults);
+  const warn = warnOf(options);
+  const rules = createFaultRules({ world, service, faults, deliveryFaults, warn });
   const seed = options.seed ?? 1;
-  const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, fault };
+  const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
   return { sandbox: assemble(parts), knowsKey: (text) => world.keys.has(text) };
 }
 
@@ -276,7 +301,7 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
     provenance: createProvenanceRecorder(options.strict ?? false),
     signed: options.signed ?? true,
     quoteLifetimes: quoteLifetimesOf(options),
-    firstCheck: firstCheckOf(options),
+    firstCheck: options.firstCheck ?? 'processed',
     updatesOnDirectEnd: options.updatesOnDirectEnd ?? true,
     accounts,
   });
@@ -284,21 +309,6 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
     for (const [currency, amount] of Object.entries(balances))
       fund(world, handle, money(amount, currency));
   return world;
-}
-
-/** Gives each rule to what applies it. */
-function createFaultSwitch(
-  world: World,
-  service: Service,
-  faults: Faults,
-  deliveryFaults: DeliveryFaults,
-): Sandbox['fault'] {
-  return (rule) => {
-    if ('subject' in rule) return addStateRule(world, rule);
-    if ('event' in rule) return addEventFault(world, rule);
-    if ('action' in rule && memberOf(rule.action, 'stale')) service.keepHistory();
-    return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
-  };
 }
 
 interface SandboxParts {
@@ -310,7 +320,7 @@ interface SandboxParts {
   readonly service: Service;
   readonly network: SandboxNetwork;
   readonly deliveries: Sandbox['deliveries'];
-  readonly fault: Sandbox['fault'];
+  readonly rules: FaultRules;
 }
 
 /** Moves time; in strict mode what happened meanwhile is judged. */
@@ -337,11 +347,17 @@ function assemble({
   service,
   network,
   deliveries,
-  fault,
+  rules,
 }: SandboxParts): Sandbox {
   const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
-    createClientOptions(world, clock, network, rateLimits, options);
+    createClientOptions(
+      world,
+      clock,
+      network,
+      rateLimits,
+      requireValid(clientOptionsSchema, options ?? {}, 'options'),
+    );
   const fetch: Sandbox['fetch'] = (input, init) =>
     countWait(clock, network.send(DEFAULT_ADDRESS, input, init), 'sandbox.fetch()');
   return {
@@ -350,13 +366,16 @@ function assemble({
     clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
     clientOptionsFor,
     clock,
-    payer: createPayer(world),
+    payer: guardPayer(createPayer(world)),
     ledger: ledgerOf(world),
     settlements: (label) => service.settlements(label),
-    fund: (handle, amount) => fund(world, handle, amount),
-    move: (subject, id, state) => move(world, subject, id, state),
+    fund: (handle, amount) => fund(world, handle, requireValid(moneySchema, amount, 'money')),
+    move(...given) {
+      const { subject, id, state } = requireValid(moveSchema, moveOf(...given), 'move');
+      move(world, subject, id, state);
+    },
     ...createTime(world, clock),
-    fault,
+    ...rules,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),
     revoke: (apiKey) => revokeKey(world, apiKey),
@@ -369,3 +388,22 @@ function assemble({
     },
   };
 }
+
+/** The payer, which checks what it is given. */
+function guardPayer(payer: Payer): Payer {
+  return {
+    ...payer,
+    pay(target, options) {
+      try {
+        const paid = requireValid(targetSchema, target, 'target');
+        return payer.pay(paid, requireValid(payOptionsSchema, options ?? {}, 'options'));
+      } catch (thrown) {
+        return Promise.reject(thrown);
+      }
+    },
+    createBolt11: (draft) =>
+      payer.createBolt11(requireValid(outsideDraftSchema, draft ?? {}, 'draft')),
+  };
+}
+
+const moveOf = (subject: Movable, id: string, state: string): object => ({ subject, id, state });

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { allowSecretInBrowser } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import { allRoutes, once } from '../service/routes.ts';
+import { everyScope } from '../service/routes.ts';
 import type { World } from '../world/world.ts';
 import { addClient, type OAuthClient, type OAuthClientDraft, OAuthError } from './clients.ts';
 import { endAll } from './grants.ts';
@@ -69,8 +69,6 @@ export interface SandboxOAuth {
   /** Ends, before their time, all access tokens, or with `logins` the refresh tokens too. */
   end(what: 'access' | 'logins'): void;
 }
-
-const everyScope = once(() => [...new Set(allRoutes().map(({ row }) => row.scope))].sort());
 
 /** The login server as tests use it. */
 export function createOAuth(

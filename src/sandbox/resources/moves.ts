@@ -55,6 +55,9 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   },
 };
 
+/** All that can be moved. */
+export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(MOVERS) as Movable[];
+
 /**
  * Moves an entity of a repository, also to states that usually a command leads to, such as
  * INITIATED.
@@ -100,7 +103,6 @@ function movable<T extends { readonly state: string }>(
 
 /** Does what banks and networks decide: fails, approves, returns, reverses. */
 export function move(world: World, subject: Movable, id: string, state: string): void {
-  if (!Object.hasOwn(MOVERS, subject)) throw moveRefusal('NOT_FOUND', 'no such subject');
   try {
     MOVERS[subject](world, id, state);
   } catch (thrown) {

@@ -231,17 +231,25 @@ function connectionLost(): TypeError {
 }
 
 /** The response of something between client and service, such as a proxy. */
-function standIn({ status, code, values, html, headers = {} }: InsteadAction): OutgoingResponse {
+function standIn({
+  status,
+  code: known,
+  values,
+  html,
+  headers = {},
+  extra,
+}: InsteadAction): OutgoingResponse {
   if (html !== undefined)
     return {
       status,
       headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
       body: html,
     };
+  const { code = known, ...added } = extra ?? {};
   if (code === undefined) return { status, headers: { ...headers }, body: null };
   const outgoing = jsonResponse(
     status,
-    envelopeOf({ code, values, validationErrors: undefined }, 'fault', status),
+    envelopeOf({ code, values, validationErrors: undefined, added }, 'fault', status),
   );
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }

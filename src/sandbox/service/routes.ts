@@ -97,3 +97,8 @@ export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
+
+/** The scopes that some operation needs, in the order of the alphabet. */
+export const everyScope: () => readonly string[] = /* @__PURE__ */ once(() =>
+  [...new Set(allRoutes().map(({ row }) => row.scope))].sort(),
+);

@@ -150,7 +150,7 @@ const WARNING =
  * for it for a while: else nothing happens, and nothing says why. What has ended before, as the
  * time limit of a call has, waits no more, and keeps no process open.
  */
-export function warnWhereStill(clock: MovableClock): MovableClock {
+export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
   let waiting: Set<unknown> | undefined = new Set(); // until it has moved, or that was said
   let stop: (() => void) | undefined;
   const rest = (): void => {
@@ -165,7 +165,7 @@ export function warnWhereStill(clock: MovableClock): MovableClock {
       waiting?.delete(end);
       if (!waiting?.size) rest();
     };
-    if (waiting?.add(end)) stop ??= systemClock.after(WHILE, () => (move(), console.warn(WARNING)));
+    if (waiting?.add(end)) stop ??= systemClock.after(WHILE, () => (move(), warn(WARNING)));
     const cancel = clock.after(ms, () => (end(), ring()));
     return () => (end(), cancel());
   };

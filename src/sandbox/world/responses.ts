@@ -105,11 +105,13 @@ interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors?: ValidationErrors | undefined;
+  /** Members that are not known, which the service may have added. */
+  readonly added?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The body that every refusal of the service has. */
 export function envelopeOf(
-  { code, values, validationErrors }: EnvelopeFacts,
+  { code, values, validationErrors, added }: EnvelopeFacts,
   traceId: string,
   status: number,
 ): object {
@@ -121,6 +123,7 @@ export function envelopeOf(
       message: messageOf(code, values),
       ...(values && { values }),
       ...(validationErrors && { validationErrors }),
+      ...added,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock, Ticks } from '../../core/time.ts';
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, didYouMean } from '../../core/errors/index.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
 import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
@@ -205,7 +205,11 @@ export function revokeKey(world: World, text: string): void {
 export function accountOf(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
-  if (!account) throw badInput('account', 'no account of this sandbox has this handle');
+  if (!account)
+    throw badInput(
+      'account',
+      `no account of this sandbox has this handle${didYouMean(handle!, world.accounts.keys())}`,
+    );
   return account;
 }
 

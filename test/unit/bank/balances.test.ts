@@ -32,7 +32,7 @@ describe('balances', () => {
     const error = await failureOf(
       run(
         createClient(
-          sandbox.clientOptionsFor({ scopes: ['partner.balance.read'] }),
+          sandbox.clientOptionsFor({ extra: { scopes: ['partner.balance.read'] } }),
         ).balances.list(),
       ),
     );

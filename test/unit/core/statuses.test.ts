@@ -108,7 +108,13 @@ describe('send: every status of every kind of row', () => {
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         const before = sandbox.log.length;
         sandbox.fault({
-          action: { status: one.status, code: one.code, headers: { 'retry-after': '1' } },
+          action: {
+            status: one.status,
+            ...(one.code?.endsWith('_OF_TOMORROW')
+              ? { extra: { code: one.code } }
+              : { code: one.code }),
+            headers: { 'retry-after': '1' },
+          },
         });
         const error = await failureOf(run(rows[repeat](client, invoiceId)));
         const { kind, code, status, attempts, outcome, next } = error;

@@ -177,7 +177,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     );
     const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }));
-    const endRule = sandbox.fault({ subject: 'lightning', state: 'AWAY' });
+    const endRule = sandbox.fault({ subject: 'lightning', state: 'UNAVAILABLE' });
     const calls: readonly (() => Promise<unknown>)[] = [
       () => run(client.paymentQuotes.createLightning({ lnInvoice }, { maxAttempts: 1 })),
       () =>

@@ -18,12 +18,13 @@ const lossy = (
   options: Partial<ClientOptions> = {},
 ): Shop => {
   const shop = openShop(options);
-  shop.sandbox.fault({
-    method: 'POST',
-    path: '/v1/invoices',
-    nth: Array.from({ length: times }, (_, at) => at + 1),
-    action,
-  });
+  if (times > 0)
+    shop.sandbox.fault({
+      method: 'POST',
+      path: '/v1/invoices',
+      nth: Array.from({ length: times }, (_, at) => at + 1),
+      action,
+    });
   return shop;
 };
 

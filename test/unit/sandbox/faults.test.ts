@@ -60,7 +60,10 @@ describe('sandbox: faults', () => {
       '200 <h1>Hi',
       0,
     ]);
-    expect(await creation({ action: { status: 204, code: 'ODD' } })).to.deep.equal(['204 ', 0]);
+    expect(await creation({ action: { status: 204, extra: { code: 'ODD' } } })).to.deep.equal([
+      '204 ',
+      0,
+    ]);
     const sandbox = createSandbox();
     sandbox.fault({
       action: {

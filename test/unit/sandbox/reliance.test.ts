@@ -321,6 +321,6 @@ describe('sandbox: strict', () => {
         createSandbox({ strict: { allow: ['tea'] } });
       })(),
     );
-    expect(thrown.message).to.match(/^strict: allows a behaviour that is not known/);
+    expect(thrown.message).to.match(/^strict\.allow\.0: must be the id of a behaviour/);
   });
 });

@@ -1,0 +1,78 @@
+import type { DeliveryFaults } from '../faults/event-faults.ts';
+import { addEventFault } from '../faults/event-faults.ts';
+import { type Faults, memberOf } from '../faults/request-faults.ts';
+import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
+import type { AddedRule, UnusedFault } from '../faults/rules.ts';
+import { addStateRule } from '../faults/state-rules.ts';
+import type { Service } from '../service/service.ts';
+import { requireValid } from '../world/checked.ts';
+import type { World } from '../world/world.ts';
+
+interface FaultRulesParts {
+  readonly world: World;
+  readonly service: Service;
+  readonly faults: Faults;
+  readonly deliveryFaults: DeliveryFaults;
+  /** Gets one text for all rules that never took effect. */
+  readonly warn: (message: string) => void;
+}
+
+/** The fault rules of a sandbox, whatever they are about. */
+export interface FaultRules {
+  /** Checks a rule and gives it to what applies it; returns the function that ends it. */
+  fault(rule: AnyFaultRule): () => void;
+  unusedFaults(): readonly UnusedFault<AnyFaultRule>[];
+  /** Warns once of rules that never took effect. */
+  close(): void;
+}
+
+export function createFaultRules(parts: FaultRulesParts): FaultRules {
+  const given: { readonly rule: AnyFaultRule; readonly added: AddedRule }[] = [];
+  let isClosed = false;
+  const unusedFaults = (): readonly UnusedFault<AnyFaultRule>[] =>
+    given
+      .filter(({ rule, added }) => added.effects === 0 && !isLeftToChance(rule, added))
+      .map(({ rule, added: { matches } }) => ({ rule, matches }));
+  return {
+    unusedFaults,
+    fault(rule) {
+      const added = addRule(parts, requireValid(faultRuleSchema, rule, 'rule'));
+      given.push({ rule, added });
+      return () => added.end();
+    },
+    close() {
+      const unused = unusedFaults();
+      if (!isClosed && unused.length > 0) parts.warn(warningOf(unused));
+      isClosed = true;
+    },
+  };
+}
+
+/** A rule with a probability may well not act: that is no mistake, if something matched it. */
+function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
+  return probability !== undefined && matches > 0;
+}
+
+function addRule(
+  { world, service, faults, deliveryFaults }: FaultRulesParts,
+  rule: AnyFaultRule,
+): AddedRule {
+  if ('subject' in rule) return addStateRule(world, rule);
+  if ('event' in rule) return addEventFault(world, rule);
+  if ('delivery' in rule) return deliveryFaults.add(rule);
+  if (memberOf(rule.action, 'stale')) service.keepHistory();
+  return faults.add(rule);
+}
+
+function warningOf(unused: readonly UnusedFault[]): string {
+  const lines = unused.map(
+    ({ rule, matches }) =>
+      `  ${textOf(rule)}: ${matches === 0 ? 'nothing matched it' : `matched ${matches} times, but not at its turn`}`,
+  );
+  return ['paystate: fault rules that never took effect:', ...lines].join('\n');
+}
+
+/** JSON has no `Infinity`: over HTTP a rule says `never`. */
+function textOf(rule: unknown): string {
+  return JSON.stringify(rule, (_, value: unknown) => (value === Infinity ? 'never' : value));
+}

@@ -1,0 +1,145 @@
+// What a user gives a sandbox is checked by one schema, in process and over HTTP: options, fault
+// rules, commands. The errors name the member, the rule and the nearest known name.
+import * as v from 'valibot';
+import { badInput, didYouMean } from '../../core/errors/index.ts';
+
+/** The schemas of all members of an object: one that is missing or too many does not compile. */
+export type MembersOf<T> = {
+  readonly [Name in keyof T]-?: v.GenericSchema<unknown, T[Name]>;
+};
+
+/**
+ * Returns the value if the schema accepts it.
+ *
+ * @param name what the value is called where no member of it is to blame
+ * @throws InputError names the first member that breaks a rule; unknown names come first
+ */
+export function requireValid<T>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  name: string,
+): T {
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (success) return output;
+  const issue = issues.find(({ expected }) => expected === 'never') ?? issues[0];
+  throw badInput(v.getDotPath(issue) ?? name, issue.message);
+}
+
+/**
+ * The schema of an object with these members and no others.
+ *
+ * @param meant names that users try, each with the right one; others are found by their letters
+ */
+export function membersSchema<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  meant: Readonly<Record<string, string>> = {},
+): v.StrictObjectSchema<Entries, (issue: v.StrictObjectIssue) => string> {
+  // An object without a prototype knows no `toString` and no `__proto__`.
+  const known: Entries = Object.assign(Object.create(null) as object, entries);
+  return v.strictObject(known, ({ expected, path }) => {
+    if (expected === 'Object') return 'must be an object';
+    if (expected !== 'never') return 'is missing';
+    return `is an unknown member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`;
+  });
+}
+
+function suggestion(
+  name: string,
+  known: readonly string[],
+  meant: Readonly<Record<string, string>>,
+): string {
+  return Object.hasOwn(meant, name) ? ` (did you mean ${meant[name]}?)` : didYouMean(name, known);
+}
+
+/** The schema of one of a few words; `what` replaces a list that would be too long to read. */
+export function wordSchema<const Words extends readonly string[]>(
+  words: Words,
+  what: string = listOf(words.map((word) => `"${word}"`)),
+): v.PicklistSchema<Words, (issue: v.PicklistIssue) => string> {
+  return v.picklist(
+    words,
+    ({ input }) => `must be ${what}${typeof input === 'string' ? didYouMean(input, words) : ''}`,
+  );
+}
+
+/**
+ * The schema of a value that is known by which of these members it has; anything else is held to
+ * `other`, which by default asks for one of them.
+ */
+export function kindSchema<T>(
+  kinds: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
+  other?: v.GenericSchema<unknown, T>,
+  meant: Readonly<Record<string, string>> = {},
+): v.GenericSchema<unknown, T> {
+  const names = Object.keys(kinds);
+  const none = v.custom<T>(
+    () => false,
+    ({ input }) => {
+      if (typeof input !== 'object' || input === null) return 'must be an object';
+      const [near = ''] = Object.keys(input)
+        .map((name) => suggestion(name, names, meant))
+        .filter(Boolean);
+      return `must have the member ${listOf(names)}${near}`;
+    },
+  );
+  return v.lazy((input) => {
+    if (typeof input !== 'object' || input === null) return other ?? none;
+    const name = names.find(
+      (one) => Object.hasOwn(input, one) && input[one as keyof typeof input] !== undefined,
+    );
+    return name === undefined ? none : kinds[name]!;
+  });
+}
+
+function listOf(words: readonly string[]): string {
+  return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** A number within bounds; `advice` says which. */
+export function numberSchema(
+  advice: string,
+  least: number = -Infinity,
+  most: number = Infinity,
+): v.GenericSchema<unknown, number> {
+  return v.pipe(v.number(advice), v.minValue(least, advice), v.maxValue(most, advice));
+}
+
+/** A number that is not infinite. */
+export function finiteSchema(advice: string): v.GenericSchema<unknown, number> {
+  return v.pipe(v.number(advice), v.finite(advice));
+}
+
+/** A whole number within bounds; `advice` says which. */
+export function wholeSchema(
+  advice: string,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): v.GenericSchema<unknown, number> {
+  return v.pipe(
+    v.number(advice),
+    v.safeInteger(advice),
+    v.minValue(least, advice),
+    v.maxValue(most, advice),
+  );
+}
+
+export const durationSchema: v.GenericSchema<unknown, number> = numberSchema(
+  'must be a number of milliseconds, 0 or more',
+  0,
+);
+
+export const textSchema: v.GenericSchema<unknown, string> = v.string('must be a text');
+
+export const textsSchema: v.GenericSchema<unknown, readonly string[]> = v.array(
+  textSchema,
+  'must be a list of texts',
+);
+
+export const flagSchema: v.GenericSchema<unknown, boolean> = v.boolean('must be true or false');
+
+/** A member that may be absent. */
+export function mayBe<T>(
+  schema: v.GenericSchema<unknown, T>,
+): v.GenericSchema<unknown, T | undefined> {
+  return v.optional(schema);
+}
