@@ -266,11 +266,13 @@ export class Reader {
     return this.#deferred.size > 0;
   }
 
-  /** Removes and returns all deferred entries, where no page follows that could take them. */
-  takeDeferred(): readonly AnyEntry[] {
-    const all = [...this.#deferred];
-    this.#deferred.clear();
-    return all;
+  /**
+   * Removes and returns the deferred entries that would wait in vain: all of them after a read that
+   * is no page; those of its type after a page that takes none along, as one of a single second.
+   */
+  takeWaiting(walk: PageWalk | undefined): readonly AnyEntry[] {
+    if (walk && walk.extras.length > 0) return [];
+    return this.#takeDeferred((entry) => !walk || entry.type === walk.type);
   }
 
   #takeDeferred(isWanted: (entry: AnyEntry) => boolean, max: number = PAGE): readonly AnyEntry[] {

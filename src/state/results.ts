@@ -207,7 +207,9 @@ export class Results {
     outage.end();
     if (failures < 2) return; // only one request had failed, and no value became stale
     plan.source?.wake();
-    for (const entry of listUncovered(this.#context))
-      this.#backlog.enqueue(entry, 'after an outage');
+    for (const entry of listUncovered(this.#context)) {
+      const isInvalidated = (entry.announced?.changes ?? 0) > 0;
+      this.#backlog.enqueue(entry, 'after an outage', 0, isInvalidated);
+    }
   }
 }

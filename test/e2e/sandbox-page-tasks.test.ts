@@ -189,7 +189,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
             ({ value, type }) => type === 'checkbox' || value !== '',
           ),
         );
-        await page.click('#create-send');
+        await page.locator('#create-send').click(); // it waits until the form is laid out
         await page.waitForFunction(
           () =>
             !document.querySelector<HTMLDialogElement>('#create')!.open ||

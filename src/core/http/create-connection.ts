@@ -227,9 +227,13 @@ function baseOf(given: string | URL, page: string | undefined): string {
   return url.href.slice(0, length);
 }
 
+/**
+ * Returns the URL of an address, or of a path that begins with `/` or `.`. A name alone, such as
+ * `pay.example`, is a host whose scheme was forgotten, which a page would take for a path.
+ */
 function urlOf(given: string | URL, page: string | undefined): URL | undefined {
   try {
-    return given ? new URL(given, page) : undefined;
+    return /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given)) ? new URL(given, page) : undefined;
   } catch {
     return undefined;
   }

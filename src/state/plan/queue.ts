@@ -97,7 +97,7 @@ export class Backlog {
     if (!plan.isLeast || plan.turns.list.every === Infinity) return false;
     if (outage.isOn || page.isHidden()) return false;
     const isUrgent = isInvalidated || entry.readSentAt === -Infinity;
-    return isUrgent && !entry.failures && reader.canDefer(entry);
+    return isUrgent && reader.canDefer(entry);
   }
 
   /**

@@ -310,7 +310,7 @@ class Turns {
     this.#oldestAt[access] = now;
     const oldest = this.#oldestOf(access);
     const { entries, walk } = reader.nextRead(oldest, this.#walk);
-    if (!walk) for (const entry of reader.takeDeferred()) this.#backlog.queue.add(entry, true);
+    for (const entry of reader.takeWaiting(walk)) this.#backlog.queue.add(entry, true);
     if (entries.length === 0) return;
     const read = new Set(entries);
     this.#oldestAt[access] = oldest.find((entry) => !read.has(entry))?.readSentAt ?? now;
