@@ -113,4 +113,14 @@ describe('pages of the list by creation', () => {
       expect(most, 'none is left out of a round').to.be.at.most(within + 1);
       expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
     });
+
+  it('read 300 in groups of 50 among four times as many by six requests a round', async () => {
+    const shop = openPaged();
+    const all = await shop.makeAt(seconds(1_500));
+    const watched = all.filter((_, n) => n % 250 < 50);
+    const { most, mean } = roundsOf(await pagesOf(shop, watched), watched);
+    expect(mean).to.be.within(5.5, 6.1);
+    expect(most, 'none is left out of a round').to.be.at.most(7);
+    expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
+  });
 });
