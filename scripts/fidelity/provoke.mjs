@@ -90,7 +90,7 @@ export const provoke = {
   USER_CURRENCY_UNAVAILABLE: asAccount('dollars', (stage, headers) =>
     stage.request('invoice', { headers }),
   ),
-  LN_UNAVAILABLE: during({ subject: 'lightning', state: 'AWAY' }, (stage) =>
+  LN_UNAVAILABLE: during({ subject: 'lightning', state: 'UNAVAILABLE' }, (stage) =>
     stage.request('lightning'),
   ),
   EXCHANGE_RATE_NOT_AVAILABLE: during({ subject: 'rates', state: 'UNAVAILABLE' }, (stage) =>
