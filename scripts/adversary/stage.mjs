@@ -66,7 +66,7 @@ export const openStage = async ({
   const sandbox = createSandbox({
     seed: 7,
     signed: false,
-    firstCheck,
+    assume: { 'payments.checks': firstCheck },
     accounts: [{ handle: 'shop', balances }],
     ...options,
   });

@@ -241,7 +241,7 @@ export const playWorld = async ({
     seed: name,
     signed: false,
     rateLimits: NO_LIMITS,
-    firstCheck: order,
+    assume: { 'payments.checks': order },
     accounts,
   });
   const methods = await methodsOf(sandbox, way);

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
-import type { SandboxAccount, Strictness } from '../sandbox/index.ts';
+import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
 interface Making {
@@ -20,6 +20,7 @@ interface Making {
   readonly rateLimits: 'production' | 'test';
   readonly accounts?: readonly SandboxAccount[];
   readonly strict?: Strictness;
+  readonly assume?: Assumptions;
 }
 
 /** A journal in a file, and what its world is made of. */
@@ -137,7 +138,7 @@ function fitting(
   const whose =
     typeof value === 'string'
       ? `is of ${name} "${String(making[name as keyof Making])}", not "${value}"`
-      : `was made with other ${name === 'strict' ? 'assumptions' : name}`;
+      : `was made with other ${name === 'strict' || name === 'assume' ? 'assumptions' : name}`;
   throw new UnfitFile(
     `${path} ${whose}, and would be another world; ` +
       `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, or name another file`,

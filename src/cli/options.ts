@@ -1,4 +1,10 @@
-import { type BehaviourId, behaviours, type Strictness } from '../sandbox/index.ts';
+import {
+  type Assumptions,
+  type BehaviourId,
+  behaviours,
+  type Strictness,
+} from '../sandbox/index.ts';
+import { readAssumptions } from '../sandbox/host/option-schemas.ts';
 import {
   type CommandOptions,
   countOption,
@@ -20,6 +26,8 @@ export interface SandboxTask {
   readonly accounts: string | undefined;
   /** What responses may rest on. */
   readonly strict: Strictness | undefined;
+  /** What the service does where nobody knows. */
+  readonly assume: Assumptions | undefined;
   /** Opens the page. */
   readonly open: boolean;
 }
@@ -51,11 +59,17 @@ export const SANDBOX_OPTIONS: CommandOptions = {
     type: 'boolean',
     help: 'a response that rests on an assumption is 422 SANDBOX_ASSUMPTION, which names it',
   },
-  assume: {
+  allow: {
     type: 'string',
     multiple: true,
     value: 'ID',
     help: 'with --strict: lets this assumption pass',
+  },
+  assume: {
+    type: 'string',
+    multiple: true,
+    value: 'ID=VALUE',
+    help: 'what the service does where nobody knows, such as exchanges.fee=none; its page lists all',
   },
   'allow-host': {
     type: 'string',
@@ -80,17 +94,31 @@ export function sandboxTask(given: Given): SandboxTask {
     state: textOption(given, 'state'),
     accounts: textOption(given, 'accounts'),
     allowHosts: listOption(given, 'allow-host'),
-    strict: strictnessOf(given['strict'] === true, listOption(given, 'assume')),
+    strict: strictnessOf(given['strict'] === true, listOption(given, 'allow')),
+    assume: assumptionsOf(listOption(given, 'assume')),
     open: given['open'] === true,
   };
 }
 
 /** Absent where responses may rest on anything. */
-function strictnessOf(strict: boolean, assume: readonly string[]): Strictness | undefined {
-  const stranger = assume.find((id) => !Object.hasOwn(behaviours.assumed, id));
+function strictnessOf(strict: boolean, allow: readonly string[]): Strictness | undefined {
+  const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
   if (stranger !== undefined)
-    throw new UsageError(`--assume: no assumed behaviour is "${stranger}"`);
-  if (assume.length > 0 && !strict) throw new UsageError('--assume says what --strict lets pass');
+    throw new UsageError(`--allow: no assumed behaviour is "${stranger}"`);
+  if (allow.length > 0 && !strict) throw new UsageError('--allow says what --strict lets pass');
   if (!strict) return undefined;
-  return assume.length === 0 ? true : { allow: assume as readonly BehaviourId[] };
+  return allow.length === 0 ? true : { allow: allow as readonly BehaviourId[] };
+}
+
+/** Absent where all is as usual. */
+function assumptionsOf(given: readonly string[]): Assumptions | undefined {
+  if (given.length === 0) return undefined;
+  const pairs = given.map((text) => text.split('='));
+  if (pairs.some((pair) => pair.length !== 2))
+    throw new UsageError('--assume must be ID=VALUE, such as exchanges.fee=none');
+  try {
+    return readAssumptions(Object.fromEntries(pairs));
+  } catch (thrown) {
+    throw new UsageError(`--assume: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
 }

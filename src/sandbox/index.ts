@@ -28,16 +28,16 @@ export type { SandboxClientOptions } from './host/options.ts';
 export type { SandboxOptions } from './host/options.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
-export type { RetryAfterFormat } from './service/service.ts';
 export type { OAuthClientDraft } from './oauth/clients.ts';
 export type { SandboxLogin, SandboxOAuth } from './oauth/oauth.ts';
 export type { Visitor } from './oauth/login-server.ts';
 export { SandboxObject, type SandboxObjectOptions } from './host/host.ts';
 export type { Payer, PayOptions, Receipt } from './host/payer.ts';
+export type { SandboxAssumption, AssumptionId, Assumptions } from './provenance/alternatives.ts';
 export type { BehaviourUse, Strictness } from './provenance/recorder.ts';
 export type { Inspection } from './host/inspect.ts';
 export type { DeliveryEntry } from './webhooks/deliveries.ts';
-export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.ts';
+export type { QuoteLifetimes, SandboxAccount } from './world/world.ts';
 
 /**
  * Makes a payments service that lives in this process: no account, no network, time that can be

@@ -119,7 +119,8 @@ describe('the sandbox command with accounts', AT_ONCE, () => {
     );
     for (const [args, said] of [
       [['--accounts', fileOf([{ handle: 'shop' }])], /other accounts.*leave --accounts out/],
-      [['--strict', '--assume', 'payments.fees'], /other assumptions.*leave --strict out/],
+      [['--strict', '--allow', 'payments.fees'], /other assumptions.*leave --strict out/],
+      [['--assume', 'payments.fees=none'], /other assumptions.*leave --assume out/],
     ] as const) {
       const child = runs(['sandbox', '--state', file, ...args]);
       let complaint = '';
@@ -147,7 +148,7 @@ describe('the sandbox command with accounts', AT_ONCE, () => {
       code: 'SANDBOX_ASSUMPTION',
       values: 'amounts.highest',
     });
-    expect(await codeOf('--strict', '--assume', 'amounts.highest')).to.include({
+    expect(await codeOf('--strict', '--allow', 'amounts.highest')).to.include({
       code: 'AMOUNT_TOO_HIGH',
     });
     expect(await codeOf()).to.include({ code: 'AMOUNT_TOO_HIGH' });

@@ -9,7 +9,8 @@ import { allEndpoints as rows } from '../unit/contract/endpoint-tables.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
 
-const TABLES = /^sandbox\/provenance\/(assumed(-\w+)?|inferred|public|documented)\.ts$/;
+const TABLES =
+  /^sandbox\/provenance\/(alternatives|assumed(-\w+)?|inferred|public|documented)\.ts$/;
 const texts = sourceFiles
   .filter((file) => file.startsWith('sandbox/') && !TABLES.test(file))
   .map((file) => [file, textOf(file)] as const);

@@ -49,7 +49,6 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
   'sandbox/faults/rules.ts': 'How rules are counted, and the patterns that they match texts by.',
   'sandbox/host/journal.ts': 'What a served sandbox writes down, and the keys that it never does.',
   'sandbox/ledger/amounts.ts': 'Which amounts are taken, and what they are worth elsewhere.',
-  'sandbox/service/incoming.ts': 'A request as the service reads it: its key, query and body.',
   'sandbox/world/randomness.ts': 'Drawn ids, and the form of an id.',
   'testing/make.ts':
     'How values are made: members, origins, amounts and secrets that follow from an id.',

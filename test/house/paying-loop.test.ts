@@ -53,7 +53,7 @@ const TROUBLES: Readonly<Record<string, readonly Action[]>> = {
 /** Goes on with the quote after a minute has gone by and the money is spent: it has ended, and could not be paid again. */
 const open = async (firstCheck: (typeof ORDERS)[number], troubles: readonly Action[]) => {
   const sandbox = createSandbox({
-    firstCheck,
+    assume: { 'payments.checks': firstCheck },
     signed: false,
     accounts: [{ handle: 'shop', balances: { USD: '0.60' }, defaultCurrency: 'USD' }],
   });

@@ -17,6 +17,11 @@ import { behaviours } from 'paystate/sandbox';
 import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import * as registry from '../../src/resources/registry.ts';
 import { MISTAKES } from '../unit/sandbox/mistake-list.ts';
+import {
+  assumptionIds,
+  type AssumptionId,
+  valuesOf,
+} from '../../src/sandbox/provenance/alternatives.ts';
 import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
@@ -73,7 +78,7 @@ function nextOf(name: string): string {
 }
 
 /** What stands beside a code: the members that its type names. */
-function valuesOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
+function membersOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
   const text = textOf('core/errors/errors.ts');
   const body = text.slice(text.indexOf(`interface ${type}`));
   const [, members = ''] =
@@ -89,7 +94,7 @@ function serviceCodeTable(): string {
     code(name),
     String(status),
     nextOf(name),
-    valuesOf(name, 'ServiceValues'),
+    membersOf(name, 'ServiceValues'),
     shown(name),
   ]);
   return table(['code', 'status', '`next`', '`values`', 'what `userMessage` says'], rows);
@@ -100,7 +105,7 @@ function fieldCodeTable(): string {
     ['code of a field', '`values`', 'what `userMessage` says'],
     Object.keys(FIELD_ROWS).map((name) => [
       code(name),
-      valuesOf(name, 'ValidationValues'),
+      membersOf(name, 'ValidationValues'),
       shown(name),
     ]),
   );
@@ -185,6 +190,16 @@ function stateTable(): string {
   );
 }
 
+const proseOf = (line: string): string => line.replaceAll('_', '\\_').replaceAll('$', '\\$');
+
+/** The values of an assumption that can be otherwise, the usual one first. */
+function alternativesOf(id: string): string {
+  if (!assumptionIds.includes(id as AssumptionId)) return '';
+  const [usual, ...others] = valuesOf(id as AssumptionId);
+  const lines = others.map(({ value, says }) => `\n  - ${code(value)}: ${proseOf(says)}`);
+  return ` (${code(usual!.value)})${lines.join('')}`;
+}
+
 function assumptionList(): string {
   const intro = {
     documented: "By the service's own description",
@@ -196,9 +211,7 @@ function assumptionList(): string {
     .map(
       ([source, lines]) =>
         `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${Object.entries(lines)
-          .map(
-            ([id, line]) => `- ${code(id)}: ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`,
-          )
+          .map(([id, line]) => `- ${code(id)}: ${proseOf(line)}${alternativesOf(id)}`)
           .join('\n')}`,
     )
     .join('\n\n');

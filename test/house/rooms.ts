@@ -54,7 +54,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'resources', 'sandbox/time', 'sandbox/provenance'],
   },
   'sandbox/query': { imports: ['core', 'sandbox/time', 'sandbox/provenance', 'sandbox/world'] },
-  'sandbox/ledger': { imports: ['core', 'money', 'resources', 'sandbox/world'] },
+  'sandbox/ledger': {
+    imports: ['core', 'money', 'resources', 'sandbox/provenance', 'sandbox/world'],
+  },
   'sandbox/faults': {
     packages: { valibot: anyFile },
     imports: ['core', 'resources', 'sandbox/world'],

@@ -35,7 +35,7 @@ Without --state nothing is kept.`,
 };
 
 function serveTask(
-  { port, state, seed, rateLimits, allowHosts, accounts, strict }: SandboxTask,
+  { port, state, seed, rateLimits, allowHosts, accounts, strict, assume }: SandboxTask,
   terminal: Terminal,
 ): Promise<Served> {
   const wished = {
@@ -43,11 +43,17 @@ function serveTask(
     ...(rateLimits && { rateLimits }),
     ...(accounts !== undefined && { accounts: readAccountsFile(accounts) }),
     ...(strict && { strict }),
+    ...(assume && { assume }),
   };
   const kept = state === undefined ? undefined : openFileJournal(state, packageVersion(), wished);
+  const { version: _version, ...making } = kept?.making ?? {
+    version: '',
+    seed: newSeed(),
+    ...wished,
+  };
   return serveJournal({
     journal: kept ? untilItFails(kept, terminal) : journalInMemory(),
-    options: kept?.making ?? { seed: newSeed(), ...wished },
+    options: making,
     allowHosts,
     port,
     warn: (text) => terminal.complain(text),

@@ -120,7 +120,10 @@ export class Drawer {
       key: id,
       mark: `${value} ${count}`,
       make: () => {
-        const choice = make('select', {}, ...options.map((one) => make('option', {}, one)));
+        const choices = options.map((one) =>
+          make('option', { value: one.value }, `${one.value}: ${one.says}`),
+        );
+        const choice = make('select', {}, ...choices);
         choice.value = value;
         choice.addEventListener('change', () => {
           void this.#act(id, () => ask('POST', 'assumptions', { id, value: choice.value }));

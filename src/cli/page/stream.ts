@@ -35,7 +35,7 @@ export interface AssumptionSwitch {
   readonly says: string;
   /** The alternative that holds now. */
   readonly value: string;
-  readonly options: readonly string[];
+  readonly options: readonly { readonly value: string; readonly says: string }[];
   /** Responses that relied on it. */
   readonly count?: number | undefined;
 }

@@ -108,6 +108,7 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
     },
     keys: (options) => ({ apiKey: sandbox.clientOptionsFor(options).apiKey }),
     revoke: ({ apiKey }) => sandbox.revoke(apiKey),
+    assumptions: ({ id, value }) => sandbox.assume({ [id]: value }),
     faults(rule) {
       faults.set(`${++added}`, { rule, end: sandbox.fault(rule) });
       return { id: `${added}` };
@@ -132,6 +133,7 @@ function shownRule(rule: AnyFaultRule): object {
 function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Read>> {
   const { ledger } = sandbox;
   return {
+    'GET assumptions': () => sandbox.assumptions,
     'GET faults': () => [...faults].map(([id, { rule }]) => ({ id, rule: shownRule(rule) })),
     'GET unused-faults': () =>
       sandbox.unusedFaults().map(({ rule, matches }) => ({ rule: shownRule(rule), matches })),

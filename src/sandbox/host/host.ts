@@ -146,10 +146,9 @@ export interface SandboxObjectOptions
     | 'signed'
     | 'rateLimits'
     | 'filterLimits'
-    | 'retryAfterFormat'
     | 'accounts'
     | 'quoteLifetimes'
-    | 'firstCheck'
+    | 'assume'
     | 'strict'
     | 'allowHosts'
   > {

@@ -3,6 +3,12 @@ import type { RateLimit, RateLimits } from '../../core/http/index.ts';
 import type { Money } from '../../money/index.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
 import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
+import {
+  assumptionIds,
+  type AssumptionId,
+  type Assumptions,
+  valuesOf,
+} from '../provenance/alternatives.ts';
 import { type BehaviourId, knownBehaviours } from '../provenance/behaviours.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import { type Movable, MOVABLE } from '../resources/moves.ts';
@@ -15,6 +21,7 @@ import {
   mayBe,
   type MembersOf,
   membersSchema,
+  requireValid,
   textSchema,
   textsSchema,
   wholeSchema,
@@ -72,6 +79,23 @@ const strictSchema = v.lazy(
       : v.boolean('must be true, false or an object with the member allow'),
 );
 
+/** What is assumed, by the ids of the assumptions. */
+const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
+  Object.fromEntries(
+    assumptionIds.map((id) => [id, mayBe(wordSchema(valuesOf(id).map(({ value }) => value)))]),
+  ) as unknown as MembersOf<Assumptions>,
+  { firstCheck: 'payments.checks', feeInside: 'exchanges.inside' },
+);
+
+/**
+ * Checks what is assumed.
+ *
+ * @throws InputError names the assumption or value that is not known, and the nearest one
+ */
+export function readAssumptions(given: unknown): Assumptions {
+  return requireValid(assumptionsSchema, given, 'assumptions');
+}
+
 const LIFETIME = 'must be whole seconds, in milliseconds';
 const lifetimeSchema = v.exactOptional(
   v.pipe(
@@ -125,7 +149,6 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
     ),
     signed: mayBe(flagSchema),
     rateLimits: mayBe(rateLimitsSchema),
-    retryAfterFormat: mayBe(wordSchema(['seconds', 'date'])),
     filterLimits: mayBe(membersSchema({ comparisons: limitSchema, requestLineBytes: limitSchema })),
     accounts: mayBe(
       v.pipe(
@@ -137,8 +160,7 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
       membersSchema({ converted: lifetimeSchema, plain: lifetimeSchema, payment: lifetimeSchema }),
     ),
     strict: mayBe(strictSchema),
-    firstCheck: mayBe(wordSchema(['processed', 'expired', 'balance'])),
-    updatesOnDirectEnd: mayBe(flagSchema),
+    assume: mayBe(assumptionsSchema),
     deliver: mayBe(
       v.lazy(
         (input): v.GenericSchema<unknown, Deliver> =>
@@ -150,7 +172,14 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
     allowHosts: mayBe(textsSchema),
     warn: mayBe(functionSchema('must be a function')),
   } satisfies MembersOf<SandboxOptions>,
-  { time: 'clock', start: 'startAt', now: 'startAt', limits: 'rateLimits', balances: 'accounts' },
+  {
+    time: 'clock',
+    start: 'startAt',
+    now: 'startAt',
+    limits: 'rateLimits',
+    balances: 'accounts',
+    assumptions: 'assume',
+  },
 );
 
 const extraScopesSchema = membersSchema({ scopes: mayBe(textsSchema) });
@@ -235,6 +264,7 @@ export interface CommandBodies {
   readonly keys: Pick<SandboxClientOptions, 'account' | 'scopes' | 'extra'>;
   readonly revoke: { readonly apiKey: string };
   readonly faults: AnyFaultRule;
+  readonly assumptions: { readonly id: AssumptionId; readonly value: string };
 }
 
 /** The schema of each body. */
@@ -258,4 +288,8 @@ export const bodySchemas: {
   }),
   revoke: membersSchema({ apiKey: textSchema }),
   faults: ruleBodySchema,
+  assumptions: membersSchema({
+    id: wordSchema(assumptionIds, 'an assumption with alternatives'),
+    value: textSchema,
+  }),
 };

@@ -7,9 +7,9 @@ import {
   noTransport,
 } from '../webhooks/transport.ts';
 import type { FilterLimits } from '../query/lists.ts';
-import type { RetryAfterFormat } from '../service/service.ts';
+import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
-import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.ts';
+import type { QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
 /** What a sandbox is made of; every member has a default. */
 export interface SandboxOptions {
@@ -29,15 +29,13 @@ export interface SandboxOptions {
    * The rate table: that of production (default), of the service's test environment, or one's own.
    */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
-  /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
-  readonly retryAfterFormat?: RetryAfterFormat | undefined;
   /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of
-   * payments 60,000.
+   * How long quotes live, milliseconds: of invoices 30,000 with a rate; what is absent goes by the
+   * assumptions `invoice-quotes.plain` and `payment-quotes.life`.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
@@ -50,10 +48,17 @@ export interface SandboxOptions {
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
    */
   readonly strict?: Strictness | undefined;
-  /** What is checked first when a quote is executed; `processed`. */
-  readonly firstCheck?: FirstCheck | undefined;
-  /** Whether a payment that ends at once gives payment.updated after its payment.created; true. */
-  readonly updatesOnDirectEnd?: boolean | undefined;
+  /**
+   * What the service does where nobody knows: places and sizes of fees, rounding, orders of checks,
+   * lives of quotes, lag, lists, events. Each assumption has its usual value and its alternatives,
+   * which `Sandbox.assumptions` lists; a program that is right passes its tests with all of them.
+   *
+   * @example
+   * const sandbox = createSandbox({
+   *   assume: { 'exchanges.inside': 'target', 'reads.lag': 'second' },
+   * });
+   */
+  readonly assume?: Assumptions | undefined;
   /**
    * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the
    * real network. Without it each attempt fails. Work of the function that is neither a promise
@@ -104,11 +109,6 @@ export function rateLimitsOf({ rateLimits = 'production' }: SandboxOptions): Rat
 
 export function filterLimitsOf({ filterLimits }: SandboxOptions): FilterLimits {
   return { comparisons: 16, requestLineBytes: 8_192, ...filterLimits };
-}
-
-/** Whole seconds each, as a BOLT11 text and `expirationInSec` know no others. */
-export function quoteLifetimesOf({ quoteLifetimes }: SandboxOptions): QuoteLifetimes {
-  return { converted: 30_000, plain: 3_600_000, payment: 60_000, ...quoteLifetimes };
 }
 
 /** Whether time is that of this machine. */

@@ -5,6 +5,7 @@ import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import {
   allInvoices,
@@ -120,7 +121,7 @@ export interface Receipt {
 }
 
 /** What is seen on the chain is credited after its first confirmation. */
-const CONFIRMED = 600_000;
+const CONFIRMED_MS = { '10-min': 600_000, hour: 3_600_000 } as const;
 
 /** Pays from an outside wallet, in the way that the text names. */
 async function payFromOutside(world: World, target: string, options: PayOptions): Promise<Receipt> {
@@ -245,15 +246,19 @@ async function payBolt11(
 async function payAddress(
   world: World,
   text: string,
-  { pendingFor = CONFIRMED, amount, fails = false }: PayOptions,
+  { pendingFor, amount, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const request = requestStore(world).byAddress.get(decodeAddress(text).text);
   if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
+  const usual = CONFIRMED_MS[assumptionOf(world, 'receives.outcome')];
+  const { delay } = nextStateOf(world, 'receive', {
+    state: 'COMPLETED',
+    delay: pendingFor ?? usual,
+  });
   recordUse(world, 'receive-requests.reuse');
-  if (delay === CONFIRMED) recordUse(world, 'receives.outcome');
+  if (delay === usual) recordUse(world, 'receives.outcome');
   const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
   await endLater(world, receive, delay, fails);
   return {

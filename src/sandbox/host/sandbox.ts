@@ -16,6 +16,13 @@ import type { StateRule } from '../faults/state-rules.ts';
 import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { createLoginServer } from '../oauth/login-server.ts';
 import { createOAuth, type SandboxOAuth } from '../oauth/oauth.ts';
+import {
+  type SandboxAssumption,
+  type Assumptions,
+  assumptionsNow,
+  createAssumptions,
+} from '../provenance/alternatives.ts';
+import { behavioursNow, type Provenance } from '../provenance/behaviours.ts';
 import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
@@ -35,12 +42,12 @@ import {
   moneySchema,
   moveSchema,
   outsideDraftSchema,
+  readAssumptions,
   payOptionsSchema,
   targetSchema,
 } from './option-schemas.ts';
 import {
   filterLimitsOf,
-  quoteLifetimesOf,
   rateLimitsOf,
   type SandboxClientOptions,
   type SandboxOptions,
@@ -184,6 +191,24 @@ export interface Sandbox {
    * const { invoices, events } = sandbox.inspect('shop');
    */
   inspect(account?: string): Inspection;
+  /**
+   * What the service does where nobody knows: every assumption that has alternatives, with the value
+   * that holds now and how many responses relied on it.
+   *
+   * @example
+   * for (const { id, value, options } of sandbox.assumptions) console.log(id, value, options);
+   */
+  readonly assumptions: readonly SandboxAssumption[];
+  /**
+   * From now on the service does otherwise; what was quoted or booked before stays.
+   *
+   * @throws InputError for an assumption or a value that is not known: it names the nearest one
+   * @example
+   * sandbox.assume({ 'payments.fees': 'none' });
+   */
+  assume(assumptions: Assumptions): void;
+  /** What the sandbox does, as the exported `behaviours`, with the alternatives that hold now. */
+  readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
   /** The seed of the sandbox: with the calls in the log it reproduces a run. */
   readonly seed: number | string;
   /**
@@ -274,16 +299,16 @@ export function buildSandbox(
   const rateLimits = rateLimitsOf(options);
   const world = createFundedWorld(options, clock);
   const { random } = world;
-  const limiter = createLimiter(clock, rateLimits);
+  const limiter = createLimiter(world, rateLimits);
   const faults = createFaults(random);
   const deliveryFaults = createDeliveryFaults(random);
   const deliveries = startDeliveries({ world, transport, faults: deliveryFaults });
   const service = createService(world, limiter, {
     filterLimits: filterLimitsOf(options),
-    retryAfterFormat: options.retryAfterFormat ?? 'seconds',
     login: createLoginServer(world),
     worldId: isServed ? String(clock.now()) : undefined,
   });
+  if (service.lag() > 0) service.keepHistory();
   onEvent(world, () => clock.changed?.());
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const warn = warnOf(options);
@@ -295,14 +320,14 @@ export function buildSandbox(
 
 function createFundedWorld(options: SandboxOptions, clock: MovableClock): World {
   const { accounts = [{ handle: 'shop', balances: DEFAULT_BALANCES }] } = options;
+  const assumptions = createAssumptions(options.assume);
   const world = createWorld({
     clock,
     random: randomnessOf(options.seed ?? 1),
-    provenance: createProvenanceRecorder(options.strict ?? false),
+    provenance: createProvenanceRecorder(options.strict ?? false, assumptions.saysOf),
     signed: options.signed ?? true,
-    quoteLifetimes: quoteLifetimesOf(options),
-    firstCheck: options.firstCheck ?? 'processed',
-    updatesOnDirectEnd: options.updatesOnDirectEnd ?? true,
+    assumptions,
+    quoteLifetimes: options.quoteLifetimes ?? {},
     accounts,
   });
   for (const { handle, balances = {} } of accounts)
@@ -380,6 +405,16 @@ function assemble({
     inspect: createInspector(world),
     revoke: (apiKey) => revokeKey(world, apiKey),
     seed,
+    get assumptions() {
+      return assumptionsNow(world.assumptions, world.provenance.report());
+    },
+    assume(given) {
+      world.assumptions.assume(readAssumptions(given));
+      if (service.lag() > 0) service.keepHistory();
+    },
+    get behaviours() {
+      return behavioursNow(world.assumptions.saysOf);
+    },
     report: () => world.provenance.report(),
     log: network.log,
     deliveries,

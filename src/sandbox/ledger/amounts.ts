@@ -9,6 +9,7 @@ import {
 } from '../../money/index.ts';
 import { digitsOf } from '../../money/money.ts';
 import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { invalidData, requireOneOf, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
@@ -85,8 +86,8 @@ const BASE: Readonly<Record<string, bigint>> = {
   AUD: 912_000_000n,
 };
 
-/** Rates hold for ten seconds. */
-const STEP = 10_000;
+/** How long rates hold. */
+const STEPS_MS = { '10-s': 10_000, second: 1_000, minute: 60_000 } as const;
 
 /** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
 const SWINGS = [
@@ -109,15 +110,19 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
 }
 
 /** The swing of each world's last step: one response shows many rates of the same moment. */
-const swings = new WeakMap<World, { readonly step: number; readonly swing: number }>();
+const swings = new WeakMap<
+  World,
+  { readonly length: number; readonly step: number; readonly swing: number }
+>();
 
 function swingNow(world: World): number {
-  const step = Math.floor(world.clock.now() / STEP);
+  const length = STEPS_MS[assumptionOf(world, 'rates.step')];
+  const step = Math.floor(world.clock.now() / length);
   const known = swings.get(world);
-  if (known?.step === step) return known.swing;
+  if (known?.step === step && known.length === length) return known.swing;
   let swing = 0;
   for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
-  swings.set(world, { step, swing });
+  swings.set(world, { length, step, swing });
   return swing;
 }
 

@@ -31,12 +31,14 @@ export const assumed = {
     ],
   },
   'lists.order': { says: ['Lists without an order are newest first.'] },
+  'reads.lag': { says: ['Reads show every change at once.'] },
   'filters.texts': { says: ['Texts are compared exactly.'] },
   'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {
     says: ['An unknown path or method: 404 NOT_FOUND, before the credential is checked.'],
   },
+  'requests.checks': { says: ['The credential and its scope are checked before query and body.'] },
   'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND.'] },
   'limits.refused': {
     says: ['Refused requests count too.'],
@@ -103,6 +105,7 @@ export const assumed = {
     says: ['An INCLUSIVE fee is part of source.'],
     money: true,
   },
+  'exchanges.on-top': { says: ['An EXCLUSIVE fee comes on top of source.'], money: true },
   'exchanges.outcome': {
     says: ['An exchange is COMPLETED a second after it was executed.'],
     money: true,
@@ -191,6 +194,7 @@ export const assumed = {
     money: true,
     on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
   },
+  'deposits.rounding': { says: ['The fee of a deposit is rounded up.'], money: true },
   'deposits.begin': { says: ['A deposit that is not by ACH is created NEW.'] },
   'deposits.arrival': { says: ['A deposit that is NEW is PENDING after a second.'], money: true },
   'deposits.outcome': {
@@ -232,6 +236,8 @@ export const assumed = {
   },
 
   // Invoices, events, payments and logins.
+  'invoices.checks': { says: ['The amount of an invoice is checked before its correlationId.'] },
+  'keys.checks': { says: ['An idempotency key that was used is refused before all other checks.'] },
   'invoices.one-payer': {
     says: ['One payer settles an invoice.'],
     money: true,
@@ -246,6 +252,9 @@ export const assumed = {
     says: ['Without a subscription deliverySuccess is false.'],
     on: ['GET /v1/events* ok'],
   },
+  'invoices.events': { says: ['Each state of an invoice makes an event, PENDING too.'] },
+  'events.repeats': { says: ['A change makes one event.'] },
+  'events.lag': { says: ['An event is in the list as soon as its change is.'] },
   'events.order': { says: ['Events are newest first where no order is asked.'] },
   'events.verdict': {
     says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],
@@ -268,6 +277,7 @@ export const assumed = {
   },
   'deliveries.ended': { says: ['Deleting or disabling a subscription ends its retries.'] },
   'deliveries.redirects': { says: ['Redirects are failures.'] },
+  'deliveries.repeats': { says: ['Each attempt of a delivery arrives once.'] },
   'deliveries.order': { says: ['The first attempt follows its event at once.'] },
   'invoices.returned': {
     says: ['The money of a REVERSED invoice goes back; the balance may be negative.'],
@@ -358,7 +368,7 @@ export const assumed = {
     money: true,
   },
   'payments.checks': {
-    says: ['Executing checks first `processed`, then `expired`, then `balance`; see `firstCheck`.'],
+    says: ['Executing checks first `processed`, then `expired`, then `balance`.'],
     money: true,
     on: [
       'PATCH /v1/payment-quotes/* PAYMENT_PROCESSED',

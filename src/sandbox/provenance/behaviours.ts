@@ -52,6 +52,15 @@ export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, str
   assumed: textsOf(assumed),
 };
 
+/** The same, as a sandbox is now; `saysOf` has the sentences of what can be otherwise. */
+export function behavioursNow(saysOf: (id: string) => string | undefined): typeof behaviours {
+  const assumedNow = Object.entries(behaviours.assumed).map(([id, says]) => [
+    id,
+    saysOf(id) ?? says,
+  ]);
+  return { ...behaviours, assumed: Object.fromEntries(assumedNow) };
+}
+
 function textsOf(table: Behaviours): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says.join(' ')]));
 }

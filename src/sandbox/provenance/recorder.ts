@@ -77,8 +77,8 @@ function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-function useOf(id: BehaviourId, { count, at }: Count): BehaviourUse {
-  const { source, says, money = false } = knownBehaviours.get(id)!;
+function useOf(id: BehaviourId, says: string, { count, at }: Count): BehaviourUse {
+  const { source, money = false } = knownBehaviours.get(id)!;
   return { id, source, says, money, count, ...(at !== undefined && { at }), check: CHECKS[source] };
 }
 
@@ -103,7 +103,12 @@ function addUse(counts: Map<BehaviourId, Count>, id: BehaviourId, at: string | u
   else counts.set(id, { count: 1, at });
 }
 
-export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder {
+/** @param saysOf the sentence of a behaviour that can be otherwise, as it holds now */
+export function createProvenanceRecorder(
+  strict: Strictness,
+  saysOf: (id: BehaviourId) => string | undefined,
+): ProvenanceRecorder {
+  const saysNow = (id: BehaviourId): string => saysOf(id) ?? knownBehaviours.get(id)!.says;
   const counts = new Map<BehaviourId, Count>();
   const allowed = allowedBy(strict);
   let current: Set<BehaviourId> | undefined;
@@ -126,7 +131,7 @@ export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder
       for (const id of unchecked) {
         const behaviour = knownBehaviours.get(id)!;
         if (behaviour.source === 'assumed' && !allowed?.has(id))
-          throw new AssumptionError(behaviour);
+          throw new AssumptionError({ ...behaviour, says: saysNow(id) });
       }
     },
     end(row) {
@@ -135,7 +140,8 @@ export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder
       for (const id of ids) addUse(counts, id, row && `${row.method} ${row.path}`);
       return ids;
     },
-    report: () => Array.from(counts, ([id, counted]) => useOf(id, counted)).sort(byRisk),
+    report: () =>
+      Array.from(counts, ([id, counted]) => useOf(id, saysNow(id), counted)).sort(byRisk),
   };
 }
 

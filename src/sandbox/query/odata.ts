@@ -188,12 +188,15 @@ const LARGEST_PAGE = 100;
 const LARGEST_SKIP = 2_147_483_647;
 const ACTIONS = ['DEPOSIT', 'WITHDRAWAL'];
 
-type Reader = (values: readonly string[]) => unknown;
+type Reader = (values: readonly string[], isLenient: boolean) => unknown;
 
 const READERS: Readonly<Record<ParameterKind, Reader>> = {
   filter: onlyOne,
   order: onlyOne,
-  top: (values) => whole(onlyOne(values), 1, LARGEST_PAGE),
+  top: (values, isLenient) => {
+    const most = isLenient ? LARGEST_SKIP : LARGEST_PAGE;
+    return whole(onlyOne(values), 1, most);
+  },
   skip: (values) => whole(onlyOne(values), 0, LARGEST_SKIP),
   texts: (values) => values,
   action(values) {
@@ -208,10 +211,15 @@ export function checkNames(names: readonly string[], query: URLSearchParams): vo
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
 }
 
-/** Reads the query of a list. */
+/**
+ * Reads the query of a list.
+ *
+ * @param isLenient $top may be above what a page holds
+ */
 export function readParameters(
   { parameters }: ListGrammar,
   query: URLSearchParams,
+  isLenient: boolean = false,
 ): Readonly<Record<string, unknown>> {
   checkNames(Object.keys(parameters), query);
   const given = new Map<string, { readonly kind: ParameterKind; readonly values: string[] }>();
@@ -222,7 +230,7 @@ export function readParameters(
     else given.set(member, { kind, values: [value] });
   }
   return Object.fromEntries(
-    Array.from(given, ([member, { kind, values }]) => [member, READERS[kind](values)]),
+    Array.from(given, ([member, { kind, values }]) => [member, READERS[kind](values, isLenient)]),
   );
 }
 

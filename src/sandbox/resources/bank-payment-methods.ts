@@ -11,6 +11,7 @@ import {
   type TransferType,
 } from '../../resources/bank-payment-methods.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -103,23 +104,30 @@ export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository
   bankPaymentMethodStates,
 );
 
-/** Moves a bank method to its next state, with its event. */
-export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
+/** Moves a bank method to its next state, with its event unless it is `silent`. */
+export function moveBankMethod(
+  world: World,
+  method: StoredBankMethod,
+  to: string,
+  isSilent: boolean = false,
+): void {
   method.state = to as BankPaymentMethodState;
+  if (isSilent) return;
   emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);
 }
 
-/** The method that a draft names, fit for what it is to do. */
+/** The method that a draft names, fit for what it is to do; `isReady`: now. */
 export function usableMethod(
   world: World,
   account: Account,
   id: string,
   action: SupportedAction,
+  isReady: boolean = true,
 ): StoredBankMethod {
   const method = bankPaymentMethods.named(world, account, id);
   if (!BANK_FORMS[method.transferType].actions.includes(action))
     throw new ServiceRefusal('UNSUPPORTED_PAYMENT_METHOD');
-  requireReady(method);
+  if (isReady) requireReady(method);
   return method;
 }
 
@@ -140,7 +148,7 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
 };
 
 /** How long a bank takes to verify an account. */
-const VERIFIED = { state: 'READY', delay: 3_000, behaviour: 'bank-methods.outcome' } as const;
+const DELAYS_MS = { '3-s': 3_000, 'at-once': 0, day: 86_400_000 } as const;
 
 /** An account may fail to link a bank so often in ten minutes. */
 const MOST_ATTEMPTS = 5;
@@ -155,6 +163,17 @@ function link(world: World, account: Account, accountNumber: string): void {
   if (!/^0+$/.test(accountNumber)) return;
   failed.push(now);
   throw new ServiceRefusal('PLAID_LINKING_FAILED');
+}
+
+/** The bank will verify it; what it verifies before the response makes no second event. */
+function verify(world: World, method: StoredBankMethod): void {
+  const delay = DELAYS_MS[assumptionOf(world, 'bank-methods.outcome')];
+  const verified = { state: 'READY', delay, behaviour: 'bank-methods.outcome' } as const;
+  let isSilent = true;
+  scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', verified, (state) =>
+    moveBankMethod(world, method, state, isSilent),
+  );
+  isSilent = false;
 }
 
 function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
@@ -229,9 +248,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
     bankPaymentMethods.add(world, method);
     emit(world, account, 'payment-method.bank.created', id);
-    scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', VERIFIED, (state) =>
-      moveBankMethod(world, method, state),
-    );
+    verify(world, method);
     if (transferType === 'SEPA' && draft.routingNumber === undefined)
       recordUse(world, 'bank-methods.bic');
     return { body: show(method) };
@@ -252,8 +269,9 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   remove(world, { account, where: { bankMethodId } }) {
     const method = bankPaymentMethods.own(world, account, bankMethodId);
-    if (method.state === 'INACTIVE') throw notFound();
-    moveBankMethod(world, method, 'INACTIVE');
+    const isGone = method.state === 'INACTIVE';
+    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
+    if (!isGone) moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },
 });

@@ -23,6 +23,7 @@ import {
   requireFeePolicy,
 } from '../ledger/amounts.ts';
 import { post, requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
@@ -38,12 +39,14 @@ import {
   scheduleTransition,
 } from './repository.ts';
 
+type FeePlace = AssumptionValue<'exchanges.inside' | 'exchanges.on-top'>;
+
 interface StoredExchangeQuote extends Entity {
   readonly source: Money;
   readonly target: Money;
   readonly fee: Money;
-  /** The fee is part of `source`, else it comes on top. */
-  readonly isInside: boolean;
+  /** Of which side the fee is a part; `apart`: it comes on top of `source`. */
+  readonly feePlace: FeePlace;
   readonly rate: QuotedRate;
   /** From here on it cannot be executed. */
   readonly end: Ticks;
@@ -57,44 +60,58 @@ export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
 );
 
 /** What the account gives in all. */
-function debitOf({ source, fee, isInside }: StoredExchangeQuote): Money {
-  return isInside ? source : addMoney(source, fee);
+function debitOf({ source, fee, feePlace }: StoredExchangeQuote): Money {
+  return feePlace === 'apart' ? addMoney(source, fee) : source;
 }
+
+const DELAYS_MS = { second: 1_000, 'at-once': 0, hour: 3_600_000 } as const;
 
 /** Moves an exchange to its next state, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
-  post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
+  post(world, `exchange ${to}`, quote.id, transfersFor(world, quote, to));
   if (to === 'FAILED') recordUse(world, 'exchanges.failed');
   quote.state = to as CurrencyExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
+  const outcome = assumptionOf(world, 'exchanges.outcome');
   if (to === 'PENDING')
     scheduleTransition(
       world,
       exchangeQuotes,
       quote,
       'currencyExchangeQuote',
-      { state: 'COMPLETED', delay: 1_000, behaviour: 'exchanges.outcome' },
+      { state: 'COMPLETED', delay: DELAYS_MS[outcome], behaviour: 'exchanges.outcome' },
       (state) => moveExchange(world, quote, state),
     );
 }
 
-function transfersFor(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
-  const { account, source, target, fee, isInside } = quote;
+function transfersFor(world: World, quote: StoredExchangeQuote, to: string): readonly Transfer[] {
+  const { account, source, target, fee, feePlace } = quote;
   const { free, held } = subAccountsOf(account);
   const debit = debitOf(quote);
   if (to === 'PENDING') return transfersOf(free, held, debit);
+  const isKept = feePlace !== 'target' && assumptionOf(world, 'exchanges.failed') === 'fee-kept';
+  if (to === 'FAILED' && isKept)
+    return [
+      ...transfersOf(held, free, subtractMoney(debit, fee)),
+      ...transfersOf(held, 'fees', fee),
+    ];
   if (to === 'FAILED') return transfersOf(held, free, debit);
+  if (feePlace === 'target')
+    return [
+      ...transfersOf(held, 'fx', source),
+      ...transfersOf('fx', 'fees', fee),
+      ...transfersOf('fx', free, subtractMoney(target, fee)),
+    ];
   return [
-    ...transfersOf(held, 'fx', isInside ? subtractMoney(source, fee) : source),
+    ...transfersOf(held, 'fx', feePlace === 'source' ? subtractMoney(source, fee) : source),
     ...transfersOf(held, 'fees', fee),
     ...transfersOf('fx', free, target),
   ];
 }
 
-/** Half a percent of what is sold. */
-const FEE = '0.005';
-const VALIDITY = 300_000_000n; // 30 s
+const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as const;
+const LIFETIMES_MS = { '30-s': 30_000, '15-s': 15_000, hour: 3_600_000 } as const;
 /** Smallest amounts that are exchanged; bitcoin as it was seen to work. */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
@@ -102,7 +119,7 @@ const LOWEST = '0.01';
 /** Rates are known, unless a rule says otherwise. */
 const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
-type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' | 'rate'>;
+type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'feePlace' | 'rate'>;
 
 function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft): void {
   for (const currency of [sell, buy])
@@ -122,22 +139,29 @@ function termsOf(
 ): Terms {
   requireFeePolicy('amount.feePolicy', feePolicy);
   const amount = fittedAmount(given);
-  const isInside = feePolicy === 'INCLUSIVE';
+  const feePlace = assumptionOf(
+    world,
+    feePolicy === 'INCLUSIVE' ? 'exchanges.inside' : 'exchanges.on-top',
+  );
   const rate = rateOf(world, sell, buy);
   if (!rate || nextStateOf(world, 'rates', KNOWN).state !== KNOWN.state)
     throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
-  if (amount.currency === buy) {
-    const { money: net } = convertNow(world, amount, sell, 'up');
-    const fee = feeOf(net);
-    return { source: isInside ? addMoney(net, fee) : net, target: amount, fee, isInside, rate };
+  const isBought = amount.currency === buy;
+  if (feePlace === 'target') {
+    const target = isBought ? amount : convertNow(world, amount, buy, 'down').money;
+    const source = isBought ? convertNow(world, amount, sell, 'up').money : amount;
+    return { source, target, fee: feeOf(world, target), feePlace, rate };
   }
-  const fee = feeOf(amount);
-  const net = isInside ? subtractMoney(amount, fee) : amount;
-  return { source: amount, target: convertNow(world, net, buy, 'down').money, fee, isInside, rate };
+  const sold = isBought ? convertNow(world, amount, sell, 'up').money : amount;
+  const fee = feeOf(world, sold);
+  const net = !isBought && feePolicy === 'INCLUSIVE' ? subtractMoney(sold, fee) : sold;
+  const source = feePlace === 'source' ? addMoney(net, fee) : net;
+  const target = isBought ? amount : convertNow(world, net, buy, 'down').money;
+  return { source, target, fee, feePlace, rate };
 }
 
-function feeOf(money: Money): Money {
-  return multiplyMoney(money, FEE, { rounding: 'up' });
+function feeOf(world: World, money: Money): Money {
+  return multiplyMoney(money, FEES[assumptionOf(world, 'exchanges.fee')], { rounding: 'up' });
 }
 
 function requireWorthIt({ source, target }: Terms): void {
@@ -165,8 +189,8 @@ function requireExecutable(world: World, quote: StoredExchangeQuote): void {
       requireFree(world, quote.account, debitOf(quote));
     },
   };
-  for (const check of [world.firstCheck, 'processed', 'expired', 'balance'] as const)
-    checks[check]();
+  const first = assumptionOf(world, 'payments.checks');
+  for (const check of [first, 'processed', 'expired', 'balance'] as const) checks[check]();
 }
 
 function show({
@@ -197,8 +221,11 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
-    if (currencyExchangeQuoteId !== undefined)
-      throw new ServiceRefusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
+    const requireFresh = (when: AssumptionValue<'keys.checks'>): void => {
+      if (currencyExchangeQuoteId !== undefined && assumptionOf(world, 'keys.checks') === when)
+        throw new ServiceRefusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
+    };
+    requireFresh('first');
     requirePair(account, draft);
     const terms = termsOf(world, draft);
     requireWorthIt(terms);
@@ -206,13 +233,15 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       id: exchangeQuotes.idOf(world),
       account,
       created: world.stamp(),
-      end: ticksOfMillis(world.clock.now()) + VALIDITY,
+      end: ticksOfMillis(world.clock.now() + LIFETIMES_MS[assumptionOf(world, 'exchanges.life')]),
       ...terms,
       state: 'NEW',
       completed: undefined,
     };
-    requireFree(world, account, debitOf(quote));
-    if (terms.isInside) recordUse(world, 'exchanges.inside');
+    if (assumptionOf(world, 'payment-quotes.balance') === 'both')
+      requireFree(world, account, debitOf(quote));
+    requireFresh('last');
+    if (draft.amount.feePolicy === 'INCLUSIVE') recordUse(world, 'exchanges.inside');
     exchangeQuotes.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };

@@ -15,6 +15,7 @@ import {
 } from '../../resources/deposits.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
@@ -47,12 +48,14 @@ export const deposits: Repository<StoredDeposit> = createRepository('deposit', d
 const SECOND = 1_000;
 /** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */
 const ACH_SETTLES: number = 432_000_000;
+const DELAYS_MS = { '2-s': 2_000, hour: 3_600_000 } as const;
 
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
-  if (isDrawn) return enter(world, deposit, 'PENDING');
+  if (isDrawn || assumptionOf(world, 'deposits.begin') !== 'new')
+    return enter(world, deposit, 'PENDING', true);
   runLater(world, SECOND, () => {
     if (deposit.state !== 'NEW') return;
     recordUse(world, 'deposits.arrival');
@@ -72,26 +75,38 @@ const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-function enter(world: World, deposit: StoredDeposit, to: string): void {
+/** How long a deposit is PENDING, and what that rests on. */
+function pendingTime(
+  world: World,
+  { method }: StoredDeposit,
+  isNew: boolean,
+): { readonly delay: number; readonly behaviour: BehaviourId } {
+  if (method.transferType === 'ACH') return { delay: ACH_SETTLES, behaviour: 'deposits.ach' };
+  const isOver = isNew && assumptionOf(world, 'deposits.begin') === 'completed';
+  const delay = isOver ? 0 : DELAYS_MS[assumptionOf(world, 'deposits.outcome')];
+  return { delay, behaviour: 'deposits.outcome' };
+}
+
+/** Enters a state without an event; `isNew`: before the response to the creation. */
+function enter(world: World, deposit: StoredDeposit, to: string, isNew: boolean = false): void {
   for (const id of RESTS[to] ?? []) recordUse(world, id);
-  post(world, `deposit ${to}`, deposit.id, transfersFor(deposit, to));
+  post(world, `deposit ${to}`, deposit.id, transfersFor(world, deposit, to));
   deposit.state = to as DepositState;
-  const [delay, behaviour]: [number, BehaviourId] =
-    deposit.method.transferType === 'ACH'
-      ? [ACH_SETTLES, 'deposits.ach']
-      : [2 * SECOND, 'deposits.outcome'];
+  let isSilent = isNew;
   if (to === 'PENDING')
     scheduleTransition(
       world,
       deposits,
       deposit,
       'deposit',
-      { state: 'COMPLETED', delay, behaviour },
-      (state) => moveDeposit(world, deposit, state),
+      { state: 'COMPLETED', ...pendingTime(world, deposit, isNew) },
+      (state) => (isSilent ? enter(world, deposit, state) : moveDeposit(world, deposit, state)),
     );
+  isSilent = false;
 }
 
 function transfersFor(
+  world: World,
   { account, amount, fee, state }: StoredDeposit,
   to: string,
 ): readonly Transfer[] {
@@ -100,26 +115,44 @@ function transfersFor(
     return [...transfersOf('bank', unsettled, amount), ...transfersOf('bank', 'fees', fee)];
   if (to === 'COMPLETED') return transfersOf(unsettled, free, amount);
   if (state === 'NEW') return []; // nothing had come
-  if (state === 'PENDING')
-    return [...transfersOf(unsettled, 'bank', amount), ...transfersOf('fees', 'bank', fee)];
-  return transfersOf(free, 'bank', amount, true); // the fee is kept
+  const isPending = state === 'PENDING';
+  const isBack =
+    assumptionOf(world, isPending ? 'deposits.failed' : 'deposits.returned') === 'all-back';
+  return [
+    ...transfersOf(isPending ? unsettled : free, 'bank', amount, isPending ? undefined : true),
+    ...(isBack ? transfersOf('fees', 'bank', fee) : []),
+  ];
 }
 
-/** A tenth of a percent, but nothing by ACH. */
-const PERCENT = '0.1';
-const FACTOR = '0.001';
+/** The part of a deposit, in percent and as a factor, and what is added; nothing by ACH. */
+const FEES = {
+  thousandth: { percent: '0.1', factor: '0.001', fixed: '0.00' },
+  none: { percent: '0', factor: '0', fixed: '0.00' },
+  fixed: { percent: '0', factor: '0', fixed: '0.25' },
+} as const;
+const ROUNDING = { up: 'up', down: 'down', nearest: 'half-even' } as const;
+
+/** How the fee of a method is counted. */
+function feesOf(
+  world: World,
+  { transferType }: StoredBankMethod,
+): (typeof FEES)[AssumptionValue<'deposits.fee'>] {
+  return FEES[transferType === 'ACH' ? 'none' : assumptionOf(world, 'deposits.fee')];
+}
 const DAY = 86_400_000;
 
 function pricedOf(
   world: World,
-  { transferType, currency }: StoredBankMethod,
+  method: StoredBankMethod,
   { amount, feePolicy }: DepositDraft,
 ): Pick<StoredDeposit, 'amount' | 'fee' | 'totalAmount'> {
   requireFeePolicy('feePolicy', feePolicy);
+  const { transferType, currency } = method;
   const asked = fittedAmount({ amount, currency }, 'amount');
-  const isDrawn = transferType === 'ACH';
-  recordUse(world, isDrawn ? 'deposits.ach' : 'deposits.fee');
-  const fee = multiplyMoney(asked, isDrawn ? '0' : FACTOR, { rounding: 'up' });
+  recordUse(world, transferType === 'ACH' ? 'deposits.ach' : 'deposits.fee');
+  const { factor, fixed } = feesOf(world, method);
+  const rounding = ROUNDING[assumptionOf(world, 'deposits.rounding')];
+  const fee = addMoney(multiplyMoney(asked, factor, { rounding }), { amount: fixed, currency });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
   if (compareMoney(asked, fee) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: addMoney(fee, fee) });
@@ -140,12 +173,13 @@ function show({ id, amount, fee, totalAmount, state }: StoredDeposit): Deposit {
 function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): DepositFee {
   const { amount, fee, totalAmount: total } = pricedOf(world, method, draft);
   const isDrawn = method.transferType === 'ACH';
+  const { percent, fixed } = feesOf(world, method);
   const shown = {
     amount,
     fee,
     total,
-    feePercent: isDrawn ? '0' : PERCENT,
-    feeFixed: '0.00',
+    feePercent: percent,
+    feeFixed: fixed,
     settledAt: isDrawn ? textOfTicks(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
     settlementPeriodInDay: isDrawn ? ACH_SETTLES / DAY : null,
   };
@@ -179,11 +213,16 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, deposits.name, account);
     const depositId = keys.get(idempotencyKey ?? '');
-    if (depositId !== undefined) throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
+    const requireFresh = (when: AssumptionValue<'keys.checks'>): void => {
+      if (depositId !== undefined && assumptionOf(world, 'keys.checks') === when)
+        throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
+    };
+    requireFresh('first');
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
     const priced = pricedOf(world, method, draft);
     for (const name of allowancesOf(method))
       requireAllowance(world, account, name, depositedOf(world, account, name), priced.totalAmount);
+    requireFresh('last');
     const deposit: StoredDeposit = {
       id: deposits.idOf(world),
       account,

@@ -2,6 +2,7 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/events.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { EventType } from '../../resources/events.types.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { fieldsOf, insert, positionOf } from '../query/list-index.ts';
@@ -46,6 +47,8 @@ export function onEvent(world: World, listener: Listener): void {
 
 const HISTORY = 30 * 24 * 60 * 60_000;
 
+const LAG_MS = { none: 0, seconds: 2_000 } as const;
+
 /** Writes an event into the account's history; the state has changed before. */
 export function emit(
   world: World,
@@ -55,6 +58,17 @@ export function emit(
   changes?: readonly string[],
   receiveId?: string,
 ): void {
+  const isTwice = changes !== undefined && assumptionOf(world, 'events.repeats') === 'twice';
+  for (let left = isTwice ? 2 : 1; left > 0; left--)
+    emitOnce(world, account, eventType, { entityId, changes, receiveId });
+}
+
+function emitOnce(
+  world: World,
+  account: Account,
+  eventType: EventType,
+  subject: Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>,
+): void {
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
   const fault = eventFaultOf(world, eventType);
@@ -63,9 +77,7 @@ export function emit(
   const event: StoredEvent = {
     id,
     eventType,
-    entityId,
-    changes,
-    receiveId,
+    ...subject,
     created,
     deliverySuccess: false,
   };
@@ -73,7 +85,9 @@ export function emit(
     insert(history.list, event);
     history.byId.set(id, event);
   };
-  if (typeof fault === 'object' && 'late' in fault) runLater(world, fault.late, show);
+  const isLate = typeof fault === 'object' && 'late' in fault;
+  const late = isLate ? fault.late : LAG_MS[assumptionOf(world, 'events.lag')];
+  if (isLate || late > 0) runLater(world, late, show);
   else show();
   for (const listener of listenersOf(world)) listener(account, event);
 }

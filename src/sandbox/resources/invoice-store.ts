@@ -5,6 +5,7 @@ import { type ConversionRate, convertMoney, type Money, money, toMsat } from '..
 import { type InvoiceQuote, type InvoiceState, invoiceStates } from '../../resources/invoices.ts';
 import { bitcoinPrice, convertNow } from '../ledger/amounts.ts';
 import { post, reverseTransfers, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { reindex } from '../query/list-index.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
@@ -102,6 +103,7 @@ export function moveInvoice(
   if (to === 'REVERSED') reverse(world, invoice);
   invoice.state = to;
   reindex(invoice);
+  if (to === 'PENDING' && assumptionOf(world, 'invoices.events') === 'settled') return;
   for (const side of partiesOf(invoice))
     emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
 }
@@ -236,6 +238,17 @@ export function quoteStore(world: World): QuoteStore {
   }));
 }
 
+const CONVERTED_LIFETIME_MS = 30_000;
+const PLAIN_LIFETIMES_MS = { hour: 3_600_000, 'half-minute': 30_000, day: 86_400_000 } as const;
+
+/** How long a quote of an invoice lives: whole seconds, in milliseconds. */
+function lifetimeOf(world: World, { amount: { currency } }: StoredInvoice): number {
+  const { plain, converted } = world.quoteLifetimes;
+  return currency === 'BTC'
+    ? (plain ?? PLAIN_LIFETIMES_MS[assumptionOf(world, 'invoice-quotes.plain')])
+    : (converted ?? CONVERTED_LIFETIME_MS);
+}
+
 /** Makes a quote of an invoice at the rate of this moment. */
 export function makeQuote(
   world: World,
@@ -249,7 +262,6 @@ export function makeQuote(
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
   const counter = earlier.length;
   const createdAt = world.clock.now();
-  const { plain, converted } = world.quoteLifetimes;
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
   const draft = {
     createdAt,
@@ -258,7 +270,7 @@ export function makeQuote(
     paymentHash: hexOf(sha256(preimage)),
     preimage: hexOf(preimage),
     ...priceOf(world, invoice.amount),
-    lifetime: invoice.amount.currency === 'BTC' ? plain : converted,
+    lifetime: lifetimeOf(world, invoice),
   };
   const paymentSecret = hexOf(world.random.bytes(`${purpose}/secret`, counter));
   const quote: StoredQuote = {
@@ -300,7 +312,9 @@ function bolt11Of(
   );
 }
 
-/** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
+const QUOTE_ROUNDING = { up: 'up', nearest: 'half-even', down: 'down' } as const;
+
+/** Whole satoshi, and the rate behind them. */
 function priceOf(
   world: World,
   { amount, currency }: Money,
@@ -311,7 +325,7 @@ function priceOf(
   if (currency === 'BTC') return { sourceAmount: money(amount, 'BTC'), conversionRate };
   const { value } = convertMoney({ amount, currency }, conversionRate, {
     asOf: world.clock.now(),
-    rounding: 'up',
+    rounding: QUOTE_ROUNDING[assumptionOf(world, 'invoice-quotes.rounding')],
   });
   return { sourceAmount: value as Money<'BTC'>, conversionRate };
 }

@@ -3,6 +3,7 @@ import * as rows from '../../generated/endpoints/invoices.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { checkAmount } from '../ledger/amounts.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { textOfTicks } from '../time/instants.ts';
 import {
   addInvoice,
@@ -73,16 +74,21 @@ function showTransaction(
   };
 }
 
-/** Amounts and names are checked, then the invoice is there. */
+/** Amount and correlationId are checked, then the invoice is there. */
 function make(
   world: World,
   issuer: Account,
   receiver: Account,
   { amount: asked, correlationId, description }: InvoiceDraft,
 ): StoredInvoice {
+  const requireNew = (): void => {
+    if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
+      throw new ServiceRefusal('DUPLICATE_INVOICE', { correlationId });
+  };
+  const isAmountFirst = assumptionOf(world, 'invoices.checks') === 'amount';
+  if (!isAmountFirst) requireNew();
   const amount = checkAmount(receiver, asked);
-  if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
-    throw new ServiceRefusal('DUPLICATE_INVOICE', { correlationId });
+  if (isAmountFirst) requireNew();
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 

@@ -1,10 +1,11 @@
-import { compareMoney, type Money } from '../../money/index.ts';
+import { compareMoney, type Money, multiplyMoney } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/payment-quotes.ts';
 import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes.ts';
 import { type HandlerRequest, type ResourceRoute, routesOf } from './repository.ts';
 import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/responses.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
+import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import {
@@ -31,13 +32,14 @@ function quotesOf(world: World, account: Account): Quotes {
   }));
 }
 
-/** Ways onto the chain: minutes, fee, and the least amount. */
-const TIERS: Readonly<
-  Record<
-    string,
-    { readonly minutes: number; readonly fee: Money; readonly least: string | undefined }
-  >
-> = {
+/** A way onto the chain: minutes, fee, and the least amount. */
+interface Tier {
+  readonly minutes: number;
+  readonly fee: Money;
+  readonly least: string | undefined;
+}
+
+const TIERS: Readonly<Record<string, Tier>> = {
   tier_fast: { minutes: 10, fee: { amount: '0.00002820', currency: 'BTC' }, least: undefined },
   tier_normal: { minutes: 60, fee: { amount: '0.00001128', currency: 'BTC' }, least: '0.00005000' },
   tier_slow: {
@@ -47,6 +49,10 @@ const TIERS: Readonly<
   },
 };
 
+function tierFee(world: World, { fee }: Tier): Money {
+  return assumptionOf(world, 'onchain.terms') === 'high' ? multiplyMoney(fee, '10') : fee;
+}
+
 /** Less is not carried on the chain. */
 const DUST: Money = { amount: '0.00000546', currency: 'BTC' };
 
@@ -54,13 +60,22 @@ function requireCarried(sats: Money, limit: Money): void {
   if (compareMoney(sats, limit) < 0) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit });
 }
 
+type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
+
+/** What an idempotency key is kept by: one names a quote of any kind, or one of each. */
+function keyFor(world: World, kind: QuoteKind, key: string): string {
+  return assumptionOf(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
+}
+
 /** A key is good for one quote, and names it ever after. */
 function requireFresh(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
+  kind: QuoteKind,
+  when: AssumptionValue<'keys.checks'>,
 ): void {
-  const paymentQuoteId =
-    idempotencyKey === undefined ? undefined : quotesOf(world, account).byKey.get(idempotencyKey);
+  if (idempotencyKey === undefined || assumptionOf(world, 'keys.checks') !== when) return;
+  const paymentQuoteId = quotesOf(world, account).byKey.get(keyFor(world, kind, idempotencyKey));
   if (paymentQuoteId !== undefined)
     throw new ServiceRefusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
 }
@@ -85,6 +100,7 @@ function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | 
 }
 
 interface Making {
+  readonly kind: QuoteKind;
   readonly receiver: Receiver;
   readonly wish: Wish;
   readonly description: string | undefined;
@@ -93,14 +109,20 @@ interface Making {
   readonly least?: Money;
 }
 
+const LIFETIMES_MS = { '60-s': 60_000, '15-s': 15_000, hour: 3_600_000 } as const;
+
 function make(
   world: World,
-  { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
-  { receiver, wish, description, delivery, least }: Making,
+  asked: HandlerRequest<unknown, unknown>,
+  { kind, receiver, wish, description, delivery, least }: Making,
 ): StoredPaymentQuote {
+  const { account, idempotencyKey } = asked;
+  const { payment: lifetime = LIFETIMES_MS[assumptionOf(world, 'payment-quotes.life')] } =
+    world.quoteLifetimes;
   receiver.check(account, false);
   const terms = termsOf(world, account, receiver, wish);
   if (least) requireCarried(terms.sats, least);
+  requireFresh(world, asked, kind, 'last');
   const { byId, byKey } = quotesOf(world, account);
   const quote: StoredPaymentQuote = {
     paymentQuoteId: world.random.uuid('payment-quote', world.random.next('payment-quote')),
@@ -109,10 +131,11 @@ function make(
     terms,
     description,
     delivery,
-    end: ticksOfMillis(world.clock.now() + world.quoteLifetimes.payment),
+    end: ticksOfMillis(world.clock.now() + lifetime),
   };
   byId.set(quote.paymentQuoteId, quote);
-  if (idempotencyKey !== undefined) byKey.set(idempotencyKey, quote.paymentQuoteId);
+  if (idempotencyKey !== undefined)
+    byKey.set(keyFor(world, kind, idempotencyKey), quote.paymentQuoteId);
   return quote;
 }
 
@@ -147,16 +170,19 @@ function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([{ field: 'amount', ...violation }]);
 }
 
-/** Accounts of this world pay each other without a fee. */
-function feeFor(receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
-  return receiver.account ? () => ZERO : outside;
+/** Accounts of this world pay each other without a fee, unless assumed otherwise. */
+function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
+  const isFree = receiver.account && assumptionOf(world, 'payments.inside') === 'free';
+  return isFree ? () => ZERO : outside;
 }
 
 const CHECKS: Readonly<
-  Record<World['firstCheck'], (world: World, quote: StoredPaymentQuote) => void>
+  Record<AssumptionValue<'payments.checks'>, (world: World, quote: StoredPaymentQuote) => void>
 > = {
-  processed: (_world, { payment }) => {
-    if (payment) throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
+  processed: (world, { payment }) => {
+    const isOver = payment?.state === 'FAILED' && assumptionOf(world, 'payments.used') === 'again';
+    if (payment && !isOver)
+      throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
   },
   expired: (world, { end }) => {
     if (ticksOfMillis(world.clock.now()) >= end) throw new ServiceRefusal('PAYMENT_QUOTE_EXPIRED');
@@ -170,37 +196,48 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       account,
       draft: { lnInvoice, sourceCurrency = account.defaultCurrency, amount, beneficiary },
     } = asked;
-    requireFresh(world, asked);
+    requireFresh(world, asked, 'lightning', 'first');
     requireLightning(world);
     const receiver = lightningReceiver(world, lnInvoice);
     requireBeneficiary(account, beneficiary);
     if ((amount === undefined) === (receiver.sats === undefined))
       throw amountRule(amount !== undefined);
-    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, lightningFee) };
+    const wish = {
+      source: sourceCurrency,
+      amount,
+      feeOf: feeFor(world, receiver, (sats) => lightningFee(world, sats)),
+    };
     return {
-      body: show(make(world, asked, { receiver, wish, description: receiver.description })),
+      body: show(
+        make(world, asked, {
+          kind: 'lightning',
+          receiver,
+          wish,
+          description: receiver.description,
+        }),
+      ),
     };
   },
   createLnurl(world, asked) {
     const {
       draft: { lnAddressOrUrl, sourceCurrency, amount, description },
     } = asked;
-    requireFresh(world, asked);
+    requireFresh(world, asked, 'lnurl', 'first');
     requireLightning(world);
     const receiver = lnurlReceiver(world, asked.account, lnAddressOrUrl, amount, description);
     const wish = {
       source: sourceCurrency,
       amount: receiver.sats ? undefined : amount,
-      feeOf: feeFor(receiver, lightningFee),
+      feeOf: feeFor(world, receiver, (sats) => lightningFee(world, sats)),
     };
-    return { body: show(make(world, asked, { receiver, wish, description })) };
+    return { body: show(make(world, asked, { kind: 'lnurl', receiver, wish, description })) };
   },
   createOnchain(world, asked) {
     const {
       account,
       draft: { btcAddress, sourceCurrency, amount, description, onchainTierId, beneficiary },
     } = asked;
-    requireFresh(world, asked);
+    requireFresh(world, asked, 'onchain', 'first');
     const receiver = onchainReceiver(world, btcAddress);
     requireBeneficiary(account, beneficiary);
     const tier = Object.hasOwn(TIERS, onchainTierId) ? TIERS[onchainTierId] : undefined;
@@ -208,11 +245,22 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       throw invalidData([
         { field: 'onchainTierId', code: 'INVALID_DATA_VALUE', advice: 'must be one of the tiers' },
       ]);
-    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, () => tier.fee) };
+    const wish = {
+      source: sourceCurrency,
+      amount,
+      feeOf: feeFor(world, receiver, () => tierFee(world, tier)),
+    };
     const least = tier.least === undefined ? DUST : { amount: tier.least, currency: 'BTC' };
     return {
       body: show(
-        make(world, asked, { receiver, wish, description, delivery: tier.minutes, least }),
+        make(world, asked, {
+          kind: 'onchain',
+          receiver,
+          wish,
+          description,
+          delivery: tier.minutes,
+          least,
+        }),
       ),
     };
   },
@@ -223,11 +271,13 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     requireCarried(convertNow(world, fittedAmount(amount), 'BTC', 'down').money, DUST);
     return {
       body: Object.entries(TIERS).map(
-        ([id, { minutes, fee, least }]): OnchainTier => ({
+        ([id, tier]): OnchainTier => ({
           id,
-          estimatedDeliveryDurationInMin: minutes,
-          estimatedFee: fee,
-          ...(least !== undefined && { minimumAmount: { amount: least, currency: 'BTC' } }),
+          estimatedDeliveryDurationInMin: tier.minutes,
+          estimatedFee: tierFee(world, tier),
+          ...(tier.least !== undefined && {
+            minimumAmount: { amount: tier.least, currency: 'BTC' },
+          }),
         }),
       ),
     };
@@ -236,7 +286,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const quote = quotesOf(world, account).byId.get(paymentQuoteId);
     if (!quote) throw notFound();
     for (const check of new Set([
-      CHECKS[world.firstCheck],
+      CHECKS[assumptionOf(world, 'payments.checks')],
       CHECKS.processed,
       CHECKS.expired,
       CHECKS.balance,

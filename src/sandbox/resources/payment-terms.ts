@@ -19,6 +19,7 @@ import {
   requireWithinLimit,
 } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import type { Receiver } from './receivers.ts';
@@ -52,7 +53,8 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
     ? chosenTerms(world, account, wish as Wish & { readonly amount: SpendAmount })
     : receiverTerms(world, receiver, wish);
   requireWithinLimit(terms.total);
-  requireFree(world, account, terms.total);
+  if (assumptionOf(world, 'payment-quotes.balance') === 'both')
+    requireFree(world, account, terms.total);
   return {
     ...terms,
     reward:
@@ -72,7 +74,7 @@ function receiverTerms(
   { source, feeOf }: Wish,
 ): Terms {
   const isSame = account !== undefined && asked?.currency === source;
-  const amount = isSame ? asked : convertNow(world, sats, source, 'up').money;
+  const amount = isSame ? asked : convert(world, sats, source, 'up');
   return withFee(world, amount, sats, feeOf(sats), isSame);
 }
 
@@ -85,10 +87,10 @@ function chosenTerms(
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency))
     throw new ServiceRefusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
-  const spend = convertNow(world, fittedAmount(wanted), source, 'up').money;
-  const fee = feeOf(convertNow(world, spend, 'BTC', 'down').money);
+  const spend = convert(world, fittedAmount(wanted), source, 'up');
+  const fee = feeOf(convert(world, spend, 'BTC', 'down'));
   if (feePolicy !== 'INCLUSIVE') return deliveryTerms(world, spend, wanted, fee);
-  const inside = convertNow(world, fee, source, 'up').money;
+  const inside = convert(world, fee, source, 'up');
   if (compareMoney(spend, inside) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: inside });
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
@@ -97,9 +99,7 @@ function chosenTerms(
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
-    wanted?.currency === 'BTC'
-      ? roundMoney(wanted)
-      : convertNow(world, amount, 'BTC', 'down').money;
+    wanted?.currency === 'BTC' ? roundMoney(wanted) : convert(world, amount, 'BTC', 'down');
   if (isSameMoney(sats, ZERO)) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
@@ -112,7 +112,7 @@ function withFee(
   isSame: boolean,
 ): Terms {
   const { currency } = amount;
-  const fee = convertNow(world, networkFee, currency, 'up').money;
+  const fee = convert(world, networkFee, currency, 'up');
   const rate = isSame || currency === 'BTC' ? undefined : rateOf(world, 'BTC', currency);
   return { amount, fee, total: addMoney(amount, fee), sats, rate };
 }
@@ -121,7 +121,21 @@ function withFee(
 export const ZERO: Money = { amount: '0.00000000', currency: 'BTC' };
 const ONE_SAT: Money = { amount: '0.00000001', currency: 'BTC' };
 
-/** What Lightning takes: a satoshi and a thousandth, rounded up. */
-export function lightningFee(sats: Money): Money {
-  return addMoney(ONE_SAT, multiplyMoney(sats, '0.001', { rounding: 'up', digits: 8 }));
+/** A fixed part, and a share of what is sent. */
+const LIGHTNING_FEES = {
+  thousandth: { fixed: ONE_SAT, share: '0.001' },
+  none: { fixed: ZERO, share: '0' },
+  percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
+} as const;
+
+/** What Lightning takes, rounded up. */
+export function lightningFee(world: World, sats: Money): Money {
+  const { fixed, share } = LIGHTNING_FEES[assumptionOf(world, 'payments.fees')];
+  return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
+}
+
+/** The same value in another currency; debits are rounded up and credits down, unless assumed otherwise. */
+function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
+  const isNearest = assumptionOf(world, 'payment-quotes.rounding') === 'nearest';
+  return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;
 }

@@ -4,6 +4,7 @@ import { subtractMoney } from '../../money/index.ts';
 import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { hexOf } from '../world/randomness.ts';
@@ -81,7 +82,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   pending.count++;
   if (delay <= 0) {
     if (state === usual.state) recordUse(world, 'payments.at-once');
-    endPayment(world, payment, state, !world.updatesOnDirectEnd);
+    endPayment(world, payment, state, assumptionOf(world, 'payments.both-events') === 'created');
   } else
     runLater(world, delay, () => {
       if (payment.state !== 'PENDING') return;
@@ -135,7 +136,8 @@ function deliveryOf(
 ): readonly Transfer[] {
   const from = subAccountsOf(account).held;
   if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
-  if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
+  if (money.currency === amount.currency)
+    return [{ from, to, money: subtractMoney(total, fee) }, ...transfersOf(from, 'fees', fee)];
   return [
     { from, to: 'fx', money: amount },
     ...transfersOf(from, 'fees', fee),

@@ -8,6 +8,7 @@ import {
   type PayoutOriginatorState,
   payoutOriginatorStates,
 } from '../../resources/payout-originators.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
@@ -81,15 +82,28 @@ export const originators: Repository<StoredOriginator> = createRepository(
 );
 
 /** How long a review takes. */
-const REVIEWED = {
-  state: 'APPROVED',
-  delay: 5_000,
-  behaviour: 'originators.outcome',
-} as const;
+const DELAYS_MS = { '5-s': 5_000, 'at-once': 0, day: 86_400_000 } as const;
 
-/** Moves an originator to its next state, with its event. */
-export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
+/** It will be reviewed; a review that ends before the response makes no second event. */
+function review(world: World, originator: StoredOriginator): void {
+  const delay = DELAYS_MS[assumptionOf(world, 'originators.outcome')];
+  const reviewed = { state: 'APPROVED', delay, behaviour: 'originators.outcome' } as const;
+  let isSilent = true;
+  scheduleTransition(world, originators, originator, 'payoutOriginator', reviewed, (state) =>
+    moveOriginator(world, originator, state, isSilent),
+  );
+  isSilent = false;
+}
+
+/** Moves an originator to its next state, with its event unless it is `silent`. */
+export function moveOriginator(
+  world: World,
+  originator: StoredOriginator,
+  to: string,
+  isSilent: boolean = false,
+): void {
   originator.state = to as PayoutOriginatorState;
+  if (isSilent) return;
   emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
 }
 
@@ -115,9 +129,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
     originators.add(world, originator);
     emit(world, account, 'payout-originator.created', originator.id);
-    scheduleTransition(world, originators, originator, 'payoutOriginator', REVIEWED, (state) =>
-      moveOriginator(world, originator, state),
-    );
+    review(world, originator);
     return { body: show(originator) };
   },
   get: (world, { account, where: { originatorId } }) => ({
@@ -128,8 +140,9 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   }),
   remove(world, { account, where: { originatorId } }) {
     const originator = originators.own(world, account, originatorId);
-    if (originator.state === 'INACTIVE') throw notFound();
-    moveOriginator(world, originator, 'INACTIVE');
+    const isGone = originator.state === 'INACTIVE';
+    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
+    if (!isGone) moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };
   },
 });

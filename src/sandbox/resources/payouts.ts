@@ -1,6 +1,12 @@
 import type { Ticks } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/payouts.ts';
-import { addMoney, compareMoney, type Money, subtractMoney } from '../../money/index.ts';
+import {
+  addMoney,
+  compareMoney,
+  type Money,
+  multiplyMoney,
+  subtractMoney,
+} from '../../money/index.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import type { TransferType } from '../../resources/bank-payment-methods.ts';
 import {
@@ -12,6 +18,7 @@ import {
 } from '../../resources/payouts.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -44,24 +51,27 @@ interface StoredPayout extends Entity {
 export const payouts: Repository<StoredPayout> = createRepository('payout', payoutStates);
 
 /** How long a bank takes to send. */
-const SENT = { state: 'COMPLETED', delay: 2_000, behaviour: 'payouts.outcome' } as const;
+const DELAYS_MS = { '2-s': 2_000, 'at-once': 0, days: 172_800_000 } as const;
 
 /** Moves a payout to its next state, with its money and its event. */
 export function movePayout(world: World, payout: StoredPayout, to: string): void {
   if (to === 'FAILED' || to === 'REVERSED')
     recordUse(world, payout.state === 'INITIATED' ? 'payouts.failed' : 'payouts.returned');
-  post(world, `payout ${to}`, payout.id, transfersFor(payout, to));
+  post(world, `payout ${to}`, payout.id, transfersFor(world, payout, to));
   payout.state = to as PayoutState;
   if (to === 'INITIATED') payout.initiated = world.stamp();
   if (to === 'COMPLETED') payout.completed = world.stamp();
   emit(world, payout.account, 'payout.updated', payout.id, ['state']);
-  if (to === 'INITIATED')
-    scheduleTransition(world, payouts, payout, 'payout', SENT, (state) =>
-      movePayout(world, payout, state),
-    );
+  if (to !== 'INITIATED') return;
+  const delay = DELAYS_MS[assumptionOf(world, 'payouts.outcome')];
+  const sent = { state: 'COMPLETED', delay, behaviour: 'payouts.outcome' } as const;
+  scheduleTransition(world, payouts, payout, 'payout', sent, (state) =>
+    movePayout(world, payout, state),
+  );
 }
 
 function transfersFor(
+  world: World,
   { account, amount, fee, state }: StoredPayout,
   to: string,
 ): readonly Transfer[] {
@@ -70,8 +80,14 @@ function transfersFor(
   if (to === 'INITIATED') return transfersOf(free, held, total);
   if (to === 'COMPLETED')
     return [...transfersOf(held, 'bank', amount), ...transfersOf(held, 'fees', fee)];
-  // what has left comes back without its fee
-  return state === 'INITIATED' ? transfersOf(held, free, total) : transfersOf('bank', free, amount);
+  const isHeld = state === 'INITIATED';
+  const isBack = assumptionOf(world, isHeld ? 'payouts.failed' : 'payouts.returned') === 'all-back';
+  if (isHeld && isBack) return transfersOf(held, free, total);
+  return [
+    ...transfersOf(isHeld ? held : 'bank', free, amount),
+    ...(isBack ? transfersOf('fees', free, fee) : []),
+    ...(isHeld ? transfersOf(held, 'fees', fee) : []),
+  ];
 }
 
 /** What a transfer costs. */
@@ -104,13 +120,21 @@ function requireReference(
     ]);
 }
 
+function feeOf(world: World, transferType: TransferType, asked: Money): Money {
+  const { currency } = asked;
+  const kind = assumptionOf(world, 'payouts.fees');
+  if (kind === 'percent') return multiplyMoney(asked, '0.01', { rounding: 'up' });
+  return { amount: kind === 'none' ? '0.00' : FEES[transferType], currency };
+}
+
 function pricedOf(
+  world: World,
   { transferType, currency }: StoredBankMethod,
   draft: PayoutDraft,
 ): Pick<StoredPayout, 'amount' | 'fee'> {
   requireFeePolicy('feePolicy', draft.feePolicy);
   const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
-  const fee: Money = { amount: FEES[transferType], currency };
+  const fee = feeOf(world, transferType, asked);
   const isInside = draft.feePolicy === 'INCLUSIVE';
   if (isInside && compareMoney(asked, fee) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: fee });
@@ -162,12 +186,13 @@ export function withdrawnOf(world: World, account: Account): readonly Money[] {
 
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
-    const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
+    const isChecked = assumptionOf(world, 'payouts.checks') === 'both';
+    const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL', isChecked);
     const originator =
       draft.originatorId === undefined
         ? undefined
         : originators.named(world, account, draft.originatorId);
-    if (originator) requireApproved(originator);
+    if (originator && isChecked) requireApproved(originator);
     requireReference(world, method, draft.reference);
     const payout: StoredPayout = {
       id: payouts.idOf(world),
@@ -175,7 +200,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       created: world.stamp(),
       method,
       originator,
-      ...pricedOf(method, draft),
+      ...pricedOf(world, method, draft),
       reference: draft.reference,
       state: 'NEW',
       initiated: undefined,

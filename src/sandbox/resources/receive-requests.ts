@@ -12,6 +12,7 @@ import type {
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests.ts';
 import { checkAmount, convertNow, requireCurrency } from '../ledger/amounts.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
@@ -28,7 +29,7 @@ import {
 } from './receive-store.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 
-const USUAL_EXPIRY = 3_600;
+const USUAL_EXPIRIES_S = { hour: 3_600, day: 86_400 } as const;
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
@@ -56,12 +57,13 @@ function makeBolt11(
     amount,
     description,
     descriptionHash,
-    expiryInSeconds = USUAL_EXPIRY,
+    expiryInSeconds = USUAL_EXPIRIES_S[assumptionOf(world, 'receive-requests.life')],
   }: ReceiveRequestBolt11Draft,
 ): StoredBolt11 {
   requireLightning(world);
   requireExpiry(expiryInSeconds);
-  if (expiryInSeconds === USUAL_EXPIRY) recordUse(world, 'receive-requests.life');
+  if (expiryInSeconds === USUAL_EXPIRIES_S[assumptionOf(world, 'receive-requests.life')])
+    recordUse(world, 'receive-requests.life');
   const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();

@@ -6,6 +6,7 @@ import { ServiceRefusal } from '../world/responses.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
@@ -142,6 +143,8 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
+const CREDIT_ROUNDING = { down: 'down', nearest: 'half-even', up: 'up' } as const;
+
 /** What an account is credited for an amount, at the rate of this moment. */
 export function creditFor(
   world: World,
@@ -149,7 +152,12 @@ export function creditFor(
   amount: Money,
 ): { readonly money: Money; readonly rate: QuotedRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
-  return convertNow(world, amount, targetCurrency, 'down');
+  return convertNow(
+    world,
+    amount,
+    targetCurrency,
+    CREDIT_ROUNDING[assumptionOf(world, 'receives.terms')],
+  );
 }
 
 const BLOCK = 600_000;

@@ -134,7 +134,8 @@ interface UsualState extends NextState {
 
 /**
  * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it
- * before. A state that can only be reached through another one is reached through that.
+ * before. A state that can only be reached through another one is reached through that. One that
+ * usually follows at once is reached before this returns.
  */
 export function scheduleTransition<T extends Entity>(
   world: World,
@@ -153,11 +154,13 @@ export function scheduleTransition<T extends Entity>(
   if (between.length === 0 && !states.canMove(from, state))
     throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
   const isUsual = state === usual.state && delay === usual.delay;
-  runLater(world, delay, () => {
+  const end = (): void => {
     if (item.state !== from) return;
     if (isUsual) recordUse(world, usual.behaviour);
     for (const step of [...between, state]) act(step);
-  });
+  };
+  if (isUsual && delay === 0) end();
+  else runLater(world, delay, end);
 }
 
 /** The id that a key was used for before, in one account. */

@@ -1,6 +1,7 @@
 import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 import { LISTS } from '../query/grammar.ts';
-import type { ReadOptions } from '../query/lists.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
+import type { ListAssumptions, ReadOptions } from '../query/lists.ts';
 import { checkNames, readParameters } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/responses.ts';
 import { idFrom, isId } from '../world/randomness.ts';
@@ -35,12 +36,18 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
 
 /** The query's members, by the names that handlers know. */
 export function queryOf(
+  world: World,
   row: AnyEndpoint,
   url: URL,
   comparisons: number,
 ): Readonly<Record<string, unknown>> {
   const list = row.method === 'GET' ? LISTS[row.path] : undefined;
-  if (list) return { ...readParameters(list, url.searchParams), maxComparisons: comparisons };
+  if (list) {
+    const rules = listRulesOf(world, row.path);
+    const isLenient = assumptionOf(world, 'lists.bounds') !== 'refused';
+    const read = readParameters(list, url.searchParams, isLenient);
+    return { ...read, rules, maxComparisons: comparisons };
+  }
   if (row.method === 'GET') checkNames(Object.values(row.query ?? {}), url.searchParams);
   return Object.fromEntries(
     Object.entries(row.query ?? {}).map(([member, name]) => [
@@ -48,6 +55,21 @@ export function queryOf(
       flag(name, url.searchParams.get(name)),
     ]),
   );
+}
+
+const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
+
+/** What is assumed of a list. Events are counted, as the service's description says. */
+function listRulesOf(world: World, path: string): ListAssumptions {
+  const isEvents = path === '/v1/events';
+  const order = assumptionOf(world, isEvents ? 'events.order' : 'lists.order');
+  return {
+    usualPage: USUAL_PAGES[assumptionOf(world, 'lists.page')],
+    most: assumptionOf(world, 'lists.bounds') === 'fifty' ? 50 : 100,
+    isOldestFirst: order === 'oldest',
+    isCounted: isEvents || assumptionOf(world, 'lists.count') === 'exact',
+    isAnyCase: assumptionOf(world, 'filters.texts') === 'any-case',
+  };
 }
 
 /** The only parameters beside those of lists are switches. */

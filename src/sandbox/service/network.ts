@@ -143,10 +143,10 @@ class FaultyNetwork implements SandboxNetwork {
   }
 
   #readOptionsFor(fault: FaultAction | undefined): ReadOptions | undefined {
-    const { clock, random } = this.#parts;
-    const stale = memberOf(fault, 'stale');
-    const asOf = clock.now() - (stale?.stale ?? 0);
-    if (stale) return { before: ticksOfMillis(asOf), asOf };
+    const { clock, random, service } = this.#parts;
+    const stale = memberOf(fault, 'stale')?.stale ?? service.lag();
+    const asOf = clock.now() - stale;
+    if (stale > 0) return { before: ticksOfMillis(asOf), asOf };
     return fault === 'unstable-ties'
       ? { rotateTiesBy: random.below(65_536, 'turn', random.next('turn')) }
       : undefined;

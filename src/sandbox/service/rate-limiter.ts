@@ -1,10 +1,13 @@
-import type { Clock } from '../../core/time.ts';
 import type { Bucket, RateLimits } from '../../core/http/index.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
+import type { World } from '../world/world.ts';
 
 /** Counts requests by address and group in a log that slides. */
 export interface Limiter {
   /** Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. */
   admit(address: string, bucket: Bucket): number;
+  /** The last request of an address was refused, and perhaps does not count. */
+  noteRefusal(address: string, bucket: Bucket): void;
   /** How many blocks have begun. */
   readonly blocks: number;
 }
@@ -15,8 +18,9 @@ interface Meter {
   blockedUntil: number;
 }
 
-/** The request over the limit starts the block; requests during a block do not lengthen it. */
-export function createLimiter(clock: Clock, limits: RateLimits): Limiter {
+/** The request over the limit starts the block. */
+export function createLimiter(world: World, limits: RateLimits): Limiter {
+  const { clock } = world;
   const meters = new Map<string, Meter>();
   let blocks = 0;
 
@@ -35,7 +39,10 @@ export function createLimiter(clock: Clock, limits: RateLimits): Limiter {
       const { limit, window, block } = limits[group];
       const now = clock.monotonic();
       const meter = meterOf(address, group);
-      if (now < meter.blockedUntil) return meter.blockedUntil - now;
+      if (now < meter.blockedUntil) {
+        if (assumptionOf(world, 'limits.fixed') === 'extended') meter.blockedUntil = now + block;
+        return meter.blockedUntil - now;
+      }
       forget(meter, now - window);
       if (meter.sent.length - meter.start >= limit) {
         blocks++;
@@ -44,6 +51,9 @@ export function createLimiter(clock: Clock, limits: RateLimits): Limiter {
       }
       meter.sent.push(now);
       return 0;
+    },
+    noteRefusal(address, group) {
+      if (assumptionOf(world, 'limits.refused') === 'free') meterOf(address, group).sent.pop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { withSeventhDigit } from '../time/instants.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import {
   ASSUMPTION,
   AssumptionError,
@@ -16,7 +17,7 @@ import {
   queryOf,
 } from './incoming.ts';
 import { createLabels, type Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
-import type { ResourceRoute } from '../resources/repository.ts';
+import type { HandlerRequest, ResourceRoute } from '../resources/repository.ts';
 import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import {
@@ -36,14 +37,13 @@ export interface Service {
   accountOf(headers: Headers): string | undefined;
   /** From now on former states are kept, for reads from a replica that lags. */
   keepHistory(): void;
+  /** Milliseconds by which reads lag. */
+  lag(): number;
   /** Each time that money of a command which carried this text was settled. */
   settlements(label: string): readonly Settlement[];
   /** Handles one request; its whole effect happens before it returns. */
   serve(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse;
 }
-
-/** How a 429 says when its block ends: in whole seconds from now, or as an HTTP date. */
-export type RetryAfterFormat = 'seconds' | 'date';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
@@ -55,7 +55,6 @@ export interface LoginResponder {
 
 interface ServiceOptions {
   readonly filterLimits: FilterLimits;
-  readonly retryAfterFormat: RetryAfterFormat;
   readonly login: LoginResponder;
   /** Which world answers; absent where nobody outside of the process asks. */
   readonly worldId: string | undefined;
@@ -99,17 +98,22 @@ class RoutedService implements Service {
     this.#replica.open();
   }
 
+  lag(): number {
+    return LAG_MS[assumptionOf(this.#world, 'reads.lag')];
+  }
+
   settlements(label: string): readonly Settlement[] {
     return this.#labels.settlements(label);
   }
 
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
-    const { login, retryAfterFormat, worldId } = this.#options;
+    const { login, worldId } = this.#options;
     const number = random.next('trace');
     // drawn for refusals only
     const traceId = (): string => random.uuid('trace', number).replaceAll('-', '');
-    const blockedFor = login.owns(incoming.url) ? 0 : this.#limiter.admit(incoming.address, bucket);
+    const isLogin = login.owns(incoming.url);
+    const blockedFor = isLogin ? 0 : this.#limiter.admit(incoming.address, bucket);
     provenance.begin();
     const response = respond(
       () =>
@@ -121,8 +125,9 @@ class RoutedService implements Service {
     );
     const behaviours = provenance.end(route?.row);
     const now = clock.now();
-    if (blockedFor > 0)
-      response.headers['retry-after'] = retryAfter(now, blockedFor, retryAfterFormat);
+    if (blockedFor > 0) response.headers['retry-after'] = retryAfter(this.#world, blockedFor);
+    else if (!isLogin && response.status >= 400)
+      this.#limiter.noteRefusal(incoming.address, bucket);
     response.headers['date'] = httpDate(now);
     if (worldId !== undefined) response.headers[SANDBOX_WORLD_HEADER] = worldId;
     return { ...response, behaviours };
@@ -137,15 +142,23 @@ class RoutedService implements Service {
     const { filterLimits } = this.#options;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
     if (line.length > filterLimits.requestLineBytes) throw tooLong();
-    if (!route) throw new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
+    if (!route) throw unknownRoute(this.#world, headers);
     requireService(this.#world);
-    const account = this.#authorise(headers, route);
-    const asked = {
-      account,
-      where: { ...where, ...queryOf(route.row, url, filterLimits.comparisons), ...readOptions },
+    const read = (): Omit<
+      HandlerRequest<Readonly<Record<string, unknown>>, unknown>,
+      'account'
+    > => ({
+      where: {
+        ...where,
+        ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
+        ...readOptions,
+      },
       draft: draftOf(route.row, incoming),
       idempotencyKey: idempotencyKeyOf(headers),
-    };
+    });
+    const early = assumptionOf(this.#world, 'requests.checks') === 'data' ? read() : undefined;
+    const account = this.#authorise(headers, route);
+    const asked = { account, ...(early ?? read()) };
     if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
     const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
     if (method !== 'GET') {
@@ -183,16 +196,34 @@ class RoutedService implements Service {
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
         recordRules(thrown.code);
       }
-      throw thrown;
+      throw shownRefusal(this.#world, thrown);
     } finally {
       provenance.check(); // what it throws replaces the response
     }
   }
 }
 
+const LAG_MS = { none: 0, second: 1_000 } as const;
+
 /** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
-function retryAfter(now: number, blockedFor: number, format: RetryAfterFormat): string {
-  return format === 'date' ? httpDate(now + blockedFor + 999) : `${Math.ceil(blockedFor / 1_000)}`;
+function retryAfter(world: World, blockedFor: number): string {
+  return assumptionOf(world, 'limits.unit') === 'date'
+    ? httpDate(world.clock.now() + blockedFor + 999)
+    : `${Math.ceil(blockedFor / 1_000)}`;
+}
+
+/** The refusal of a path or method that no route has, or of its credential. */
+function unknownRoute(world: World, headers: Headers): ServiceRefusal {
+  if (assumptionOf(world, 'routes.unknown') === 'credential') keyOf(world, headers);
+  return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
+}
+
+/** The service may say that a resource of another account exists, and is not theirs. */
+function shownRefusal(world: World, thrown: unknown): unknown {
+  const isOthers = thrown instanceof ServiceRefusal && thrown.behaviour === 'others.not-found';
+  return isOthers && assumptionOf(world, 'others.not-found') === '403'
+    ? new ServiceRefusal('FORBIDDEN')
+    : thrown;
 }
 
 function isCreation({ operation }: AnyEndpoint): boolean {

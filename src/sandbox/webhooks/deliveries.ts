@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/time.ts';
 import type { DeliveryFault, DeliveryFaults } from '../faults/event-faults.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { reindex } from '../query/list-index.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
@@ -202,8 +203,12 @@ class Deliveries {
     const world = this.#world;
     const subscribers = subscribersOf(world, account, event.eventType);
     this.#status.open(event, subscribers.length);
+    if (subscribers.length === 0 && assumptionOf(world, 'events.unsubscribed') === 'true') {
+      event.deliverySuccess = true;
+      reindex(event);
+    }
     for (const { id } of subscribers)
-      this.#scheduler.add(world.clock.monotonic(), {
+      this.#scheduler.add(world.clock.monotonic() + firstDelay(world), {
         account,
         event,
         subscriptionId: id,
@@ -232,8 +237,9 @@ class Deliveries {
     const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
     this.#reordered.delete(subscriptionId);
     if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
+    const isTwice = fault === 'duplicated' || assumptionOf(world, 'deliveries.repeats') === 'twice';
     const second =
-      fault === 'duplicated' &&
+      isTwice &&
       (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
         this.log.send(job, webhook, fault),
       );
@@ -271,6 +277,16 @@ class Deliveries {
     job.gap *= 3;
     job.postponedBy = undefined;
   }
+}
+
+const LATEST_MS = 2_000;
+
+/** Milliseconds before the first attempt. */
+function firstDelay(world: World): number {
+  const purpose = 'delivery/first';
+  return assumptionOf(world, 'deliveries.order') === 'mixed'
+    ? world.random.below(LATEST_MS, purpose, world.random.next(purpose))
+    : 0;
 }
 
 function byIds(a: Job, b: Job): number {

@@ -3,6 +3,7 @@ import { badInput, didYouMean } from '../../core/errors/index.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
 import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
+import type { AssumptionSettings } from '../provenance/alternatives.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
@@ -48,13 +49,6 @@ export interface QuoteLifetimes {
   readonly payment: number;
 }
 
-/**
- * What the service looks at first when a quote is executed: whether it was `processed` before,
- * whether it is `expired`, or whether the `balance` is enough. Which it is decides what a repeated
- * call hears.
- */
-export type FirstCheck = 'processed' | 'expired' | 'balance';
-
 export interface Account {
   readonly id: string;
   readonly handle: string;
@@ -87,9 +81,9 @@ export interface World {
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
-  readonly quoteLifetimes: QuoteLifetimes;
-  readonly firstCheck: FirstCheck;
-  readonly updatesOnDirectEnd: boolean;
+  readonly assumptions: AssumptionSettings;
+  /** What is absent goes by the assumptions. */
+  readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;

@@ -120,7 +120,7 @@ describe('currency exchange quotes', () => {
   });
 
   it('hear by a switch first that they are expired', async () => {
-    const { client, run, sandbox } = openBank({ firstCheck: 'expired' });
+    const { client, run, sandbox } = openBank({ assume: { 'payments.checks': 'expired' } });
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('10')));
     await run(client.currencyExchangeQuotes.execute(id));
     await sandbox.advance(30_001);
@@ -339,7 +339,7 @@ describe('a lost answer', () => {
   });
 
   it('of execute, then the end of the quote: still unknown, never "not done"', async () => {
-    const { client, run, sandbox } = openBank({ firstCheck: 'expired' });
+    const { client, run, sandbox } = openBank({ assume: { 'payments.checks': 'expired' } });
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('100')));
     await sandbox.advance(29_990);
     sandbox.fault({ method: 'PATCH', nth: 1, action: { delay: 5_000, processed: true } });

@@ -13,7 +13,7 @@ import {
   resume,
   type Run,
 } from 'paystate/flows';
-import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { createSandbox, type Sandbox, type Assumptions } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
 import {
   type CrashPoint,
@@ -325,7 +325,7 @@ export const RAILS: readonly Rail[] = [
   'deposit',
   'refund',
 ];
-const FIRST: readonly NonNullable<SandboxOptions['firstCheck']>[] = [
+const FIRST: readonly NonNullable<Assumptions['payments.checks']>[] = [
   'processed',
   'expired',
   'balance',
@@ -360,7 +360,7 @@ export interface Schedule {
   readonly seed: number;
   readonly rail: Rail;
   readonly retry: boolean;
-  readonly firstCheck: NonNullable<SandboxOptions['firstCheck']>;
+  readonly firstCheck: NonNullable<Assumptions['payments.checks']>;
   readonly hasStranger: boolean;
   readonly deaths: readonly CrashPoint[];
   readonly pause: number;
@@ -469,7 +469,11 @@ export async function playSchedule(
 ): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
   const { seed, rail, firstCheck, retry, troubles, isCalm, span, ...others } = schedule;
   const random = randomOf(seed + 1_000_003);
-  const sandbox = createSandbox({ seed, signed: false, firstCheck });
+  const sandbox = createSandbox({
+    seed,
+    signed: false,
+    assume: { 'payments.checks': firstCheck },
+  });
   const strange = schedule.hasStranger ? await payAsStranger(sandbox, rail) : [];
   const ends: (() => void)[] = [];
   const hasRounds = retry && !['bolt11', 'payout', 'deposit'].includes(rail);

@@ -179,7 +179,9 @@ describe('payments over Lightning', () => {
 
 describe('payments that end at once', () => {
   it('are told of once where the world is so', async () => {
-    const { sandbox, client, run, events } = openTwo({ updatesOnDirectEnd: false });
+    const { sandbox, client, run, events } = openTwo({
+      assume: { 'payments.both-events': 'created' },
+    });
     const { paymentQuoteId } = await run(
       client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '5' }) }),
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClient, type LightningQuoteDraft } from 'paystate';
-import type { FirstCheck } from 'paystate/sandbox';
+import type { Assumptions } from 'paystate/sandbox';
 import { describe, it, itLong } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openTwo, type Two } from './two.ts';
@@ -348,7 +348,7 @@ describe('executing a quote', () => {
   }))
     it(`a second time, late and without money, hears first that it is ${firstCheck}`, async () => {
       const { client, run, sandbox } = openTwo({
-        firstCheck: firstCheck as FirstCheck,
+        assume: { 'payments.checks': firstCheck as Assumptions['payments.checks'] },
         accounts: [{ handle: 'payer', balances: { USD: '1.00' } }],
       });
       const { paymentQuoteId } = await run(

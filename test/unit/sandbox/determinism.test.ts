@@ -170,7 +170,7 @@ describe('sandbox: options', () => {
       ['rateLimits', { rateLimits: 'none' }],
       ['quoteLifetimes.plain', { quoteLifetimes: { plain: 500 } }],
       ['quoteLifetimes.plain', { quoteLifetimes: { plain: 1_500 } }],
-      ['firstCheck', { firstCheck: 'none' }],
+      ['assume.payments.checks', { assume: { 'payments.checks': 'none' } }],
       ['accounts', { accounts: [{ handle: 'a' }, { handle: 'a' }] }],
       ['accounts.0.handle', { accounts: [{}] }],
       ['accounts', { accounts: [{ handle: 'a', currencies: ['EUR'], balances: { USD: '1.00' } }] }],

@@ -53,7 +53,7 @@ describe('sandbox: limits', () => {
   });
 
   it('say so with a date, where that is wanted', async () => {
-    const sandbox = createSandbox({ rateLimits: 'test', retryAfterFormat: 'date' });
+    const sandbox = createSandbox({ rateLimits: 'test', assume: { 'limits.unit': 'date' } });
     const ask = asker(sandbox);
     await many(350, () => ask('GET', '/v1/invoices'));
     await sandbox.advance(1);
@@ -69,7 +69,9 @@ describe('sandbox: limits', () => {
     ]);
     await sandbox.advance(1);
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
-    expect(() => createSandbox({ retryAfterFormat: 'soon' as never })).to.throw('retryAfter');
+    expect(() => createSandbox({ assume: { 'limits.unit': 'soon' as never } })).to.throw(
+      'limits.unit',
+    );
   });
 
   it('count in a window that slides', async () => {

@@ -282,6 +282,16 @@ export const MISTAKES: readonly Mistake[] = [
     [{ strict: { allow: ['payments.fee'] } }],
     'strict.allow.0: must be the id of a behaviour (did you mean payments.fees?)',
   ],
+  [
+    'createSandbox',
+    [{ assume: { 'exchange.fee': 'none' } }],
+    'assume.exchange.fee: is an unknown member (did you mean exchanges.fee?)',
+  ],
+  [
+    'createSandbox',
+    [{ assume: { 'exchanges.fee': 'nothing' } }],
+    'assume.exchanges.fee: must be "0.5-percent", "none" or "0.9-percent"',
+  ],
   ['createSandbox', [{ accounts: [{ name: 'shop' }] }], 'accounts.0.name: is an unknown member'],
   [
     'createSandbox',
