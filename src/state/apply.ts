@@ -108,12 +108,17 @@ export function announce(
 ): void {
   const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
   const early = age > LATE_MS ? [at + LAG_MS - age] : [];
+  const { movedAt } = entry;
   const isShown = isShownAlready(entry, at - age);
+  const shownAt = isShown ? movedAt : entry.announced?.shownAt;
+  // a move to a settled state answers all that happened before it, as it does in `confirm`
+  const isAnswered = isShown || (isSettled(entry) && shownAt! >= at - age - AGE_ERROR_MS);
   noteAnnounced(entry, {
     changes: isShown ? changes : changes + 1,
     at,
     times: [...surelyAt, ...early, at + LAG_MS],
-    isPending: isPending || (isClaim && !isShown),
+    isPending: isPending || (isClaim && !isAnswered),
+    shownAt,
   });
 }
 
@@ -121,8 +126,8 @@ export function announce(
  * Notes that a change may have been missed: it is read again when no copy can hide one any more.
  */
 export function announceGap(entry: AnyEntry, at: number): void {
-  const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
-  noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG_MS], isPending });
+  const { changes = 0, surelyAt = [], isPending = false, shownAt } = entry.announced ?? {};
+  noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG_MS], isPending, shownAt });
 }
 
 /**
@@ -144,6 +149,7 @@ interface Noted {
   readonly at: number;
   readonly times: number[];
   readonly isPending: boolean;
+  readonly shownAt?: number | undefined;
 }
 
 function noteAnnounced(entry: AnyEntry, { times, ...noted }: Noted): void {
@@ -164,7 +170,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
   if (!announced || sentAt < announced.at) return Infinity;
   const { state: current } = entry.held!; // it was read
-  const { state, changes, at } = announced;
+  const { state, changes, at, shownAt } = announced;
   const hasMoved = state !== undefined && current !== state;
   const reads = countRead(hasMoved ? undefined : announced.reads, sentAt);
   const open = hasMoved ? changes - 1 : changes;
@@ -177,7 +183,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const isPending = announced.isPending && !isAnswered && sentAt < at + LAG_MS;
   entry.announced = isOver
     ? undefined
-    : { changes: open, at, surelyAt, state: current, reads, isPending };
+    : { changes: open, at, surelyAt, state: current, reads, isPending, shownAt };
   if (isOver) return Infinity;
   return Math.min(isShown ? Infinity : nextConfirmingRead(at, sentAt), ...surelyAt);
 }

@@ -24,6 +24,8 @@ interface Announced {
   readonly reads?: ConfirmingReads | undefined;
   /** No read has shown one of them, nor was one sent so late that it would have to show it. */
   readonly isPending: boolean;
+  /** A read showed a move at this time, monotonic, before the first of them was heard. */
+  readonly shownAt?: number | undefined;
 }
 
 /** Observes an entry for a watch. */

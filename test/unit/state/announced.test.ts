@@ -1,6 +1,13 @@
 // A value is never live while a change of it was announced and no read shows it: it says `pending` until then.
 import { expect } from 'chai';
-import { firstValue, invalidate, type Invoice, watchBalances, watchInvoice } from 'paystate';
+import {
+  firstValue,
+  invalidate,
+  type Invoice,
+  watchBalances,
+  watchInvoice,
+  watchInvoices,
+} from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
 import { describe, it } from '#test';
 import { altered, openShop, record, type Shop } from './shop.ts';
@@ -68,6 +75,28 @@ describe('an announced change', () => {
     await shop.sandbox.advance(25_000);
     expect(log.values.at(-1)).to.nested.include({ freshness: 'live', 'value.state': 'PENDING' });
     log.stop();
+  });
+
+  it('whose move a read has shown before is not pending, though the service tells of two', async () => {
+    const shop = openShop();
+    const one = await shop.invoice();
+    const single = watchInvoice(shop.client, one, { until: 'never' });
+    const log = record(single);
+    const rows = record(watchInvoices(shop.client));
+    await shop.sandbox.advance(60_500);
+    await shop.pay(one);
+    await shop.sandbox.run(single.refresh());
+    const [said, listed] = [log.values.length, rows.values.length];
+    const told = shop.requests.filter(({ operation }) => operation === 'events.list').length;
+    await shop.sandbox.advance(20_000);
+    const tells = shop.requests.filter(({ operation }) => operation === 'events.list').length;
+    expect(tells, 'events were read').to.be.above(told);
+    expect(log.values.at(-1)).to.nested.include({ freshness: 'live', 'value.state': 'PAID' });
+    expect(log.values.slice(said), 'no word of doubt').to.deep.equal([]);
+    expect(rows.values.slice(listed).map(({ pending }) => pending)).to.not.include('announced');
+    expect(rows.values.at(-1)).to.include({ freshness: 'live' });
+    log.stop();
+    rows.stop();
   });
 
   it('of a settled invoice is pending until a read shows that it was reversed', async () => {
