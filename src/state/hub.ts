@@ -8,12 +8,12 @@ import {
   tellListeners,
 } from '../core/http/index.ts';
 import { millisOf } from '../core/time.ts';
-import { each, sameContent, type WatchStatus } from '../core/watch.ts';
+import { each, type WatchStatus } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
-import { announce, announceGap, Outage } from './apply.ts';
+import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
@@ -151,7 +151,7 @@ export class Hub implements SourceListener, Watching {
     try {
       const value = entry.type.watch.shape.read(given);
       this.#ended(entry, sentAt, () => this.#scheduler.results.applyValue(entry, value, sentAt));
-      isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
+      isKnown = entry.isConfirming! || isSameValue(entry.held!.value, value);
       if (isKnown && unconfirmed) showUnconfirmed(entry, unconfirmed, sentAt);
     } finally {
       if (!isKnown) this.invalidate('relay', resource, id, true);

@@ -25,11 +25,10 @@ import {
   type Slot,
   stateOf,
 } from '../core/http/index.ts';
-import { sameContent } from '../core/watch.ts';
 import { applyRead, type HeldState } from '../resources/held-state.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce } from './apply.ts';
+import { announce, isSameValue } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
@@ -290,7 +289,7 @@ export class Known {
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
-    const value = before && sameContent(before.value, given) ? before.value : given;
+    const value = before && isSameValue(before.value, given) ? before.value : given;
     const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
     const { held } = applyRead(type.states, before, read);
     kept.held = held;

@@ -1,12 +1,11 @@
 import { type CallOptions, type Connection, recentAnswers, send } from '../core/http/index.ts';
 import { anyOf, type Condition, type List, type ListOptions, PAGE } from '../core/lists/index.ts';
 import { type Clock, ticksOf } from '../core/time.ts';
-import { sameContent } from '../core/watch.ts';
 import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, applyProvided, applyValue, confirm } from './apply.ts';
+import { announce, applyProvided, applyValue, confirm, isSameValue } from './apply.ts';
 import { agingClockOf } from './device.ts';
 import {
   type AnyEntry,
@@ -296,7 +295,7 @@ export class ListRows implements RowsState {
     const row = this.#rows.get(key) ?? this.#add(key, value);
     const { entry } = row;
     const known = entry.held?.value;
-    const read = isSameRow(known, value) ? known : value;
+    const read = isSameValue(known, value) ? known : value;
     const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
     const announcedAgainAt = confirm(entry, sentAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
@@ -357,17 +356,6 @@ export class ListRows implements RowsState {
       if (!isIn && isOld && !listed.has(key)) this.#rows.delete(key);
     }
   }
-}
-
-/** The service prints times with six digits of a second in lists, and elsewhere with seven. */
-const COMPARED_DIGITS = '2026-03-04T09:15:00.123456'.length;
-
-function isSameRow(known: unknown, value: unknown): boolean {
-  if (sameContent(known, value)) return true;
-  const [one, other] = [known, value].map((row) => (Object(row) as { created?: string }).created);
-  if (!one || !other || one.slice(0, COMPARED_DIGITS) !== other.slice(0, COMPARED_DIGITS))
-    return false;
-  return sameContent(known, { ...(value as object), created: one });
 }
 
 /** Says whether a copy that lags shows a row again that had left the list in this state. */
