@@ -13,18 +13,19 @@ import { LAG_MS } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
 /** The service prints times with six digits of a second in lists, and elsewhere with seven. */
-const COMPARED_DIGITS = '2026-03-04T09:15:00.123456'.length;
+const COMPARED_CHARACTERS = '2026-03-04T09:15:00.123456'.length;
 
 /**
- * Says whether a read has brought the value that is known, which then stays the same object. Of two
- * times of creation only the digits count that both kinds of reads print.
+ * Says whether a read has brought the value that is known, which then stays the same object. Of the
+ * time of creation only the digits count that both kinds of reads print.
  */
 export function isSameValue(known: unknown, value: unknown): boolean {
-  if (sameContent(known, value)) return true;
-  const [one, other] = [known, value].map((row) => (Object(row) as { created?: string }).created);
-  if (!one || !other || one.slice(0, COMPARED_DIGITS) !== other.slice(0, COMPARED_DIGITS))
-    return false;
-  return sameContent(known, { ...(value as object), created: one });
+  return sameContent(known, value) || sameContent(withShortTime(known), withShortTime(value));
+}
+
+function withShortTime(value: unknown): unknown {
+  const { created } = Object(value) as { readonly created?: string };
+  return created ? { ...Object(value), created: created.slice(0, COMPARED_CHARACTERS) } : value;
 }
 
 /**

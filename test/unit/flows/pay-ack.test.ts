@@ -4,7 +4,7 @@ import { type Client, createClient, isPaystateError } from 'paystate';
 import { applyPlan, pay, type PaymentOptions, plan, resume } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 const DAY = 86_400_000;
@@ -63,7 +63,7 @@ describe('the end of a run', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
-  it('comes after what is open, and for 30 days', async () => {
+  itLong('comes after what is open, and for 30 days', async () => {
     const { sandbox, journal, start, found } = openDesk();
     for (const intent of ['a', 'b']) await sandbox.run(start(intent).result);
     sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 20 * DAY });

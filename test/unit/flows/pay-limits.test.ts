@@ -5,7 +5,7 @@ import { createClient, isPaystateError } from 'paystate';
 import { createGuards, pay, type PaymentOptions, type PayResult, refund } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { openDesk as openMoves } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
@@ -47,20 +47,23 @@ const countOf = (results: readonly PayResult[]) => {
 };
 
 describe('a limit of a day', () => {
-  it('holds exactly for 200 payments at once by four processes, and none of them is in doubt', async () => {
-    const { sandbox, journal, connect, start } = openDesk();
-    const before = await sandbox.run(start('before').result);
-    const each = spentBy([before]);
-    const room = 37;
-    const most = ((room * each + 1) / 100).toFixed(2);
-    await createGuards({ journal, maxPerDay: EUR(most) });
-    const processes = Array.from({ length: 4 }, connect);
-    const runs = Array.from({ length: 200 }, (_, n) => start(`n${n}`, {}, processes[n % 4]));
-    const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
-    expect(countOf(results)).to.deep.equal({ paid: room, 'per-day': 200 - room });
-    expect(spentBy(results)).to.equal(room * each);
-    expect(paymentsMoved(sandbox)).to.have.length(room + 1);
-  });
+  itLong(
+    'holds exactly for 200 payments at once by four processes, and none of them is in doubt',
+    async () => {
+      const { sandbox, journal, connect, start } = openDesk();
+      const before = await sandbox.run(start('before').result);
+      const each = spentBy([before]);
+      const room = 37;
+      const most = ((room * each + 1) / 100).toFixed(2);
+      await createGuards({ journal, maxPerDay: EUR(most) });
+      const processes = Array.from({ length: 4 }, connect);
+      const runs = Array.from({ length: 200 }, (_, n) => start(`n${n}`, {}, processes[n % 4]));
+      const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
+      expect(countOf(results)).to.deep.equal({ paid: room, 'per-day': 200 - room });
+      expect(spentBy(results)).to.equal(room * each);
+      expect(paymentsMoved(sandbox)).to.have.length(room + 1);
+    },
+  );
 
   it('counts refunds and payments that do not know of it, and begins again the next day', async () => {
     const { sandbox, journal, connect, give } = openDesk();
@@ -99,7 +102,7 @@ describe('a limit of a day', () => {
     expect(held.phase === 'refused' && held.guard).to.equal('per-day');
   });
 
-  it('sums up what was paid, so that a busy day stays a short row', async () => {
+  itLong('sums up what was paid, so that a busy day stays a short row', async () => {
     const { sandbox, journal, start } = openDesk();
     await createGuards({ journal, maxPerDay: EUR('10000.00') });
     const names: string[] = [];

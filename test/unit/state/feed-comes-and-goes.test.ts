@@ -68,31 +68,34 @@ describe('a feed that fails', () => {
     stop();
   });
 
-  it('and is back leaves stale what it has announced and no read has shown, and what it does not cover', async () => {
-    const { shop, all, mood, logs, stop } = await byFeed(40);
-    const rates = record(watchRates(shop.client));
-    await shop.sandbox.advance(1_000);
-    const end = shop.sandbox.fault({ path: '/v1/rates/ticker', action: { status: 500 } });
-    const last = (n: number) => logs[n]!.values.at(-1)!;
-    mood.behind = 30_000;
-    shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
-    await shop.sandbox.advance(5_000);
-    mood.isDown = true;
-    await shop.sandbox.advance(2_000);
-    mood.isDown = false;
-    await shop.sandbox.advance(12_000);
-    expect(last(4).freshness).to.equal('live');
-    expect(last(3)).to.nested.include({ freshness: 'stale', 'value.state': 'UNPAID' });
-    expect(rates.values.at(-1)!.freshness).to.equal('stale');
-    end();
-    mood.behind = 0;
-    await shop.sandbox.advance(30_000);
-    expect(last(3)).to.nested.include({ freshness: 'live', 'value.state': 'PENDING' });
-    rates.stop();
-    stop();
-  });
+  itLong(
+    'and is back leaves stale what it has announced and no read has shown, and what it does not cover',
+    async () => {
+      const { shop, all, mood, logs, stop } = await byFeed(40);
+      const rates = record(watchRates(shop.client));
+      await shop.sandbox.advance(1_000);
+      const end = shop.sandbox.fault({ path: '/v1/rates/ticker', action: { status: 500 } });
+      const last = (n: number) => logs[n]!.values.at(-1)!;
+      mood.behind = 30_000;
+      shop.sandbox.move('invoice', all[3]!.invoiceId, 'PENDING');
+      await shop.sandbox.advance(5_000);
+      mood.isDown = true;
+      await shop.sandbox.advance(2_000);
+      mood.isDown = false;
+      await shop.sandbox.advance(12_000);
+      expect(last(4).freshness).to.equal('live');
+      expect(last(3)).to.nested.include({ freshness: 'stale', 'value.state': 'UNPAID' });
+      expect(rates.values.at(-1)!.freshness).to.equal('stale');
+      end();
+      mood.behind = 0;
+      await shop.sandbox.advance(30_000);
+      expect(last(3)).to.nested.include({ freshness: 'live', 'value.state': 'PENDING' });
+      rates.stop();
+      stop();
+    },
+  );
 
-  it('makes nothing stale: all is read in turn beside it', async () => {
+  itLong('makes nothing stale: all is read in turn beside it', async () => {
     const { shop, all, mood, logs, stop } = await byFeed(40);
     const rates = record(watchRates(shop.client));
     await shop.sandbox.advance(10_000);
@@ -126,21 +129,24 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  it('reads what changed just before it was watched again when no copy can hide that', async () => {
-    const { shop, logs, mood, stop } = await byFeed(40);
-    const late = await shop.invoice();
-    await shop.sandbox.advance(40_000);
-    await shop.pay(late);
-    await shop.sandbox.advance(5_000);
-    mood.behind = 30_000;
-    const log = record(watchInvoice(shop.client, late));
-    await shop.sandbox.advance(1_000);
-    expect(log.values.at(-1)!.value.state, 'as the copy shows it').to.equal('UNPAID');
-    await shop.sandbox.advance(31_000);
-    expect(log.values.at(-1)!.value.state).to.equal('PAID');
-    expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
-    stop();
-  });
+  itLong(
+    'reads what changed just before it was watched again when no copy can hide that',
+    async () => {
+      const { shop, logs, mood, stop } = await byFeed(40);
+      const late = await shop.invoice();
+      await shop.sandbox.advance(40_000);
+      await shop.pay(late);
+      await shop.sandbox.advance(5_000);
+      mood.behind = 30_000;
+      const log = record(watchInvoice(shop.client, late));
+      await shop.sandbox.advance(1_000);
+      expect(log.values.at(-1)!.value.state, 'as the copy shows it').to.equal('UNPAID');
+      await shop.sandbox.advance(31_000);
+      expect(log.values.at(-1)!.value.state).to.equal('PAID');
+      expect(logs.every(({ values }) => values.at(-1)!.freshness === 'live')).to.equal(true);
+      stop();
+    },
+  );
 
   itLong(
     'reads what was said to have changed and has not after 2, 10 and 30 s, and beside the others later',
@@ -155,25 +161,28 @@ describe('a feed that covers watches', () => {
     },
   );
 
-  it('reads what it says has changed at once, and when no copy can hide what came since', async () => {
-    const { shop, all, readsOf, timesOf, stop } = await byFeed(40);
-    for (const [n, pause, expected] of [
-      [3, 1_000, [1, 31]],
-      [4, 0, [2, 30, 32]],
-    ] as const) {
-      const polls = timesOf('/v1/events').length;
-      while (timesOf('/v1/events').length === polls) await shop.sandbox.advance(100);
-      await shop.sandbox.advance(pause);
-      const begun = shop.sandbox.clock.now();
-      shop.sandbox.move('invoice', all[n]!.invoiceId, 'PENDING');
-      await shop.sandbox.advance(3 * MINUTE);
-      const seconds = readsOf(all[n]!, begun).map((at) => Math.round((at - begun) / 1_000));
-      expect(seconds).to.deep.equal(expected);
-    }
-    stop();
-  });
+  itLong(
+    'reads what it says has changed at once, and when no copy can hide what came since',
+    async () => {
+      const { shop, all, readsOf, timesOf, stop } = await byFeed(40);
+      for (const [n, pause, expected] of [
+        [3, 1_000, [1, 31]],
+        [4, 0, [2, 30, 32]],
+      ] as const) {
+        const polls = timesOf('/v1/events').length;
+        while (timesOf('/v1/events').length === polls) await shop.sandbox.advance(100);
+        await shop.sandbox.advance(pause);
+        const begun = shop.sandbox.clock.now();
+        shop.sandbox.move('invoice', all[n]!.invoiceId, 'PENDING');
+        await shop.sandbox.advance(3 * MINUTE);
+        const seconds = readsOf(all[n]!, begun).map((at) => Math.round((at - begun) / 1_000));
+        expect(seconds).to.deep.equal(expected);
+      }
+      stop();
+    },
+  );
 
-  it('reads what changed ten times in a second few times', async () => {
+  itLong('reads what changed ten times in a second few times', async () => {
     const { shop, all, readsOf, stop } = await byFeed(40);
     const begun = shop.sandbox.clock.now();
     for (let n = 0; n < 10; n++) {
@@ -232,7 +241,7 @@ describe('a feed that covers watches', () => {
 });
 
 describe('an event', () => {
-  it('of its creation has an invoice that was read since not read again', async () => {
+  itLong('of its creation has an invoice that was read since not read again', async () => {
     const { shop, readsOf, stop } = await byFeed(40);
     for (const pause of [0, 5_000]) {
       const begun = shop.sandbox.clock.now();
@@ -273,7 +282,7 @@ describe('an event', () => {
     },
   );
 
-  it('about something else with the same id has nothing read', async () => {
+  itLong('about something else with the same id has nothing read', async () => {
     const { shop, garble } = openGarbling({ eventType: 'payout.updated' });
     const all = await invoices(shop, 200);
     const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));

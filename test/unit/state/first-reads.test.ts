@@ -1,7 +1,7 @@
 // First reads leave within a second among other watches, and after an outage.
 import { expect } from 'chai';
 import { invalidate, watchInvoice, watchReceives } from 'paystate';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { openPaged } from './paged.ts';
 import { asking, receiveRequests } from './single-reads.ts';
 import { openShop, record, refusal, type Shop } from './shop.ts';
@@ -36,7 +36,7 @@ describe('a first read', () => {
       for (const log of logs) log.stop();
     });
 
-  it('leaves within a second after 1,000 listed ones', async () => {
+  itLong('leaves within a second after 1,000 listed ones', async () => {
     const shop = openPaged();
     const all = await shop.makeAtOnce(1_000);
     await shop.sandbox.advance(11 * MINUTE);
@@ -51,33 +51,36 @@ describe('a first read', () => {
 
   // in these worlds a page of the one second in which all were made is the next after the outage
   for (const seed of [1, 23, 24, 32])
-    it(`that waits for a page in an outage leaves after it, with what has changed, ${seed}`, async () => {
-      let isAway = false;
-      const answer = async (_url: string, ask: () => Promise<Response>) =>
-        isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask();
-      const shop = openPaged(answer, {}, { seed }, answer);
-      const all = await shop.makeAtOnce(200);
-      await shop.sandbox.advance(11 * MINUTE);
-      const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
-      await asking(shop, 80, 12);
-      const [late, left] = await shop.makeAtOnce(2);
-      isAway = true;
-      const more = [late!, left!].map(({ invoiceId }) =>
-        record(watchInvoice(shop.client, invoiceId)),
-      );
-      shop.sandbox.move('invoice', all[50]!.invoiceId, 'CANCELLED');
-      invalidate(shop.client, 'invoice', all[50]!.invoiceId);
-      await shop.sandbox.advance(3 * MINUTE);
-      more[1]!.stop();
-      isAway = false;
-      shop.requests.length = shop.pages.length = 0;
-      await shop.sandbox.advance(MINUTE);
-      expect(more[0]!.values.at(-1)?.value.state).to.equal('UNPAID');
-      expect(logs[50]!.values.at(-1)!.value.state).to.equal('CANCELLED');
-      const isLeftAsked = shop.pages.some(({ asked }) => asked.has(left!.invoiceId));
-      expect(isLeftAsked, 'no page asks for what nobody watches any more').to.equal(false);
-      for (const log of [...logs, ...more]) log.stop();
-      await shop.sandbox.advance(0);
-      expect(shop.timers()).to.equal(0);
-    });
+    itLong(
+      `that waits for a page in an outage leaves after it, with what has changed, ${seed}`,
+      async () => {
+        let isAway = false;
+        const answer = async (_url: string, ask: () => Promise<Response>) =>
+          isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask();
+        const shop = openPaged(answer, {}, { seed }, answer);
+        const all = await shop.makeAtOnce(200);
+        await shop.sandbox.advance(11 * MINUTE);
+        const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+        await asking(shop, 80, 12);
+        const [late, left] = await shop.makeAtOnce(2);
+        isAway = true;
+        const more = [late!, left!].map(({ invoiceId }) =>
+          record(watchInvoice(shop.client, invoiceId)),
+        );
+        shop.sandbox.move('invoice', all[50]!.invoiceId, 'CANCELLED');
+        invalidate(shop.client, 'invoice', all[50]!.invoiceId);
+        await shop.sandbox.advance(3 * MINUTE);
+        more[1]!.stop();
+        isAway = false;
+        shop.requests.length = shop.pages.length = 0;
+        await shop.sandbox.advance(MINUTE);
+        expect(more[0]!.values.at(-1)?.value.state).to.equal('UNPAID');
+        expect(logs[50]!.values.at(-1)!.value.state).to.equal('CANCELLED');
+        const isLeftAsked = shop.pages.some(({ asked }) => asked.has(left!.invoiceId));
+        expect(isLeftAsked, 'no page asks for what nobody watches any more').to.equal(false);
+        for (const log of [...logs, ...more]) log.stop();
+        await shop.sandbox.advance(0);
+        expect(shop.timers()).to.equal(0);
+      },
+    );
 });
