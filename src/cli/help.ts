@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 import { type Command, type CommandOptions, EXIT } from './command.ts';
 
@@ -10,6 +11,14 @@ export function commandHelp({ usage, about, options }: Command, common: object):
     ) as CommandOptions,
   )}`;
 }
+
+/** Options of every command. */
+export const COMMON_OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  color: { type: 'boolean' },
+  'no-color': { type: 'boolean' },
+} as const;
 
 const COMMON_HELP: CommandOptions = {
   json: { type: 'boolean', help: 'results as JSON, one value a line' },
@@ -76,3 +85,9 @@ const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every
 
   curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

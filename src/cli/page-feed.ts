@@ -1,7 +1,7 @@
 import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
 import * as registry from '../resources/registry.ts';
-import type { Pulse, Row } from './page/stream.ts';
+import type { Pulse, Row } from './page/server.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
 type Control = (request: Request) => Promise<Response>;

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
 import type { Client } from 'paystate';
-import { csvHead, csvLine } from '../../src/cli/export/csv.ts';
-import { openKeptValues } from '../../src/cli/export/kept-values.ts';
-import { type AccountLines, readAccount } from '../../src/cli/export/read-account.ts';
-import { parseSigned } from '../../src/cli/export/signed.ts';
-import { isExplained, sumsOf } from '../../src/cli/export/sums.ts';
+import { csvHead, csvLine, parseSigned } from '../../src/cli/export/lines.ts';
+import {
+  type AccountLines,
+  openKeptValues,
+  readAccount,
+} from '../../src/cli/export/read-account.ts';
+import { isExplained, sumsOf } from '../../src/cli/commands/export.ts';
 import { beginLife, OPENING } from './export-life.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paystate-export-'));

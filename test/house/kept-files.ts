@@ -2,6 +2,8 @@
 
 /** Short files with one importer that are not part of it. */
 export const KEPT_APART: Readonly<Record<string, string>> = {
+  'cli/commands.ts':
+    'The list of commands; the entry runs on import, so whoever only reads the list needs it apart.',
   'core/errors/user-message.ts':
     'Texts for customers; the errors themselves know no language, and most callers never load it.',
   'flows/checkout/subscribers.ts':
@@ -14,6 +16,11 @@ export const KEPT_APART: Readonly<Record<string, string>> = {
 
 /** Files whose functions fall into groups that share no name. */
 export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
+  'cli/help.ts': 'What `--help` and `--version` print.',
+  'cli/page/dom.ts': 'Elements of the page, and how it writes ids, times and amounts in them.',
+  'cli/page/server.ts':
+    'What the page hears from its server: the stream, the answers of the control, the directory.',
+  'cli/terminal.ts': 'What a terminal shows: lines, colours, progress, tables.',
   'core/http/attempt.ts':
     'One attempt: it sends once, and says whether a failed connection can have carried the request.',
   'core/http/call.ts':

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import type { Pulse, Row } from '../../src/cli/page/stream.ts';
+import type { Pulse, Row } from '../../src/cli/page/server.ts';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 
 interface Message {

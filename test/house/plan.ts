@@ -22,7 +22,7 @@ export const plan: readonly Planned[] = [
 
 /** Files of the rooms whose files are one idea each. */
 export const REBUILT =
-  /^((core|money|lightning|oauth|resources|flows|doctor|state|sandbox|testing)\/|[^/]+$)/;
+  /^((core|money|lightning|oauth|resources|flows|doctor|state|sandbox|testing|cli)\/|[^/]+$)/;
 
 /** The files of some rooms; `top` are those at the top of src. */
 export const filesOf = (rooms: readonly string[]): readonly string[] =>

@@ -8,7 +8,7 @@ import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { commands } from '../../src/cli/commands.ts';
-import { COMMON_OPTIONS } from '../../src/cli/run-command.ts';
+import { COMMON_OPTIONS } from '../../src/cli/help.ts';
 import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';

@@ -177,7 +177,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'host',
       'testing',
     ],
-    packages: { 'node:': anyFile, uqr: /\/qr-blocks\.ts$/ },
+    packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
   },
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core', 'generated'] },

@@ -1,8 +1,8 @@
+import { renderUnicodeCompact } from 'uqr';
 import { checkout, type CheckoutView } from '../../flows/index.ts';
 import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, textOption, UsageError } from '../command.ts';
-import { qrLines } from '../qr-blocks.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A terminal is always looked at, where a page may be hidden. */
@@ -77,4 +77,12 @@ function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): vo
   terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
   for (const line of qrLines(qrText)) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);
+}
+
+/** Light modules around the code; a camera needs fewer of them on a screen than on paper. */
+const FRAME = 2;
+
+/** A QR code as lines of blocks, two rows of modules a line: light blocks on a dark ground. */
+function qrLines(text: string): readonly string[] {
+  return renderUnicodeCompact(text, { border: FRAME, ecc: 'L' }).split('\n');
 }

@@ -1,11 +1,17 @@
 import process from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, listOption, textOption } from '../command.ts';
-import { serveJsonRpc } from '../mcp/json-rpc.ts';
-import { createMcpHandler } from '../mcp/server.ts';
-import { budgetOf, spendTools } from '../mcp/spend-tools.ts';
-import { apiTools } from '../mcp/tools.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from '../help.ts';
+import {
+  apiTools,
+  budgetOf,
+  spendTools,
+  type Tool,
+  toolError,
+  type ToolResult,
+} from './mcp-tools.ts';
 
 /** `paystate mcp`: the account as tools of a model, over stdin and stdout. */
 export const mcp: Command = {
@@ -46,3 +52,125 @@ budget for each day, kept in the journal, which also keeps anything from being p
     return EXIT.ok;
   },
 };
+
+/** Versions of the Model Context Protocol that differ in nothing that is used here. */
+const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
+
+interface ServerOptions {
+  readonly version: string;
+  readonly tools: readonly Tool[];
+  readonly instructions: string;
+}
+
+/** Answers requests of the Model Context Protocol: its tools, and nothing else. */
+function createMcpHandler({ version, tools, instructions }: ServerOptions): RpcHandler {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return (method, params) => {
+    switch (method) {
+      case 'initialize':
+        return {
+          protocolVersion: VERSIONS.find((one) => one === params['protocolVersion']) ?? VERSIONS[0],
+          capabilities: { tools: {} },
+          serverInfo: { name: 'paystate', version },
+          instructions,
+        };
+      case 'ping':
+      case 'notifications/initialized':
+      case 'notifications/cancelled':
+        return {};
+      case 'tools/list':
+        return { tools: tools.map(({ run: _run, ...tool }) => tool) };
+      case 'tools/call':
+        return callTool(byName.get(`${params['name']}`), params['arguments']);
+      default:
+        throw new RpcError(METHOD_NOT_FOUND, `there is no method ${method.slice(0, 40)}`);
+    }
+  };
+}
+
+async function callTool(tool: Tool | undefined, given: unknown = {}): Promise<ToolResult> {
+  if (!tool) throw new RpcError(INVALID_PARAMS, 'there is no such tool');
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
+  const stranger = Object.keys(given).find(
+    (name) => !Object.hasOwn(tool.inputSchema['properties'] as object, name),
+  );
+  if (stranger !== undefined)
+    throw new RpcError(INVALID_PARAMS, `${tool.name} takes no "${stranger.slice(0, 40)}"`);
+  try {
+    return await tool.run(given as Readonly<Record<string, unknown>>);
+  } catch (thrown) {
+    return toolError(thrown);
+  }
+}
+
+/** A refusal in the words of JSON-RPC 2.0 (section 5.1). */
+class RpcError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+
+/** Answers a request; what it returns for a notification goes nowhere. */
+type RpcHandler = (method: string, params: Record<string, unknown>) => unknown;
+
+interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+/** Serves JSON-RPC 2.0 with one message a line, until the input ends. */
+async function serveJsonRpc(
+  input: Readable,
+  output: Writable,
+  handle: RpcHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  const write = (message: object): void =>
+    void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const running = new Set<Promise<void>>();
+  for await (const line of createInterface({ input, signal })) {
+    if (line.trim() === '') continue;
+    const done: Promise<void> = answer(line, handle, write).finally(() => running.delete(done));
+    running.add(done);
+  }
+  await Promise.all(running);
+}
+
+async function answer(
+  line: string,
+  handle: RpcHandler,
+  write: (message: object) => void,
+): Promise<void> {
+  let message: Message;
+  try {
+    message = JSON.parse(line) as Message;
+  } catch {
+    return write({ id: null, error: { code: PARSE_ERROR, message: 'this line is not JSON' } });
+  }
+  const { jsonrpc, id, method, params } = message ?? {};
+  const isRequest = typeof id === 'string' || typeof id === 'number';
+  if (jsonrpc !== '2.0' || typeof method !== 'string') {
+    if (method !== undefined || !isRequest)
+      write({ id: null, error: { code: INVALID_REQUEST, message: 'this is no request' } });
+    return;
+  }
+  try {
+    const result = await handle(method, (params ?? {}) as Record<string, unknown>);
+    if (isRequest) write({ id, result: result ?? {} });
+  } catch (thrown) {
+    const code = thrown instanceof RpcError ? thrown.code : INTERNAL_ERROR;
+    const text = thrown instanceof Error ? thrown.message : 'it cannot go on';
+    if (isRequest) write({ id, error: { code, message: text } });
+  }
+}

@@ -1,18 +1,140 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
-import { CONTROL_PATH } from '../../sandbox/host/control.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
 import { type Journal, journalInMemory } from '../../sandbox/host/journal.ts';
+import { readAssumptions } from '../../sandbox/host/option-schemas.ts';
+import {
+  type Assumptions,
+  type BehaviourId,
+  behaviours,
+  type Strictness,
+} from '../../sandbox/index.ts';
 import { readAccountsFile } from '../accounts-file.ts';
-import { type ShownAccount, shownAccounts } from '../accounts.ts';
-import { type Command, EXIT } from '../command.ts';
+import {
+  type Command,
+  type CommandOptions,
+  countOption,
+  EXIT,
+  type Given,
+  listOption,
+  textOption,
+  UsageError,
+} from '../command.ts';
 import { newSeed, openFileJournal } from '../file-journal.ts';
+import { packageVersion } from '../help.ts';
 import type { Served } from '../loopback.ts';
-import { nextSteps } from '../next-steps.ts';
-import { SANDBOX_OPTIONS, sandboxTask, type SandboxTask } from '../options.ts';
-import { packageVersion } from '../package-version.ts';
-import { serveJournal } from '../serve-sandbox.ts';
+import { serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
 import type { Terminal } from '../terminal.ts';
+
+/** Options of the command's sandbox; what is absent has its default, or the value of the file. */
+interface SandboxTask {
+  readonly port: number;
+  readonly seed: string | undefined;
+  readonly rateLimits: 'production' | 'test' | undefined;
+  readonly allowHosts: readonly string[];
+  /** A file that keeps the world. */
+  readonly state: string | undefined;
+  /** A file with the accounts. */
+  readonly accounts: string | undefined;
+  /** What responses may rest on. */
+  readonly strict: Strictness | undefined;
+  /** What the service does where nobody knows. */
+  readonly assume: Assumptions | undefined;
+  /** Opens the page. */
+  readonly open: boolean;
+}
+
+const SANDBOX_OPTIONS: CommandOptions = {
+  port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; any free one' },
+  open: { type: 'boolean', help: 'opens its page in the browser' },
+  seed: {
+    type: 'string',
+    value: 'S',
+    help: 'the same seed makes the same key, ids and rates; drawn at each start',
+  },
+  state: {
+    type: 'string',
+    value: 'FILE',
+    help: 'keeps everything there, so that the next start goes on with it; for one sandbox at a time',
+  },
+  'rate-limits': {
+    type: 'string',
+    value: 'NAME',
+    help: 'rate table: production or test; production',
+  },
+  accounts: {
+    type: 'string',
+    value: 'FILE',
+    help: 'a JSON list of accounts, each with a handle, and what else it needs; one with the handle shop',
+  },
+  strict: {
+    type: 'boolean',
+    help: 'a response that rests on an assumption is 422 SANDBOX_ASSUMPTION, which names it',
+  },
+  allow: {
+    type: 'string',
+    multiple: true,
+    value: 'ID',
+    help: 'with --strict: lets this assumption pass',
+  },
+  assume: {
+    type: 'string',
+    multiple: true,
+    value: 'ID=VALUE',
+    help: 'what the service does where nobody knows, such as exchanges.fee=none; its page lists all',
+  },
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: 'H',
+    help: 'webhooks may go to this host too; only to this machine else',
+  },
+};
+
+/** Reads the options of `paystate sandbox`. */
+function sandboxTask(given: Given): SandboxTask {
+  const rateLimits = textOption(given, 'rate-limits');
+  if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
+    throw new UsageError('--rate-limits must be production or test');
+  for (const name of ['state', 'accounts'])
+    if (textOption(given, name) === '')
+      throw new UsageError(`--${name} must be the path of a file`);
+  return {
+    port: countOption(given, 'port', 65_535) ?? 0,
+    seed: textOption(given, 'seed'),
+    rateLimits,
+    state: textOption(given, 'state'),
+    accounts: textOption(given, 'accounts'),
+    allowHosts: listOption(given, 'allow-host'),
+    strict: strictnessOf(given['strict'] === true, listOption(given, 'allow')),
+    assume: assumptionsOf(listOption(given, 'assume')),
+    open: given['open'] === true,
+  };
+}
+
+/** Absent where responses may rest on anything. */
+function strictnessOf(strict: boolean, allow: readonly string[]): Strictness | undefined {
+  const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
+  if (stranger !== undefined)
+    throw new UsageError(`--allow: no assumed behaviour is "${stranger}"`);
+  if (allow.length > 0 && !strict) throw new UsageError('--allow says what --strict lets pass');
+  if (!strict) return undefined;
+  return allow.length === 0 ? true : { allow: allow as readonly BehaviourId[] };
+}
+
+/** Absent where all is as usual. */
+function assumptionsOf(given: readonly string[]): Assumptions | undefined {
+  if (given.length === 0) return undefined;
+  const pairs = given.map((text) => text.split('='));
+  if (pairs.some((pair) => pair.length !== 2))
+    throw new UsageError('--assume must be ID=VALUE, such as exchanges.fee=none');
+  try {
+    return readAssumptions(Object.fromEntries(pairs));
+  } catch (thrown) {
+    throw new UsageError(`--assume: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
 
 /** `paystate sandbox`: the service on this machine. */
 export const sandbox: Command = {
@@ -112,4 +234,31 @@ function openPage(url: string, terminal: Terminal): void {
   spawn(program, [...first, url], { stdio: 'ignore', detached: true })
     .once('error', () => terminal.complain(`no program opens the page; it is at ${url}`))
     .unref();
+}
+
+/** What the program imports, as it writes it. */
+const PACKAGE = "'paystate'";
+
+/** What the user of a new sandbox can paste: an invoice that is made and paid. */
+function nextSteps(url: string, apiKey: string): readonly string[] {
+  return `
+Next, in another terminal:
+  # a shell: an invoice for 12.50 EUR, and somebody who pays it
+  export PAYSTATE_BASE_URL=${url} PAYSTATE_API_KEY=${apiKey}
+  invoice=$(curl -s -X POST -H "authorization: Bearer $PAYSTATE_API_KEY" -H 'content-type: application/json' \\
+    -d '{"amount":{"amount":"12.50","currency":"EUR"}}' $PAYSTATE_BASE_URL/v1/invoices | sed 's/.*"invoiceId":"\\([^"]*\\).*/\\1/')
+  curl -s -X POST -H '${CONTROL_HEADER}: 1' -d "{\\"target\\":\\"$invoice\\"}" $PAYSTATE_BASE_URL/_sandbox/pay
+  curl -s -H "authorization: Bearer $PAYSTATE_API_KEY" $PAYSTATE_BASE_URL/v1/invoices/$invoice
+
+  # JavaScript: the same invoice, watched
+  import { createClient, waitUntilSettled, watchInvoice } from ${PACKAGE};
+  const { PAYSTATE_BASE_URL: baseUrl, PAYSTATE_API_KEY: apiKey } = process.env;
+  const client = createClient({ baseUrl, apiKey });
+  const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
+  const { snapshot } = await waitUntilSettled(watchInvoice(client, invoice), { timeout: 60_000 });
+  console.log(snapshot.value.state);
+
+  # and the other commands, with the same two variables
+  paystate doctor
+  paystate tail`.split('\n');
 }

@@ -1,4 +1,12 @@
-import { type Decimal, subtract } from '../../money/decimal.ts';
+import {
+  add,
+  compare,
+  type Decimal,
+  decimalText,
+  multiply,
+  parseDecimal,
+  subtract,
+} from '../../money/decimal.ts';
 import type { Money } from '../../money/index.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
@@ -6,8 +14,6 @@ import type { Invoice } from '../../resources/invoices.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Receive } from '../../resources/receive-requests.ts';
-import { isFeeInside } from './exchange-fee.ts';
-import { isZero, negate, parseSigned, signedText, ZERO } from './signed.ts';
 
 /**
  * One line of the export: an amount, and by how much it has changed the balance of its currency.
@@ -196,4 +202,110 @@ export function depositLines({ id, state, amount }: Deposit): readonly ExportLin
     REVERSED: 'none',
   });
   return [lineOf('deposit', { id, state, source: 'list' }, amount, effect)];
+}
+
+/**
+ * Whether the fee of an exchange is part of what was sold: the service does not say, but what was
+ * bought, at the rate that it shows, does. Absent where both would fit.
+ */
+function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
+  const { source, target, fee, conversionRate } = quote;
+  if (!fee || fee.currency !== source.currency) return false;
+  const [sold, bought, part] = [source, target, fee].map(({ amount }) => parseSigned(amount)) as [
+    Decimal,
+    Decimal,
+    Decimal,
+  ];
+  if (isZero(part)) return false;
+  if (conversionRate.sourceCurrency !== source.currency) return undefined;
+  const rate = parseSigned(conversionRate.amount);
+  const isInside = buys(subtract(sold, part), rate, bought);
+  const isOnTop = buys(sold, rate, bought);
+  return isInside === isOnTop ? undefined : isInside;
+}
+
+/**
+ * The rate that is shown is rounded to its last digit, and either amount to one of its own, however
+ * the exchange was asked for.
+ */
+function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
+  const soldStep = multiply(stepOf(net), rate);
+  const step = compare(soldStep, stepOf(bought)) > 0 ? soldStep : stepOf(bought);
+  const off = subtract(multiply(net, rate), bought);
+  const size = off.digits < 0n ? { ...off, digits: -off.digits } : off;
+  return compare(size, add(multiply(net, stepOf(rate)), step)) <= 0;
+}
+
+/** One of the last digit. */
+function stepOf({ scale }: Decimal): Decimal {
+  return { digits: 1n, scale };
+}
+
+export const ZERO: Decimal = { digits: 0n, scale: 0 };
+
+/** Reads a decimal text that may begin with a minus, as those of balances do. */
+export function parseSigned(text: string): Decimal {
+  return text.startsWith('-') ? negate(parseDecimal(text.slice(1))) : parseDecimal(text);
+}
+
+/** Writes a decimal with a minus where it is below zero. */
+export function signedText({ digits, scale }: Decimal): string {
+  return digits < 0n
+    ? `-${decimalText({ digits: -digits, scale })}`
+    : decimalText({ digits, scale });
+}
+
+function negate({ digits, scale }: Decimal): Decimal {
+  return { digits: -digits, scale };
+}
+
+export function isZero(value: Decimal): boolean {
+  return compare(value, ZERO) === 0;
+}
+
+/** The exact sum, with the digits of the finest. */
+export function sum(values: readonly Decimal[]): Decimal {
+  return values.reduce(add, ZERO);
+}
+
+const COLUMNS = [
+  'kind',
+  'id',
+  'state',
+  'created',
+  'completed',
+  'currency',
+  'amount',
+  'effect',
+  'rate',
+  'reference',
+  'source',
+] as const;
+
+/** The first line of the file. */
+export const csvHead: string = COLUMNS.join(',');
+
+/** A line as a program takes it: decimals are texts. */
+export function plainLine(line: ExportLine): Readonly<Record<(typeof COLUMNS)[number], string>> {
+  const { effect } = line;
+  const texts = COLUMNS.map((name) =>
+    name === 'effect'
+      ? [name, effect === undefined ? '' : signedText(effect)]
+      : [name, line[name] ?? ''],
+  );
+  return Object.fromEntries(texts) as never;
+}
+
+/** A line of the file (RFC 4180), without its end. */
+export function csvLine(line: ExportLine): string {
+  const plain = plainLine(line);
+  return COLUMNS.map((name) => cellOf(plain[name], name === 'effect' || name === 'amount')).join(
+    ',',
+  );
+}
+
+/** A text that a spreadsheet would take for a formula is kept from being one. */
+function cellOf(text: string, isNumber: boolean): string {
+  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,13 @@
-import type { Directory, PageResource } from './resources.ts';
-import { ask, type Pulse, type Row, type Said, textOf, worldOf } from './stream.ts';
+import {
+  ask,
+  type Directory,
+  type PageResource,
+  type Pulse,
+  type Row,
+  type Said,
+  textOf,
+  worldOf,
+} from './server.ts';
 
 /** What the inspector shows: a row of the timeline, or a resource. */
 type Selection =

@@ -1,4 +1,4 @@
-import type { ApiRoute } from './resources.ts';
+import type { ApiRoute } from './server.ts';
 
 /** A request as it can be repeated. */
 export interface Repeatable {

@@ -10,7 +10,7 @@ import {
 } from '../../index.ts';
 import { memoryStore } from '../../stores/index.ts';
 import { byId, make, say, timeText } from './dom.ts';
-import { ask, type Said, textOf, worldOf } from './stream.ts';
+import { ask, type Said, textOf, worldOf } from './server.ts';
 
 /** What a world says of its account and the keys of it. */
 interface AccountWorld {

@@ -1,6 +1,6 @@
 import type { Act, Bench } from './bench.ts';
 import { buttonOf, byId, fill, type Line, make, say } from './dom.ts';
-import { ask, type AssumptionSwitch, type FaultOn } from './stream.ts';
+import { ask, type AssumptionSwitch, type FaultOn } from './server.ts';
 
 interface ReadyFault {
   readonly label: string;

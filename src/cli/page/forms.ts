@@ -1,8 +1,7 @@
 import { type Act, type Bench, RefusedRequest } from './bench.ts';
 import { buttonOf, byId, make, say } from './dom.ts';
 import { isOf } from './rail.ts';
-import type { Form, FormField, PageResource } from './resources.ts';
-import { ask, type Said, textOf } from './stream.ts';
+import { ask, type Form, type FormField, type PageResource, type Said, textOf } from './server.ts';
 
 /** Forms made from the schemas, with values filled in that the sandbox accepts. */
 export class Forms {

@@ -1,8 +1,7 @@
 import type { Act, Bench } from './bench.ts';
 import { curlOf, parseJson, type Repeatable, sdkOf } from './copy.ts';
 import { buttonOf, byId, clockText, make, moneyText, qrOf, shortId, timeText } from './dom.ts';
-import type { PageResource } from './resources.ts';
-import { ask, type Row, type Said, textOf, worldOf } from './stream.ts';
+import { ask, type PageResource, type Row, type Said, textOf, worldOf } from './server.ts';
 
 /** A behaviour that a response rests on, as the sandbox's report has it. */
 interface Use {

@@ -5,8 +5,7 @@ import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
-import { loadDirectory } from './resources.ts';
-import { ask, openStream, textOf } from './stream.ts';
+import { ask, loadDirectory, openStream, textOf } from './server.ts';
 import { TimelinePane } from './timeline.ts';
 
 const TIMES: readonly (readonly [string, number])[] = [

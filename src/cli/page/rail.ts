@@ -1,8 +1,7 @@
 import type { Act, Bench } from './bench.ts';
 import { buttonOf, byId, fill, type Line, make, moneyText, say, shortId, timeText } from './dom.ts';
 import { amountOf, useLine } from './inspector.ts';
-import type { PageResource } from './resources.ts';
-import { ask, textOf } from './stream.ts';
+import { ask, type PageResource, textOf } from './server.ts';
 
 /** Places of the rail that are no resource. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 import { buttonOf, byId, clockText, make, say, shortId } from './dom.ts';
-import type { Row } from './stream.ts';
+import type { Row } from './server.ts';
 
 /** Height of a row in pixels, as the style sheet has it. */
 const ROW_PX = 28;
