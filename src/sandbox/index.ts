@@ -5,8 +5,14 @@ import {
   createVirtualClock,
   warnWhereStill,
 } from './time/clock.ts';
-import { isReal, type SandboxOptions, startTimeOf, transportOf, warnOf } from './host/options.ts';
-import { sandboxOptionsSchema } from './host/option-schemas.ts';
+import {
+  isReal,
+  type SandboxOptions,
+  sandboxOptionsSchema,
+  startTimeOf,
+  transportOf,
+  warnOf,
+} from './host/options.ts';
 import { requireValid } from './world/checked.ts';
 
 export { type BehaviourId, behaviours, type Provenance } from './provenance/behaviours.ts';
@@ -28,7 +34,7 @@ export type { SandboxClientOptions } from './host/options.ts';
 export type { SandboxOptions } from './host/options.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
-export type { OAuthClientDraft } from './oauth/clients.ts';
+export type { OAuthClientDraft } from './oauth/grants.ts';
 export type { SandboxLogin, SandboxOAuth } from './oauth/oauth.ts';
 export type { Visitor } from './oauth/login-server.ts';
 export { SandboxObject, type SandboxObjectOptions } from './host/host.ts';

@@ -56,7 +56,7 @@ export {
 } from './recorder.ts';
 export { replay, type ReplayOptions } from './replay.ts';
 export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';
-export { makeReceive, makeReceiveRequest } from './receives.ts';
+export { makeReceive, makeReceiveRequest } from './invoices.ts';
 export {
   type ErrorResponseOptions,
   makeErrorResponse,
@@ -69,7 +69,7 @@ export type {
   TortureOptions,
   TortureReport,
   WebhookHandler,
-} from './torture-run.ts';
+} from './torture.ts';
 export {
   crashMatrix,
   type CrashOptions,

@@ -1,13 +1,8 @@
-import { systemClock } from '../core/time.ts';
+import { systemUuid } from '../core/platform.ts';
+import { type Clock, systemClock } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import type { MadeDeliveryFault } from './events.ts';
-import {
-  type TortureCheck,
-  type TortureOptions,
-  type TortureReport,
-  TortureRun,
-  type WebhookHandler,
-} from './torture-run.ts';
+import { signWebhook } from '../webhooks/secret.ts';
+import { type MadeDeliveryFault, makeDelivery } from './events.ts';
 
 /**
  * Tries a receiver of webhooks with what the service and strangers may send: good deliveries, forged
@@ -185,3 +180,208 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
 ];
+
+/** A receiver of webhooks: such as `inbox.handle`, or a request to a server. */
+export type WebhookHandler = (request: Request) => Promise<Response>;
+
+/**
+ * What a receiver does wrong: `refuses-good`: a delivery of the service is not answered with 2xx ·
+ * `signature-not-checked`: a forged one is; the check is missing, or its promise is not awaited ·
+ * `body-parsed`: the signature is checked over a body that was parsed and written anew ·
+ * `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver again ·
+ * `too-slow`: no response in five seconds · `answers-after-work`: the response waits for the work ·
+ * `never-handled` · `handled-twice`: once more for an event, or for another event of the same state
+ * · `trusts-body`: work was done for what the service does not know · `forgets`: an event that was
+ * answered with 2xx was lost, or done again, when the process ended.
+ */
+export type TortureMistakeKind =
+  | 'refuses-good'
+  | 'signature-not-checked'
+  | 'body-parsed'
+  | 'ends-subscription'
+  | 'too-slow'
+  | 'answers-after-work'
+  | 'never-handled'
+  | 'handled-twice'
+  | 'trusts-body'
+  | 'forgets';
+
+/** One thing that a receiver does wrong. */
+export interface TortureMistake {
+  /** What it is. */
+  readonly kind: TortureMistakeKind;
+  /** What was sent and what happened, in words. */
+  readonly message: string;
+}
+
+/** How a receiver is tried. What is absent cannot be tried, and is named in the report. */
+export interface TortureOptions {
+  /** Secret that the receiver checks signatures with. */
+  readonly secret: string;
+  /** Address of the requests; https://shop.example/hooks. */
+  readonly url?: string | undefined;
+  /**
+   * Makes a resource of the service that has come to the state which the receiver works for, such
+   * as a paid invoice in the sandbox; resolves to an event about it. Called several times.
+   */
+  readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
+  /** How often the receiver has done its work for this resource so far. */
+  readonly effects?: ((entityId: string) => number | Promise<number>) | undefined;
+  /** Ends the receiver at once and begins another with the same storage; resolves to that one. */
+  readonly restart?: (() => WebhookHandler | Promise<WebhookHandler>) | undefined;
+  /** Longest time for the work to be done after a response, milliseconds; 10,000. */
+  readonly workTimeout?: number | undefined;
+  /** Time; the machine's own. */
+  readonly clock?: Clock | undefined;
+}
+
+/** What came of it. */
+export interface TortureReport {
+  /** One of each kind; none where the receiver does nothing wrong that could be tried. */
+  readonly mistakes: readonly TortureMistake[];
+  /** What was not tried, and why. */
+  readonly skipped: readonly string[];
+  /** Requests that were sent. */
+  readonly requests: number;
+}
+
+/** The service hangs up after this, milliseconds. */
+const LIMIT = 5_000;
+/** Work that is done once more comes within this, milliseconds. */
+const QUIET = 1_000;
+const STEP = 50;
+
+/** One thing that is tried. */
+interface TortureCheck {
+  readonly name: string;
+  /** It needs to see the work, or also a receiver that can be begun anew. */
+  readonly needs?: 'effects' | 'restart' | undefined;
+  try(run: TortureRun): Promise<void>;
+}
+
+/** A receiver under trial, and what was found. */
+class TortureRun {
+  readonly #options: TortureOptions & { readonly clock: Clock };
+  readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
+  readonly #skipped: string[] = [];
+  #handle: WebhookHandler;
+  #requests: number = 0;
+
+  constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
+    this.#handle = handle;
+    this.#options = options;
+  }
+
+  async try({ name, needs, try: check }: TortureCheck): Promise<void> {
+    const { event, effects, restart } = this.#options;
+    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery is refused`);
+    else if (this.has('too-slow')) this.#skipped.push(`${name}: it is too slow`);
+    else if (needs && !(event && effects))
+      this.#skipped.push(`${name}: no event and effects given`);
+    else if (needs === 'restart' && !restart) this.#skipped.push(`${name}: no restart given`);
+    else await check(this);
+  }
+
+  report(): TortureReport {
+    return {
+      mistakes: [...this.#mistakes].map(([kind, message]) => ({ kind, message })),
+      skipped: this.#skipped,
+      requests: this.#requests,
+    };
+  }
+
+  has(kind: TortureMistakeKind): boolean {
+    return this.#mistakes.has(kind);
+  }
+
+  /** Notes a mistake; the first of each kind stays. */
+  note(kind: TortureMistakeKind, message: string): void {
+    if (!this.has(kind)) this.#mistakes.set(kind, message);
+  }
+
+  /** Delivers an event as the service does, or with a fault; resolves to the status. */
+  async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
+    const { secret, url, clock } = this.#options;
+    return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
+  }
+
+  /** Delivers any text under a right signature. */
+  async deliverText(what: string, body: string): Promise<number> {
+    const { secret, url = 'https://shop.example/hooks', clock } = this.#options;
+    const signature = await clock.external(signWebhook(body, secret));
+    const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
+    return this.send(what, new Request(url, { method: 'POST', headers, body }));
+  }
+
+  /** Sends a request of another method. */
+  call(method: string): Promise<number> {
+    const { url = 'https://shop.example/hooks' } = this.#options;
+    return this.send(`${method}`, new Request(url, { method }));
+  }
+
+  /** Resolves to the status; 500 where the receiver rejects, 0 where it is too slow. */
+  async send(what: string, request: Request): Promise<number> {
+    const { clock } = this.#options;
+    this.#requests++;
+    const over = new AbortController();
+    const late = clock.wait(LIMIT, over.signal).then(() => 0);
+    const answer = Promise.resolve(request).then(this.#handle);
+    const status = await Promise.race([
+      answer.then(
+        (one) => one.status,
+        () => 500,
+      ),
+      late,
+    ]);
+    over.abort();
+    if (status === 0) this.note('too-slow', `${what}: no response in ${LIMIT / 1_000} seconds`);
+    if ([410, 501].includes(status) || (status >= 300 && status < 400))
+      this.note('ends-subscription', `${what}: ${status}`);
+    return status;
+  }
+
+  /** An event about a resource that has come to the state which is worked for. */
+  async newEvent(): Promise<ServiceEvent> {
+    return this.#options.event!();
+  }
+
+  /** An event about a resource that is not there: the receiver has nothing to do. */
+  idle(eventType: string = 'invoice.created'): ServiceEvent {
+    return this.another({ eventType, data: { entityId: systemUuid() } });
+  }
+
+  /** Another event about the same resource. */
+  another(
+    { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
+    type: string = eventType,
+  ): ServiceEvent {
+    const created = new Date(this.#options.clock.now()).toISOString();
+    return { id: systemUuid(), eventType: type, webhookVersion: 'v1', data, created };
+  }
+
+  async effectsOf({ data }: ServiceEvent): Promise<number> {
+    return this.#options.effects!(data.entityId);
+  }
+
+  /** Waits until work was done for an event; says where that never comes. */
+  async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
+    const { clock, workTimeout = 10_000 } = this.#options;
+    const end = clock.monotonic() + workTimeout;
+    while ((await this.effectsOf(event)) === 0) {
+      if (clock.monotonic() >= end) return this.note(kind, `${what}: no work was done`);
+      await clock.wait(STEP);
+    }
+  }
+
+  /** Waits for work that should not be done; says how often it was. */
+  async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
+    await this.#options.clock.wait(QUIET);
+    const count = await this.effectsOf(event);
+    if (count > 1) this.note(kind, `${what}: the work was done ${count} times`);
+  }
+
+  /** The process ends, and another one begins. */
+  async restart(): Promise<void> {
+    this.#handle = await this.#options.restart!();
+  }
+}

@@ -22,7 +22,7 @@ import {
   type AssumptionId,
   valuesOf,
 } from '../../src/sandbox/provenance/alternatives.ts';
-import { LISTS, OPERATORS } from '../../src/sandbox/query/grammar.ts';
+import { LISTS, OPERATORS } from '../../src/sandbox/query/odata.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';

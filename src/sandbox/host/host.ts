@@ -1,13 +1,16 @@
 import type { ObjectState } from '../../core/platform.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
-import { type DeliveryResult, sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import {
+  type DeliveryResult,
+  sendOverNetwork,
+  sendWithTimeout,
+  type Webhook,
+} from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
-import { sandboxOptionsSchema } from './option-schemas.ts';
+import { type SandboxOptions, sandboxOptionsSchema } from './options.ts';
 import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
 import { type HostedSandbox, openHostedSandbox, type WrapSandbox } from './hosted-sandbox.ts';
 import { type Journal, journalIn, looksReal } from './journal.ts';
-import type { SandboxOptions } from './options.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 

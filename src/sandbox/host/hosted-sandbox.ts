@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/time.ts';
 import type { LogEntry } from '../service/network.ts';
 import { checkDuration, createVirtualClock, type VirtualClock } from '../time/clock.ts';
-import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import type { DeliveryResult, DeliveryTransport, Webhook } from '../webhooks/transport.ts';
 import { type Control, CONTROL_PATH, createControl } from './control.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from './options.ts';

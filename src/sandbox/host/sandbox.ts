@@ -39,18 +39,16 @@ import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules, type FaultRules } from './fault-rules.ts';
 import {
   clientOptionsSchema,
+  filterLimitsOf,
   moneySchema,
   moveSchema,
   outsideDraftSchema,
-  readAssumptions,
   payOptionsSchema,
-  targetSchema,
-} from './option-schemas.ts';
-import {
-  filterLimitsOf,
   rateLimitsOf,
+  readAssumptions,
   type SandboxClientOptions,
   type SandboxOptions,
+  targetSchema,
   warnOf,
 } from './options.ts';
 import { createPayer, type Payer } from './payer.ts';

@@ -5,17 +5,15 @@ import type { LoginResponder } from '../service/service.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/responses.ts';
 import { accountOf, type World } from '../world/world.ts';
 import {
+  addCode,
   authenticateClient,
   clientOf,
   isRegistered,
-  type OAuthClient,
-  OAuthError,
-} from './clients.ts';
-import {
-  addCode,
   issueAccess,
   issueRefresh,
   jwtOf,
+  type OAuthClient,
+  OAuthError,
   redeemCode,
   redeemRefresh,
   revokeToken,

@@ -3,8 +3,13 @@ import { allowSecretInBrowser } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import { everyScope } from '../service/routes.ts';
 import type { World } from '../world/world.ts';
-import { addClient, type OAuthClient, type OAuthClientDraft, OAuthError } from './clients.ts';
-import { endAll } from './grants.ts';
+import {
+  addClient,
+  endAll,
+  type OAuthClient,
+  type OAuthClientDraft,
+  OAuthError,
+} from './grants.ts';
 import { authorize, type Visitor } from './login-server.ts';
 
 /** Options for `createLogin` of `paystate/oauth`. */

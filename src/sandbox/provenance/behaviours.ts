@@ -1,7 +1,5 @@
 import { assumed } from './assumed.ts';
-import { documented } from './documented.ts';
-import { inferred } from './inferred.ts';
-import { published } from './public.ts';
+import { documented, inferred, published } from './known.ts';
 
 /** One behaviour of the sandbox, in words, and the responses that rest on it. */
 interface Behaviour {

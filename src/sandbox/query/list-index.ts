@@ -1,6 +1,5 @@
 import type { Ticks } from '../../core/time.ts';
-import type { FieldKind } from './grammar.ts';
-import type { Literal } from './odata.ts';
+import type { FieldKind, Literal } from './odata.ts';
 
 /** How a filter gets at a field of an item. */
 interface FieldReader<Item> {

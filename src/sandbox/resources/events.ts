@@ -6,7 +6,7 @@ import { assumptionOf } from '../provenance/alternatives.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { fieldsOf, insert, positionOf } from '../query/list-index.ts';
-import { EVENT_FIELDS } from '../query/grammar.ts';
+import { EVENT_FIELDS } from '../query/odata.ts';
 import { pageOf } from '../query/lists.ts';
 import { notFound } from '../world/responses.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';

@@ -18,7 +18,7 @@ import {
   type StoredTransaction,
 } from './invoice-store.ts';
 import { fieldsOf } from '../query/list-index.ts';
-import { INVOICE_FIELDS } from '../query/grammar.ts';
+import { INVOICE_FIELDS } from '../query/odata.ts';
 import { pageOf } from '../query/lists.ts';
 import { requireLightning } from './outside.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';

@@ -16,8 +16,15 @@ import {
   readAddress,
 } from './destinations.ts';
 import { requireLightning } from './outside.ts';
-import { showPayment, startPayment, type StoredPaymentQuote } from './payments.ts';
-import { lightningFee, termsOf, type Wish, ZERO } from './payment-terms.ts';
+import {
+  lightningFee,
+  showPayment,
+  startPayment,
+  type StoredPaymentQuote,
+  termsOf,
+  type Wish,
+  ZERO,
+} from './payments.ts';
 import type { Receiver } from './receivers.ts';
 
 interface Quotes {

@@ -1,8 +1,7 @@
 import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
-import { LISTS } from '../query/grammar.ts';
+import { checkNames, LISTS, readParameters } from '../query/odata.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import type { ListAssumptions, ReadOptions } from '../query/lists.ts';
-import { checkNames, readParameters } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/responses.ts';
 import { idFrom, isId } from '../world/randomness.ts';
 import type { Key, World } from '../world/world.ts';

@@ -1,0 +1,528 @@
+/** What the service's own description says. */
+export const documented = {
+  'invoices.created': {
+    says: ['An invoice is created UNPAID.'],
+    on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
+  },
+  'invoices.created-event': {
+    says: ['A new invoice makes invoice.created.'],
+    on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
+  },
+  'invoices.updated-event': {
+    says: ['A change of its state makes invoice.updated.'],
+    on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
+  },
+  'invoices.cancel': {
+    says: ['Issuer and receiver can cancel an invoice while it is unpaid.'],
+    on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
+  },
+  'invoices.duplicate': {
+    says: [
+      'A second invoice with a correlationId: 409 DUPLICATE_INVOICE with values.correlationId.',
+    ],
+    on: ['POST /v1/invoices* DUPLICATE_INVOICE'],
+  },
+  'errors.envelope': {
+    says: ['Every refusal has a body: traceId, and data with code, message, status, values.'],
+    on: ['* * refused'],
+  },
+  'errors.fields': {
+    says: ['INVALID_DATA names its fields in validationErrors.'],
+    on: ['* * INVALID_DATA'],
+  },
+  'keys.identity': {
+    says: ['A missing or unknown key: 401 UNAUTHORIZED.'],
+    on: ['* * UNAUTHORIZED'],
+  },
+  'keys.scopes': {
+    says: ['A key without the scope of the endpoint: 403 FORBIDDEN.'],
+    on: ['* * FORBIDDEN'],
+  },
+  'lists.query': {
+    says: ['A query that is not valid: 400 INVALID_DATA_QUERY.'],
+    on: ['* * INVALID_DATA_QUERY'],
+  },
+  'payment-quotes.duplicate': {
+    says: [
+      'A second payment quote for an idempotency key: 422 DUPLICATE_PAYMENT_QUOTE',
+      'with values.paymentQuoteId.',
+    ],
+    on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
+  },
+  'payment-quotes.amount': {
+    says: ['An amount is for BOLT11 texts without one only.'],
+    on: ['POST /v1/payment-quotes/lightning ok'],
+  },
+  'payment-quotes.defaults': {
+    says: ["Where the draft does not say: EXCLUSIVE, and the account's default currency."],
+    on: ['POST /v1/payment-quotes/lightning ok'],
+  },
+  'payment-quotes.once': {
+    says: ['Executing again: 422 PAYMENT_PROCESSED with values.paymentId.'],
+    on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
+  },
+  'payment-quotes.expired': {
+    says: ['Executing after its end: 422 PAYMENT_QUOTE_EXPIRED.'],
+    on: ['PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED'],
+  },
+  'payment-quotes.travel-rule': {
+    says: ['destinationType is required under the travel rule.'],
+  },
+  'payments.created-event': {
+    says: ['A new payment makes payment.created.'],
+    on: ['PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.updated-event': { says: ['A change of its state makes payment.updated.'] },
+  'payments.rails': {
+    says: ['A payment has `lightning` with networkFee, or `onchain` with txnId.'],
+    on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
+  },
+  'bolt11.network': {
+    says: ['A text of another network: INVALID_LN_INVOICE with values.activeNetwork.'],
+    on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
+  },
+  'bolt11.paid': {
+    says: ['A text that was paid: LN_INVOICE_PROCESSED.'],
+    on: ['* /v1/payment-quotes/* LN_INVOICE_PROCESSED'],
+  },
+  'bolt11.own': {
+    says: ['A text of the same account: SELF_PAYMENT_NOT_ALLOWED.'],
+    on: ['* /v1/payment-quotes/* SELF_PAYMENT_NOT_ALLOWED'],
+  },
+  'receive-requests.path': {
+    says: ['A receive request is created at /v1/receive-request.'],
+    on: ['POST /v1/receive-request ok'],
+  },
+  'receive-requests.filters': {
+    says: ['Filters of requests: address, BOLT11 text, payment hash.'],
+    on: ['GET /v1/receive-requests ok'],
+  },
+  'receives.filters': {
+    says: ['Filters of receives: those of requests, the receive, the request.'],
+    on: ['GET /v1/receive-requests/*receives ok'],
+  },
+  'receives.request': {
+    says: ['A receive names its request.'],
+    on: ['GET /v1/receive-requests/*receives ok'],
+  },
+  'exchanges.duplicate': {
+    says: [
+      'A second exchange quote for an idempotency key: 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+      'with values.currencyExchangeQuoteId.',
+    ],
+    on: ['* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE'],
+  },
+  'exchanges.once': {
+    says: ['Executing again: CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
+    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_PROCESSED'],
+  },
+  'exchanges.expired': {
+    says: ['Executing after its end: CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
+    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
+  },
+  'exchanges.event': {
+    says: ['A change of its state makes currency-exchange-quote.updated.'],
+    on: ['* /v1/currency-exchange-quotes* ok'],
+  },
+  'deposits.duplicate': {
+    says: ['A second deposit for an idempotency key: 422 DUPLICATE_DEPOSIT with values.depositId.'],
+    on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
+  },
+  'deposits.event': {
+    says: ['A change of its state makes deposit.updated.'],
+    on: ['POST /v1/deposits ok'],
+  },
+  'payouts.method': {
+    says: ['A payout needs a READY bank method: PAYMENT_METHOD_NOT_READY.'],
+    on: ['* /v1/payouts* PAYMENT_METHOD_NOT_READY'],
+  },
+  'payouts.originator': {
+    says: ['A payout needs an APPROVED originator: PAYOUT_ORIGINATOR_NOT_APPROVED.'],
+    on: ['* /v1/payouts* PAYOUT_ORIGINATOR_NOT_APPROVED'],
+  },
+  'payouts.once': {
+    says: ['Initiating again: PAYOUT_ALREADY_INITIATED.'],
+    on: ['* /v1/payouts* PAYOUT_ALREADY_INITIATED'],
+  },
+  'payouts.events': {
+    says: ['A new payout makes payout.created, a change of its state payout.updated.'],
+    on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
+  },
+  'bank-methods.events': {
+    says: [
+      'A new bank method makes payment-method.bank.created,',
+      'a change of its state payment-method.bank.updated.',
+    ],
+    on: ['POST /v1/payment-methods/bank ok', 'DELETE /v1/payment-methods/* ok'],
+  },
+  'originators.events': {
+    says: [
+      'A new originator makes payout-originator.created,',
+      'a change of its state payout-originator.updated.',
+    ],
+    on: ['POST /v1/payout-originators ok', 'DELETE /v1/payout-originators/* ok'],
+  },
+  'events.history': {
+    says: ['Events are kept for 30 days.'],
+    on: ['GET /v1/events* ok'],
+  },
+  'events.all': {
+    says: ['The list has events without a subscription too.'],
+    on: ['GET /v1/events ok'],
+  },
+  'events.count': {
+    says: ['count is the number of events that satisfy the filter.'],
+    on: ['GET /v1/events ok'],
+  },
+  'events.success': {
+    says: ['deliverySuccess is a boolean.'],
+    on: ['GET /v1/events* ok'],
+  },
+  'deliveries.timeout': { says: ['A receiver has five seconds.'] },
+  'deliveries.statuses': { says: ['A status that is not 2xx is a failure.'] },
+  'deliveries.gaps': { says: ['Retries follow 3, 9, 27 … s after the failure before.'] },
+  'deliveries.end': { says: ['410 and 501 end the retries.'] },
+} as const;
+
+/** What public material says. */
+export const published = {
+  'responses.created': {
+    says: ['What creates or quotes an invoice, and most creations: 201.'],
+    on: [
+      'POST /v1/invoices* ok',
+      'POST /v1/payment-methods/bank ok',
+      'POST /v1/payout* ok',
+      'POST /v1/subscriptions ok',
+    ],
+  },
+  'invoices.states': {
+    says: ['Invoice states: UNPAID, PENDING, PAID, CANCELLED.'],
+    on: ['* /v1/invoices* ok'],
+  },
+  'invoice-quotes.converted': {
+    says: ['A quote that converts lives 30 s.'],
+    money: true,
+    on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+  },
+  'invoice-quotes.bitcoin': {
+    says: ['What is sent for an invoice is bitcoin.'],
+    on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+  },
+  'invoice-quotes.hash': { says: ['A descriptionHash replaces the description.'] },
+  'payments.states': {
+    says: ['Payment states: PENDING, COMPLETED, FAILED.'],
+    on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.charged': {
+    says: ['PENDING is charged, FAILED is given back.'],
+    money: true,
+    on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.preimage': {
+    says: ['preImage is the proof of a Lightning payment.'],
+    on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.at-once': {
+    says: ['A Lightning payment is COMPLETED at once.'],
+    money: true,
+  },
+  'payment-quotes.names': {
+    says: ['A beneficiary that is a business or a person has a name, an exchange an id or a name.'],
+    on: ['POST /v1/payment-quotes/* INVALID_DATA'],
+  },
+  'lnurl.policy': {
+    says: ['A quote to a Lightning address takes no fee policy.'],
+    on: ['POST /v1/payment-quotes/lightning/lnurl ok'],
+  },
+  'onchain.tiers': {
+    says: ['Tiers are a bare array.'],
+    on: ['POST /v1/payment-quotes/onchain/tiers ok'],
+  },
+  'lnurl.details': {
+    says: ['LNURL details have millisatoshi; commentAllowed is null where no comment is taken.'],
+    on: ['GET /v1/payment-quotes/lightning/lnurl/* ok'],
+  },
+  'receive-requests.plural': {
+    says: ['A receive request is also created at /v1/receive-requests.'],
+  },
+  'receive-requests.rails': {
+    says: ['`{}` asks for a BOLT11 text or an address without an amount.'],
+    on: ['POST /v1/receive-request ok'],
+  },
+  'receive-requests.values': {
+    says: ['Filters of requests and receives repeat their name.'],
+    on: ['GET /v1/receive-requests* ok'],
+  },
+  'receives.kinds': {
+    says: ['A receive is LIGHTNING or ONCHAIN, or P2P from another account, however it pays.'],
+    on: ['GET /v1/receive-requests/*receives ok'],
+  },
+  'receives.events': { says: ['Events have the request as entityId, the receive as receiveId.'] },
+  'invoices.others': {
+    says: ['For a handle issuer and receiver differ.'],
+    on: ['POST /v1/invoices/handle/* ok'],
+  },
+  'invoices.others-currency': {
+    says: ["For a handle the currency must be one of the receiver's."],
+    on: ['POST /v1/invoices/handle/* ok'],
+  },
+  'exchanges.states': {
+    says: ['Exchange states: NEW, PENDING, COMPLETED, FAILED.'],
+    on: ['* /v1/currency-exchange-quotes* ok'],
+  },
+  'exchanges.accepted': {
+    says: ['Executing an exchange: 202 without a body.'],
+    on: ['PATCH /v1/currency-exchange-quotes/* ok'],
+  },
+  'exchanges.amount': {
+    says: ['The amount is of what is sold or of what is bought.'],
+    on: ['POST /v1/currency-exchange-quotes ok', 'POST /v1/currency-exchange-quotes INVALID_DATA'],
+  },
+  'bank-methods.states': {
+    says: ['Bank method states: PENDING, READY, SUSPENDED, INVALID, INACTIVE.'],
+    on: ['* /v1/payment-methods/bank* ok'],
+  },
+  'bank-methods.currency': {
+    says: ['The currency of a bank method follows from its transfer type.'],
+    on: ['* /v1/payment-methods/bank* ok'],
+  },
+  'bank-methods.filter': {
+    says: ['Bank methods are filtered by $supportedAction.'],
+    on: ['GET /v1/payment-methods/bank ok'],
+  },
+  'originators.states': {
+    says: ['Originator states: PENDING_REVIEW, APPROVED, REJECTED, INACTIVE.'],
+    on: ['* /v1/payout-originators* ok'],
+  },
+  'originators.details': {
+    says: ['The draft of an originator is flat, the response has details.'],
+    on: ['POST /v1/payout-originators ok', 'GET /v1/payout-originators* ok'],
+  },
+  'payouts.states': {
+    says: ['Payout states: NEW, INITIATED, COMPLETED, FAILED, REVERSED.'],
+    on: ['* /v1/payouts* ok'],
+  },
+  'payouts.references': {
+    says: ['References have at most 10 (ACH), 15 (wire), 128 (SEPA), 5 (FPS) characters.'],
+    on: ['POST /v1/payouts ok', 'POST /v1/payouts INVALID_DATA'],
+  },
+  'payouts.amount': {
+    says: ['The amount of a payout is without the fee.'],
+    money: true,
+    on: ['* /v1/payouts* ok'],
+  },
+  'deposits.states': {
+    says: ['Deposit states: NEW, PENDING, COMPLETED, FAILED, REVERSED.'],
+    on: ['POST /v1/deposits ok', 'GET /v1/deposits* ok'],
+  },
+  'deposits.total': {
+    says: ['The estimate has total, the deposit totalAmount.'],
+    on: ['* /v1/deposits* ok'],
+  },
+  'deposits.settled': {
+    says: ['settledAt is null where a deposit settles at once.'],
+    on: ['POST /v1/deposits/fee ok'],
+  },
+  'deposits.ach': {
+    says: ['A deposit by ACH has no fee and takes five days.'],
+    money: true,
+  },
+  'deposits.ach-begin': { says: ['A deposit by ACH is created PENDING.'] },
+  'accounts.arrays': {
+    says: ['Balances and rates are bare arrays.'],
+    on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok'],
+  },
+  'accounts.limits': {
+    says: ['Limits that are not set are null.'],
+    on: ['GET /v1/accounts/limits ok'],
+  },
+  'accounts.private': {
+    says: ['A private profile: 404 NOT_FOUND.'],
+    on: ['GET /v1/accounts/handle/* NOT_FOUND'],
+  },
+  'rates.digits': {
+    says: ['Rates have four digits, and eight where they lead to bitcoin.'],
+    money: true,
+    on: ['GET /v1/rates/ticker ok', 'POST /v1/currency-exchange-quotes ok'],
+  },
+  'limits.table': {
+    says: ['250 requests a minute in each of five buckets, 1,000 in 10 minutes in the rest.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'limits.address': {
+    says: ['Requests are counted by address.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'limits.blocks': {
+    says: ['Blocks last a minute, in the last bucket an hour.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'limits.retry-after': {
+    says: ['A 429 has the header retry-after.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
+  'invoices.filters': {
+    says: [
+      'Filters of invoices: invoiceId, created, currency, state, correlationId,',
+      'issuerId, receiverId, payerId.',
+    ],
+    on: ['GET /v1/invoices ok'],
+  },
+  'events.filters': {
+    says: ['Events are filtered by deliverySuccess too, and by ge and le.'],
+    on: ['GET /v1/events ok'],
+  },
+  'events.one': {
+    says: ['GET /v1/events/{id} reads one event.'],
+    on: ['GET /v1/events/{eventId} ok'],
+  },
+  'lists.top': {
+    says: ['$top is at most 100.'],
+  },
+  'filters.quotes': { says: ['Texts stand in single quotes.'] },
+  'lists.orderby': { says: ['$orderby takes created only.'] },
+  'subscriptions.scope': {
+    says: ['Subscriptions are under partner.webhooks.manage.'],
+    on: ['* /v1/subscriptions* ok'],
+  },
+  'subscriptions.list': {
+    says: ['Subscriptions are a bare array without pages.'],
+    on: ['GET /v1/subscriptions ok'],
+  },
+  'subscriptions.most': {
+    says: ['An account has at most 50 subscriptions.'],
+    on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
+  },
+  'subscriptions.secret': {
+    says: ['A secret has 10 to 50 characters, and stands in no response.'],
+    on: ['POST /v1/subscriptions ok', 'PATCH /v1/subscriptions/* ok'],
+  },
+  'deliveries.receivers': {
+    says: ['An event goes to every subscription of the account that names its type.'],
+  },
+  'deliveries.signature': { says: ['X-Webhook-Signature is HMAC-SHA-256, hex in upper case.'] },
+  'deliveries.body': { says: ['The body of a webhook is the event without deliverySuccess.'] },
+  'logins.flow': { says: ['Logins are a code flow with PKCE (S256) below /connect/.'] },
+  'logins.discovery': { says: ['/.well-known/openid-configuration names the endpoints.'] },
+  'logins.secret': { says: ['The client secret comes in the body or as Basic.'] },
+  'logins.offline': { says: ['A refresh token needs offline_access.'] },
+  'logins.tokens': { says: ['Access tokens are JWTs with sub and name, and expire.'] },
+  'logins.revocation': { says: ['Tokens can be revoked.'] },
+} as const;
+
+/** What follows by reasoning. */
+export const inferred = {
+  'responses.location': {
+    says: ['A 201 has Location: the address of the new resource.'],
+    on: [
+      'POST /v1/invoices ok',
+      'POST /v1/invoices/handle/* ok',
+      'POST /v1/payment-methods/bank ok',
+      'POST /v1/payout* ok',
+      'POST /v1/subscriptions ok',
+      'POST /v1/receive-request ok',
+    ],
+  },
+  'invoice-quotes.end': {
+    says: ['A quote and its BOLT11 text expire at the same second.'],
+    on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+  },
+  'invoices.order': { says: ['An invoice that is paid is UNPAID, PENDING, PAID in this order.'] },
+  'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
+  'invoices.reversed': { says: ['PAID can become REVERSED.'] },
+  'invoices.refusals': {
+    says: ['Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_….'],
+    on: ['* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*'],
+  },
+  'invoices.paying': {
+    says: ['Cancelling or quoting while it is being paid: PROCESSING_PAYMENT.'],
+    on: ['* /v1/invoices/{invoiceId}/* PROCESSING_PAYMENT'],
+  },
+  'times.digits': {
+    says: ['Times are stored, listed and compared with six digits, without zeros at the end.'],
+    on: ['GET /v1/events* ok'],
+  },
+  'times.seventh': {
+    says: ['The response to a creation and webhooks have a seventh digit.'],
+    on: ['POST /v1/invoices ok'],
+  },
+  'filters.in': { says: ['Filters take `in` for ids and texts.'] },
+  'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
+  'events.none': {
+    says: ['A creation that no event type names makes no event.'],
+    on: [
+      'POST /v1/*quote* ok',
+      'POST /v1/deposits ok',
+      'POST /v1/receive-request ok',
+      'POST /v1/subscriptions ok',
+    ],
+  },
+  'payments.statuses': {
+    says: ['Executing: 200 where it is settled at once, 202 where it is PENDING.'],
+    on: ['PATCH /v1/payment-quotes/* ok'],
+  },
+  'payments.lacking': {
+    says: ['A payment that failed has neither completed nor delivered.'],
+    on: ['GET /v1/payments/* ok'],
+  },
+  'ledger.invoices': {
+    says: ['A paid invoice is credited to its receiver.'],
+    money: true,
+  },
+  'ledger.payments': {
+    says: ['A payment is held when it begins, and sent or given back when it ends.'],
+    money: true,
+    on: ['PATCH /v1/payment-quotes/* ok'],
+  },
+  'ledger.exchanges': {
+    says: ['What is sold is held, and what is bought credited at the end.'],
+    money: true,
+    on: ['PATCH /v1/currency-exchange-quotes/* ok'],
+  },
+  'ledger.payouts': {
+    says: ['A payout and its fee are held when it is initiated.'],
+    money: true,
+    on: ['PATCH /v1/payouts/* ok'],
+  },
+  'ledger.deposits': {
+    says: ['A deposit is pending until it is COMPLETED, and free then.'],
+    money: true,
+    on: ['POST /v1/deposits ok'],
+  },
+  'ledger.lacking': {
+    says: ['What the account does not have: BALANCE_TOO_LOW.'],
+    money: true,
+    on: ['* /v1/currency-exchange-quotes* BALANCE_TOO_LOW', 'PATCH /v1/payouts/* BALANCE_TOO_LOW'],
+  },
+  'balances.free': {
+    says: ['available is what is free, total what is free or held.'],
+    money: true,
+    on: ['GET /v1/balances ok'],
+  },
+  'balances.held': {
+    says: ['reserved and outgoing are what is held, pending what is not settled yet.'],
+    money: true,
+    on: ['GET /v1/balances ok'],
+  },
+  'balances.current': {
+    says: ['current is what is free, held or not settled yet.'],
+    money: true,
+    on: ['GET /v1/balances ok'],
+  },
+  'banks.removed': {
+    says: ['Removed bank methods and originators are INACTIVE and still found.'],
+    on: ['DELETE /v1/payment-methods/* ok', 'DELETE /v1/payout-originators/* ok'],
+  },
+  'deposits.reversed': { says: ['A COMPLETED deposit can be REVERSED.'], money: true },
+  'receive-requests.status': {
+    says: ['A new receive request: 201.'],
+    on: ['POST /v1/receive-request ok'],
+  },
+  'receive-requests.target': {
+    says: ["targetCurrency is the account's default where none is given."],
+    money: true,
+    on: ['POST /v1/receive-request ok'],
+  },
+  'receives.lightning': { says: ['A Lightning receive is COMPLETED at once.'] },
+  'receives.onchain': { says: ['An on-chain receive is PENDING until it is confirmed.'] },
+} as const;
