@@ -1,0 +1,152 @@
+import { checkAddress } from '../../doctor/index.ts';
+import { readOnly } from '../../testing/read-only.ts';
+import { ACCOUNT_OPTIONS, accountSettings } from '../account.ts';
+import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
+import { examineSection, type FactResult, sections } from '../examine/examine.ts';
+import type { Section } from '../examine/fact.ts';
+import { examineByReading, type ReadingReport, type Stop } from '../examine/reading.ts';
+import type { Style, Terminal } from '../terminal.ts';
+
+/** Far below the smallest limit of reads that is published for ten minutes, which is 350. */
+const MOST_REQUESTS = 150;
+const PAUSE_MS = 200;
+
+/** `paystate examine`: holds a service against its description. */
+export const examine: Command = {
+  usage: 'examine [URL] [options]',
+  about: `holds a service against the facts of its description
+A service at an address is only read: at most ${MOST_REQUESTS} requests (GET), ${PAUSE_MS} ms apart, and none after a 429. It says how many facts
+could be checked so. With --sandbox it starts a sandbox and checks all of them.
+Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be checked.`,
+  words: 1,
+  options: {
+    ...ACCOUNT_OPTIONS,
+    sandbox: { type: 'boolean', help: 'checks a sandbox of its own, and writes to it' },
+    command: { type: 'boolean', help: 'with --sandbox: over a port, as `paystate sandbox`' },
+    section: { type: 'string', value: 'TEXT', help: 'sections whose name has this text' },
+    only: { type: 'string', value: 'TEXT', help: 'facts whose sentence or heading has this text' },
+    every: { type: 'string', value: 'N', help: 'every so manieth fact' },
+    requests: {
+      type: 'string',
+      value: 'N',
+      help: `the most requests to an address; ${MOST_REQUESTS}, which is the most`,
+    },
+  },
+  async run(given, words, terminal) {
+    const chosen = chosenSections(given);
+    if (given['sandbox'] === true) {
+      if (words.length > 0) throw new UsageError('--sandbox takes no address');
+      return tell(await examineSandbox(chosen, given['command'] === true, terminal), terminal);
+    }
+    if (given['command'] === true) throw new UsageError('--command belongs to --sandbox');
+    return tell(await examineAddress(chosen, given, words, terminal), terminal);
+  },
+};
+
+/** Facts by the options; the number of a fact counts all of them. */
+function chosenSections(given: Given): readonly Section[] {
+  const every = countOption(given, 'every', 1_000) ?? 1;
+  if (every === 0) throw new UsageError('--every must be at least 1');
+  const only = textOption(given, 'only')?.toLowerCase() ?? '';
+  const name = textOption(given, 'section') ?? '';
+  const numbers = new Map(sections.flatMap(({ facts }) => facts).map((fact, at) => [fact, at]));
+  const chosen = sections
+    .filter((section) => section.name.includes(name))
+    .map((section) => ({
+      ...section,
+      facts: section.facts.filter(
+        (fact) =>
+          numbers.get(fact)! % every === 0 &&
+          `${fact.of} ${fact.says}`.toLowerCase().includes(only),
+      ),
+    }));
+  if (chosen.every(({ facts }) => facts.length === 0))
+    throw new UsageError('no fact is named so by --section, --only and --every');
+  return chosen;
+}
+
+async function examineSandbox(
+  chosen: readonly Section[],
+  isCommand: boolean,
+  terminal: Terminal,
+): Promise<ReadingReport> {
+  const progress = terminal.progress('facts');
+  const total = chosen.flatMap(({ facts }) => facts).length;
+  const results: FactResult[] = [];
+  let stop: Stop | undefined;
+  for (const section of chosen) {
+    if (terminal.signal.aborted) stop = 'interrupted';
+    else results.push(...(await examineSection(section, { isCommand })));
+    progress.show(results.length, total);
+  }
+  progress.end();
+  return { results, requests: 0, stop };
+}
+
+function examineAddress(
+  chosen: readonly Section[],
+  given: Given,
+  [word]: readonly string[],
+  { signal }: Terminal,
+): Promise<ReadingReport> {
+  const { baseUrl, apiKey } = accountSettings({ ...given, 'base-url': word ?? given['base-url'] });
+  if (baseUrl === undefined)
+    throw new UsageError('no address: give one, set PAYSTATE_BASE_URL, or say --sandbox');
+  const finding = checkAddress(baseUrl);
+  if (finding.verdict === 'problem') throw new UsageError(finding.message);
+  if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');
+  const most = countOption(given, 'requests', MOST_REQUESTS) ?? MOST_REQUESTS;
+  const { fetch: read } = readOnly({ baseUrl, apiKey, fetch: (...request) => fetch(...request) });
+  const address = baseUrl.replace(/\/$/, '');
+  return examineByReading(chosen, {
+    send: (path, init) => read(address + path, init),
+    apiKey,
+    most,
+    pause: PAUSE_MS,
+    signal,
+  });
+}
+
+/** Where a command ends that stopped before it was done. */
+const STOPPED: Readonly<Record<Exclude<Stop, 'enough'>, number>> = {
+  limited: EXIT.limited,
+  unreachable: EXIT.unreachable,
+  refused: EXIT.refused,
+  interrupted: EXIT.interrupted,
+};
+
+type FalseResult = FactResult & { readonly verdict: 'false' };
+
+/** Says what was found; returns what the process ends with. */
+function tell({ results, requests, stop }: ReadingReport, terminal: Terminal): number {
+  const falseOnes = results.filter((one): one is FalseResult => one.verdict === 'false');
+  const holds = results.filter(({ verdict }) => verdict === 'true').length;
+  const checked = holds + falseOnes.length;
+  const counts = { facts: results.length, checked, true: holds, false: falseOnes.length };
+  terminal.emit({ ...counts, requests, ...(stop && { stop }), results });
+  for (const one of falseOnes) terminal.print(linesOf(one, terminal));
+  for (const [question, count] of questionsOf(results))
+    terminal.print(
+      `${terminal.style('dim', 'not checked')} ${`${count}`.padStart(5)}  ${question}`,
+    );
+  const isOk = falseOnes.length === 0 && checked > 0;
+  const style: Style = isOk ? 'green' : 'red';
+  terminal.print(
+    `${terminal.style(style, isOk ? 'ok' : 'not ok')} examine: ${results.length} facts, ${checked} checked, ${holds} true, ${falseOnes.length} false, ${results.length - checked} not checked${requests > 0 ? `, ${requests} requests` : ''}`,
+  );
+  if (falseOnes.length > 0) return EXIT.failed;
+  if (stop && stop !== 'enough') return STOPPED[stop];
+  return isOk ? EXIT.ok : EXIT.failed;
+}
+
+const linesOf = ({ id, of, says, expected, got }: FalseResult, { style }: Terminal): string =>
+  `${style('red', 'false')} ${id} ${style('dim', `(${of})`)} ${says}\n  expected ${expected}\n  seen     ${got}`;
+
+/** Why facts could not be checked, and how many, the most frequent first. */
+function questionsOf(results: readonly FactResult[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const one of results)
+    if (one.verdict === 'cannot tell')
+      counts.set(one.question, (counts.get(one.question) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}

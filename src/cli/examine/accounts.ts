@@ -1,0 +1,422 @@
+// Checks of balances, limits and profiles.
+import type { ThingName } from './things.ts';
+import { asks, checkRefusal, has, unknown } from './checks.ts';
+import { eventsOf } from './events.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  type FactRow,
+  type Rows,
+  same,
+  section,
+  type Stage,
+  type Thing,
+  type Values,
+  type Who,
+} from './fact.ts';
+import { balanceOf, digits, unitsOf } from './money.ts';
+import {
+  array,
+  boolean,
+  currency,
+  decimal,
+  integer,
+  money,
+  nullish,
+  object,
+  queryOf,
+  type Shape,
+  text,
+  uuid,
+  valueAt,
+} from './shapes.ts';
+
+/** A member of each row of a list. */
+export const eachRow =
+  (thing: ThingName, path: string, shape: Shape): Check =>
+  async (stage) => {
+    const rows = await stage.thing<Rows>(thing);
+    const wrong = rows.filter((row) => !shape.test(valueAt(row, path)));
+    check(rows.length > 0 && wrong.length === 0, `${path} to be ${shape.name} in each`, wrong);
+  };
+
+type Rule = (row: Rows[number], rows: Rows) => boolean;
+
+const RULES = {
+  unique: (_, rows) => new Set(rows.map(({ currency }) => currency)).size === rows.length,
+  available: ({ available, current, pending, reserved }) =>
+    unitsOf(available) === unitsOf(current) - unitsOf(pending) - unitsOf(reserved),
+  total: ({ total, available, outgoing }) =>
+    unitsOf(total) === unitsOf(available) + unitsOf(outgoing),
+} satisfies Record<string, Rule>;
+
+/** A rule that holds for each balance, while a payout and a deposit are under way. */
+export const balanceHolds =
+  (rule: keyof typeof RULES): Check =>
+  async (stage) => {
+    await stage.thing('initiatedPayout');
+    await stage.thing('pendingDeposit');
+    const rows = await stage.get<Rows>('/v1/balances');
+    const holds: Rule = RULES[rule];
+    const wrong = rows.filter((row) => !holds(row, rows));
+    check(wrong.length === 0, `${rule} to hold`, wrong);
+  };
+
+/** A deposit is counted in the first cycle. */
+export const usedGrows = (): Check => async (stage) => {
+  const used = async () =>
+    (await stage.get('/v1/accounts/limits')).deposit?.count?.cycles?.[0]?.used;
+  await stage.make('deposit'); // its bank method takes time
+  const before = await used();
+  await stage.make('deposit');
+  same((before ?? 0) + 1, await used());
+};
+
+const profile = (stage: Stage, handle: string): Promise<Thing> =>
+  stage.get('/v1/accounts/handle/{handle}/profile', { values: { handle } });
+
+export const profileOf =
+  (handle: string, path: string, value: unknown): Check =>
+  async (stage) => {
+    await stage.keyOf({ account: handle });
+    same(value, valueAt(await profile(stage, handle), path));
+  };
+
+export const ownId = (): Check => async (stage) =>
+  same((await stage.thing('invoice')).issuerId, (await stage.thing('profile')).id);
+
+export const sameById = (): Check => async (stage) => {
+  const found = await stage.thing('profile');
+  same(found, await stage.get('/v1/accounts/{id}/profile', { values: found }));
+};
+
+export const currencyRow =
+  (path: string, shape: Shape): Check =>
+  async (stage) => {
+    const { currencies } = await stage.thing('profile');
+    const wrong = currencies.filter((row) => !shape.test(valueAt(row, path)));
+    check(currencies.length > 0 && wrong.length === 0, `${path} to be ${shape.name}`, wrong);
+  };
+
+export const oneDefault = (): Check => async (stage) => {
+  const { currencies } = await stage.thing('profile');
+  same(1, currencies.filter(({ isDefaultCurrency }) => isDefaultCurrency).length);
+};
+
+/** An account that can make invoices in one currency. */
+export const onlyInvoiceable =
+  (handle: string, currency: string): Check =>
+  async (stage) => {
+    await stage.keyOf({ account: handle });
+    const { currencies } = await profile(stage, handle);
+    const can = currencies.filter(({ isInvoiceable }) => isInvoiceable);
+    same(
+      [currency],
+      can.map((row) => row.currency),
+    );
+  };
+
+// Balances, account limits, account profiles.
+
+const LIMITS = 'GET limits';
+const BY_ID = 'GET profile by id';
+const BY_HANDLE = 'GET profile by handle';
+const optionalMoney = nullish(money);
+
+// biome-ignore format: one line a fact
+export const balances = section('balances', [
+  ['wire 2.9', 'Balances are a bare list.', has('balances', '', array)],
+  ['wire 2.9', 'Each names a currency.', eachRow('balances', 'currency', currency)],
+  ['wire 2.9', 'No currency is there twice.', balanceHolds('unique')],
+  ['Balance', 'Each says what is there: current, a bare decimal text.', eachRow('balances', 'current', decimal)],
+  ['Balance', 'Each says what is not settled yet: pending.', eachRow('balances', 'pending', decimal)],
+  ['Balance', 'Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal)],
+  ['wire 2.9', 'Each says what is free: available.', eachRow('balances', 'available', decimal)],
+  ['Balance', 'Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal)],
+  ['Balance', 'Each has the deprecated total.', eachRow('balances', 'total', decimal)],
+  ['wire 1.2', 'Figures of dollars have two digits behind the point.', digits('balance', 'available', 2)],
+  ['wire 2.9', 'What is free is what is there less what is pending and reserved.', balanceHolds('available')],
+  ['wire 2.9', 'The total is what is free and what is going out.', balanceHolds('total')],
+]);
+
+// biome-ignore format: one line a fact
+const kind = (name: string, says: string): readonly FactRow[] => [
+  ['wire 2.10', `Limits of ${says} are an object, null or nothing.`, has('limits', name, nullish(object))],
+  ['wire 2.10', `The amount of ${says} that is left is money, where it is limited.`, has('limits', `${name}.amount.effective`, optionalMoney)],
+  ['wire 2.10', `The bound of a single one of ${says} is money, where there is one.`, has('limits', `${name}.amount.single`, optionalMoney)],
+];
+
+// biome-ignore format: one line a fact
+export const limits = section('account limits', [
+  ...kind('deposit', 'deposits'),
+  ...kind('achDeposit', 'deposits by ACH'),
+  ...kind('send', 'payments'),
+  ...kind('withdrawal', 'payouts'),
+  ...kind('instant', 'pending money'),
+  [LIMITS, 'Account limits are an object.', has('limits', '', object)],
+  ['wire 2.10', 'How many deposits are left is a whole number, where that is limited.', has('limits', 'deposit.count.effective', nullish(integer))],
+  ['wire 2.10', 'A cycle has a number of days.', has('limits', 'deposit.count.cycles.0.days', nullish(integer))],
+  ['wire 2.10', 'A cycle says how many there may be.', has('limits', 'deposit.count.cycles.0.limit', nullish(integer))],
+  ['wire 2.10', 'A cycle says how many there were.', has('limits', 'deposit.count.cycles.0.used', nullish(integer))],
+  ['wire 2.10', 'A cycle of amounts says its bound as money.', has('limits', 'deposit.amount.cycles.0.limit', optionalMoney)],
+  ['wire 2.10', 'A cycle of amounts says what was used as money.', has('limits', 'deposit.amount.cycles.0.used', optionalMoney)],
+  ['wire 2.10', 'A deposit counts as used.', usedGrows()],
+]);
+
+// biome-ignore format: one line a fact
+export const profiles = section('profiles', [
+  ['Account profile', 'A profile has the id of the account.', has('profile', 'id', uuid)],
+  ['Account profile', 'The id is that of the issuer of invoices.', ownId()],
+  ['wire 2.11', 'A profile has the handle.', has('profile', 'handle', 'shop')],
+  ['wire 2.11', 'A profile says whether the account can be paid.', has('profile', 'canReceive', boolean)],
+  ['wire 2.11', 'A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text))],
+  ['wire 2.11', 'A description, if any, is a text.', has('profile', 'description', nullish(text))],
+  ['wire 2.11', 'A profile lists currencies.', has('profile', 'currencies', array)],
+  ['wire 2.11', 'Each of them is one of the six.', currencyRow('currency', currency)],
+  ['wire 2.11', 'Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean)],
+  ['wire 2.11', 'Each says whether the account has it.', currencyRow('isAvailable', boolean)],
+  ['Account profile', 'Each says whether an invoice can be made in it.', currencyRow('isInvoiceable', boolean)],
+  ['wire 2.11', 'One of them is the default.', oneDefault()],
+  [BY_ID, 'A profile is found by the id of the account too, and is the same.', sameById()],
+  [BY_ID, 'An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile')],
+  [BY_HANDLE, 'A handle that nobody has is not found.', asks('GET /v1/accounts/handle/nobody-here/profile', {}, 404, 'NOT_FOUND')],
+]);
+
+// biome-ignore format: one line a fact
+export const otherAccounts = section('other accounts', [
+  ['wire 2.11', 'The profile of another account is found by its handle.', profileOf('friend', 'handle', 'friend')],
+  ['wire 2.11', 'A private profile is not found by others.', asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND')],
+  ['wire 2.11', 'A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
+  ['Account profile', 'A currency that an account does not have is not invoiceable.', onlyInvoiceable('dollars', 'USD')],
+]);
+
+// Checks of what several accounts have to do with each other.
+
+const FRIEND = { account: 'friend' };
+const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
+const INVOICE = '/v1/invoices/{invoiceId}';
+const RECEIVES = '/v1/receive-requests/{receiveRequestId}/receives';
+
+/** One account pays a Lightning invoice of another. */
+async function paysLightning(stage: Stage, lnInvoice: string): Promise<Thing> {
+  const as = FRIEND;
+  const body = { lnInvoice, sourceCurrency: 'BTC' };
+  const quote = await stage.ask('POST /v1/payment-quotes/lightning', { body, as });
+  check(quote.status === 200, 'a quote', `${quote.status} ${quote.text}`);
+  const paid = await stage.ask(EXECUTE, { values: quote.json, as });
+  check(paid.status < 300, 'a payment', `${paid.status} ${paid.text}`);
+  await stage.world.advance(10_000);
+  return paid.json;
+}
+
+/** The receive of a request that another account has paid. */
+export const insideReceive =
+  (look: (receive: Thing, friend: Thing) => unknown): Check =>
+  async (stage) => {
+    const made = await stage.make('receiveRequest');
+    await paysLightning(stage, made.bolt11.invoice);
+    const { items } = await stage.get(RECEIVES, { values: made });
+    const friend = await stage.get('/v1/accounts/handle/friend/profile');
+    look(items[0]!, friend);
+  };
+
+export const insideInvoice =
+  (path: string, value: unknown): Check =>
+  async (stage) => {
+    const invoice = await stage.make('invoice');
+    const { json } = await stage.ask(`POST ${INVOICE}/quote`, { values: invoice });
+    await paysLightning(stage, json.lnInvoice);
+    same(value, valueAt(await stage.get(INVOICE, { values: invoice }), path));
+  };
+
+/** Between accounts nothing is lost: what one spends the other gets. */
+export const nothingLost = (): Check => async (stage) => {
+  const { json: made } = await stage.ask('POST /v1/receive-request', {
+    body: { bolt11: { amount: { amount: '0.00010000', currency: 'BTC' } }, targetCurrency: 'BTC' },
+  });
+  const before = await balanceOf(stage, 'BTC');
+  const payment = await paysLightning(stage, made.bolt11.invoice);
+  const after = await balanceOf(stage, 'BTC');
+  same(`${unitsOf(payment.amount.amount)}`, `${after - before}`);
+};
+
+/** An invoice for another account: what that account may do with it. */
+export const receiverMay =
+  (call: string, status: number, path: string, value: unknown): Check =>
+  async (stage) => {
+    const made = await stage.make('invoiceFor');
+    const response = await stage.ask(call, { values: made, as: FRIEND });
+    check(response.status === status, status, `${response.status} ${response.text}`);
+    if (path) same(value, valueAt(response.json, path));
+  };
+
+export const receiverHears = (): Check => async (stage) => {
+  const { invoiceId } = await stage.make('invoiceFor');
+  const types = async (as?: Who) =>
+    (await eventsOf(stage, invoiceId, as)).map(({ eventType }) => eventType);
+  same([['invoice.created'], ['invoice.created']], [await types(), await types(FRIEND)]);
+};
+
+/** What belongs to one account is not there for another. */
+export const hidden =
+  (thing: ThingName, call: string): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const { status } = await stage.ask(call, { values: made, as: FRIEND });
+    check([403, 404].includes(status), '403 or 404', status);
+  };
+
+export const listedApart =
+  (path: string, id: string, thing: ThingName): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const { items } = await stage.get(path, { query: queryOf({ $top: 100 }), as: FRIEND });
+    check(
+      !items.some((item) => valueAt(item, id) === valueAt(made, id)),
+      `not ${valueAt(made, id)}`,
+      items,
+    );
+  };
+
+/** A quote for a Lightning address of the box leaves no invoice with its receiver. */
+export const leavesNothing = (): Check => async (stage) => {
+  const count = async () => (await stage.get('/v1/invoices', { as: FRIEND })).count;
+  const before = await count();
+  const { status, text } = await stage.request('lnurl', {
+    set: { lnAddressOrUrl: 'friend@sandbox.invalid', description: undefined },
+  });
+  check(status === 200, 'a quote', `${status} ${text}`);
+  same(before, await count());
+};
+
+const asTraveller = (stage: Stage, set: Values): Promise<Answer> =>
+  stage.request('lightning', { as: { account: 'traveller' }, set });
+
+/** An account whose payments must name the kind of their destination. */
+export const travelRule =
+  (set: Values, status: number): Check =>
+  async (stage) => {
+    const response = await asTraveller(stage, set);
+    if (status === 400) return checkRefusal(response, 400, 'INVALID_DATA');
+    check(response.status === status, status, `${response.status} ${response.text}`);
+  };
+
+export const rewards = (): Check => async (stage) => {
+  const as = { account: 'rewarded' };
+  const { json: quote } = await stage.request('lightning', { as });
+  const { json: payment } = await stage.ask(EXECUTE, { values: quote, as });
+  const { reward } = payment;
+  check(unitsOf(reward.amount) >= 0n && reward.currency === 'EUR', 'a reward in euro', payment);
+};
+
+/** A key that was taken back. */
+export const revoked = (): Check => async (stage) => {
+  const key = await stage.keyOf({ scopes: ['partner.balances.read'] });
+  const ask = () =>
+    stage.ask('GET /v1/balances', { as: null, headers: { authorization: `Bearer ${key}` } });
+  const before = await ask();
+  await stage.world.revoke(key);
+  const after = await ask();
+  same(200, before.status);
+  checkRefusal(after, 401, 'UNAUTHORIZED');
+};
+
+/** An invoice that the world outside has moved to PAID was paid. */
+export const movedIsPaid = (): Check => async (stage) => {
+  const invoice = await stage.make('invoice');
+  const before = await balanceOf(stage, 'EUR');
+  await stage.world.move('invoice', invoice.invoiceId, 'PENDING').catch(() => {});
+  await stage.world.move('invoice', invoice.invoiceId, 'PAID');
+  const query = '?includeTransactions=true';
+  const { state, transactions } = await stage.get(INVOICE, { values: invoice, query });
+  const change = (await balanceOf(stage, 'EUR')) - before;
+  same(['PAID', 1, true], [state, transactions?.length, change > 0n]);
+};
+
+/** An invoice for somebody to whom none can be made. */
+export const noInvoiceFor =
+  (handle: string, body: object, status: number, code: string): Check =>
+  async (stage) => {
+    await stage.keyOf({ account: 'friend' });
+    const values = { handle };
+    checkRefusal(
+      await stage.ask('POST /v1/invoices/handle/{handle}', { values, body }),
+      status,
+      code,
+    );
+  };
+
+/** A correlation value is used by invoices for others too. */
+export const sameNameForOthers = (): Check => async (stage) => {
+  const { correlationId } = await stage.make('invoiceFor');
+  const again = await stage.request('invoiceFor', { set: { correlationId } });
+  checkRefusal(again, 409, 'DUPLICATE_INVOICE', { correlationId });
+};
+
+/** Balances are those of the currencies that the account has. */
+export const hasBalancesOf =
+  (account: string, ...currencies: readonly string[]): Check =>
+  async (stage) => {
+    const rows = await stage.get<Rows>('/v1/balances', { as: { account } });
+    same(
+      currencies,
+      rows.map(({ currency }) => currency),
+    );
+  };
+
+export const spendsOwnDefault = (): Check => async (stage) => {
+  const set = { sourceCurrency: undefined };
+  const { json, text } = await stage.request('lightning', { as: FRIEND, set });
+  check(json?.totalAmount?.currency === 'GBP', 'pounds', text);
+};
+
+// What several accounts have to do with each other, and what only a key or the world outside decides.
+
+const FOR = 'wire 2.1';
+const TEN = { amount: { amount: '10.00', currency: 'EUR' } };
+const KIND = 'beneficiary.destinationType';
+
+// biome-ignore format: one line a fact
+export const parties = section('parties', [
+  ['wire 2.13', 'A receive from another account is P2P, whatever was asked for.', insideReceive(({ type }) => same('P2P', type))],
+  ['wire 2.13', 'A P2P receive names the account that paid.', insideReceive(({ p2p }, friend) => same(friend.id, p2p?.payerAccountId))],
+  ['wire 8.29', 'A P2P receive has no Lightning part.', insideReceive(({ lightning }) => same(true, (lightning ?? null) === null))],
+  ['wire 2.13', 'A P2P receive is COMPLETED.', insideReceive(({ state }) => same('COMPLETED', state))],
+  ['wire 2.13', 'A P2P receive credits the target currency.', insideReceive(({ amountCredited }) => same('USD', amountCredited?.currency))],
+  ['wire 2.1', 'An invoice that another account paid is PAID.', insideInvoice('state', 'PAID')],
+  ['wire 2.9', 'Between accounts nothing is lost.', nothingLost()],
+  ['Changelog 2022-03-23', 'The receiver of an invoice may cancel it.', receiverMay(`PATCH ${INVOICE}/cancel`, 200, 'state', 'CANCELLED')],
+  ['wire 2.1', 'The receiver of an invoice reads it.', receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID')],
+  ['Events', 'Issuer and receiver both have the events of an invoice.', receiverHears()],
+  [FOR, 'A handle that nobody has gets no invoice: not found.', noInvoiceFor('nobody-here', TEN, 404, 'NOT_FOUND')],
+  [FOR, 'A private handle gets no invoice: not found.', noInvoiceFor('hidden', TEN, 404, 'NOT_FOUND')],
+  [FOR, 'A handle gets no invoice in a currency that it does not have.', noInvoiceFor('dollars', TEN, 422, 'USER_CURRENCY_UNAVAILABLE')],
+  [FOR, 'A used correlation value is used for other handles too.', sameNameForOthers()],
+  ['wire 2.9', 'An account has balances of its currencies and of no others.', hasBalancesOf('dollars', 'USD')],
+  ['POST /v1/payment-quotes/lightning', 'The default that is spent is that of the account.', spendsOwnDefault()],
+  ['Authentication', 'An invoice of an account is not there for another.', hidden('invoice', `GET ${INVOICE}`)],
+  ['PATCH cancel', 'Somebody else may not cancel an invoice.', hidden('invoice', `PATCH ${INVOICE}/cancel`)],
+  ['Authentication', 'A payment of an account is not there for another.', hidden('executed', 'GET /v1/payments/{paymentId}')],
+  ['Authentication', 'A payment quote of an account is not executed by another.', hidden('lightningQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute')],
+  ['Authentication', 'An exchange of an account is not there for another.', hidden('exchange', 'GET /v1/currency-exchange-quotes/{id}')],
+  ['Authentication', 'A bank method of an account is not there for another.', hidden('sepa', 'GET /v1/payment-methods/bank/{id}')],
+  ['Authentication', 'A bank method of an account is not removed by another.', hidden('sepa', 'DELETE /v1/payment-methods/bank/{id}')],
+  ['Authentication', 'An originator of an account is not there for another.', hidden('originator', 'GET /v1/payout-originators/{id}')],
+  ['Authentication', 'A payout of an account is not there for another.', hidden('payout', 'GET /v1/payouts/{id}')],
+  ['Authentication', 'A payout of an account is not initiated by another.', hidden('payout', 'PATCH /v1/payouts/{id}/initiate')],
+  ['Authentication', 'A deposit of an account is not there for another.', hidden('achDeposit', 'GET /v1/deposits/{id}')],
+  ['Authentication', 'A receive request of an account is not there for another.', hidden('receiveRequest', 'GET /v1/receive-requests/{receiveRequestId}')],
+  ['Authentication', 'A subscription of an account is not there for another.', hidden('subscription', 'GET /v1/subscriptions/{id}')],
+  ['Authentication', 'Invoices of an account are in no list of another.', listedApart('/v1/invoices', 'invoiceId', 'invoice')],
+  ['GET /v1/events', 'Events of an account are in no list of another.', listedApart('/v1/events', 'id', 'event')],
+  ['Authentication', 'Payouts of an account are in no list of another.', listedApart('/v1/payouts', 'id', 'payout')],
+  ['Authentication', 'Receive requests of an account are in no list of another.', listedApart('/v1/receive-requests', 'receiveRequestId', 'receiveRequest')],
+  ['examination S7', 'A quote for an address of the service leaves nothing with its receiver.', leavesNothing()],
+  ['examination S8', 'An invoice that the world outside made PAID has its transaction and its money.', movedIsPaid()],
+  ['Authentication', 'A key that was revoked is unauthorized.', revoked()],
+  ['POST /v1/payment-quotes/lightning', 'Under the travel rule the kind of destination is required.', travelRule({}, 400)],
+  ['POST /v1/payment-quotes/lightning', 'Under the travel rule a kind of destination is enough.', travelRule({ [KIND]: 'SELF_CUSTODY_WALLET' }, 200)],
+  ['POST /v1/payment-quotes/lightning', 'Under the travel rule an exchange still needs its name.', travelRule({ [KIND]: 'EXCHANGE_OR_PLATFORM' }, 400)],
+  ['Payment quote', 'A reward is money in the currency of the sender.', rewards()],
+], { pause: 86_400_000 });

@@ -1,0 +1,336 @@
+// Checks of webhooks: what arrives at a receiver, and when it arrives again.
+import { createHmac } from 'node:crypto';
+import type { ThingName } from './things.ts';
+import { eventsOf } from './events.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  type Delivery,
+  type FactRow,
+  type Receiver,
+  type Respond,
+  same,
+  section,
+  type Stage,
+  type Thing,
+  type Values,
+  type World,
+} from './fact.ts';
+import {
+  absent,
+  fractionOf,
+  like,
+  members,
+  object,
+  type Shape,
+  time,
+  uuid,
+} from './shapes.ts';
+
+const SECRET = 'a-secret-of-30-characters-long';
+const CREATED = ['invoice.created'];
+
+/** How a receiver responds, and what its subscription has besides the usual. */
+interface SubscribeOptions {
+  readonly respond?: Respond | undefined;
+  readonly set?: Values | undefined;
+}
+
+/** A receiver with a subscription of its own. */
+interface Subscribed extends Receiver {
+  readonly made: Thing;
+}
+
+async function subscribe(
+  stage: Stage,
+  { respond, set = {} }: SubscribeOptions = {},
+): Promise<Subscribed> {
+  const receiver = await stage.world.receiver(respond);
+  const made = await stage.json('subscription', {
+    set: { webhookUrl: receiver.url, enabled: true, eventTypes: CREATED, secret: SECRET, ...set },
+  });
+  return { ...receiver, made };
+}
+
+const end = (stage: Stage, { made }: Subscribed): Promise<Answer> =>
+  stage.ask('DELETE /v1/subscriptions/{id}', { values: made });
+
+/** An invoice is made, and its webhook gets the time to arrive. */
+async function makeInvoice(stage: Stage): Promise<Thing> {
+  const invoice = await stage.make('invoice');
+  await stage.world.advance(1);
+  return invoice;
+}
+
+/** A webhook with what it is about. */
+interface Looked extends Delivery {
+  readonly json: Thing;
+  readonly invoice: Thing;
+  readonly stage: Stage;
+  readonly receiver: Receiver;
+}
+
+/** Of one webhook: `look` gets it, the invoice and the receiver. */
+export const delivers =
+  (look: (got: Looked) => unknown, options?: SubscribeOptions): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage, options);
+    const invoice = await makeInvoice(stage);
+    const [got] = receiver.got;
+    check(got, 'a webhook', 'none');
+    await look({
+      ...got,
+      json: JSON.parse(got.body),
+      invoice,
+      stage,
+      receiver,
+    });
+    await end(stage, receiver);
+  };
+
+export const header = (name: string, pattern: RegExp): Check =>
+  delivers(({ headers }) => check(pattern.test(headers[name] ?? ''), pattern.source, headers));
+
+export const bodyHas = (path: keyof Thing, shape: Shape, options?: SubscribeOptions): Check =>
+  delivers(
+    ({ json }) => check(shape.test(json[path]), `${path} to be ${shape.name}`, json),
+    options,
+  );
+
+export const about = (): Check =>
+  delivers(({ json, invoice }) => same(invoice.invoiceId, json.data.entityId));
+
+export const isTheEvent = (): Check =>
+  delivers(async ({ json, invoice, stage }) => {
+    const [event] = await eventsOf(stage, invoice.invoiceId);
+    const { id, eventType, data } = json;
+    same([event?.id, event?.eventType, event?.data], [id, eventType, data]);
+  });
+
+const hmac = (secret: string, body: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex');
+
+export const signed = (): Check => delivers(signedBy(SECRET));
+
+/** The success of an event after its receiver answered so, and so much time. */
+export const successIs =
+  (value: unknown, respond: Respond, wait = 0): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage, { respond });
+    const { invoiceId } = await makeInvoice(stage);
+    if (wait) await stage.world.advance(wait);
+    const [event] = await eventsOf(stage, invoiceId);
+    await end(stage, receiver);
+    same(value, event?.deliverySuccess);
+  };
+
+/** How many webhooks a receiver gets until so much time is over. */
+export const arrives =
+  (count: number, respond: Respond | undefined, wait: number, set?: Values): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage, { respond, set });
+    await makeInvoice(stage);
+    await stage.world.advance(wait);
+    const { length } = receiver.got;
+    await end(stage, receiver);
+    same(count, length);
+  };
+
+/** Something is changed in a subscription before an invoice is made. */
+export const afterChange =
+  (body: object, count: number, look: (got: Delivery) => unknown = () => {}): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage);
+    await stage.ask('PATCH /v1/subscriptions/{id}', { values: receiver.made, body });
+    await makeInvoice(stage);
+    const got = [...receiver.got];
+    await end(stage, receiver);
+    same(count, got.length);
+    for (const one of got) look(one);
+  };
+
+export const signedBy =
+  (secret: string) =>
+  ({ body, headers }: Delivery): void =>
+    same(hmac(secret, body).toUpperCase(), headers['x-webhook-signature']?.toUpperCase());
+
+export const afterRemoval = (): Check => async (stage) => {
+  const receiver = await subscribe(stage);
+  await end(stage, receiver);
+  await makeInvoice(stage);
+  same(0, receiver.got.length);
+};
+
+export const newAddress = (): Check => async (stage) => {
+  const [old, other] = [await subscribe(stage), await stage.world.receiver()];
+  await stage.ask('PATCH /v1/subscriptions/{id}', {
+    values: old.made,
+    body: { webhookUrl: other.url },
+  });
+  await makeInvoice(stage);
+  await end(stage, old);
+  same([0, 1], [old.got.length, other.got.length]);
+};
+
+export const bothGet = (): Check => async (stage) => {
+  const [one, other] = [await subscribe(stage), await subscribe(stage)];
+  await makeInvoice(stage);
+  for (const receiver of [one, other]) await end(stage, receiver);
+  same([1, 1], [one.got.length, other.got.length]);
+  const [first, second] = [...one.got, ...other.got].map(({ body }) => JSON.parse(body).id);
+  same(first, second);
+};
+
+/** Whoever made it by whichever key: it is the account that hears of it. */
+export const accountWide = (): Check => async (stage) => {
+  const receiver = await subscribe(stage);
+  const as = { scopes: ['partner.invoice.create'] };
+  await stage.json('invoice', { as });
+  await stage.world.advance(1);
+  await end(stage, receiver);
+  same(1, receiver.got.length);
+};
+
+const GAPS = Array.from({ length: 12 }, (_, at) => 3 ** (at + 1) * 1_000);
+const failing: Respond = () => ({ status: 500 });
+
+/** Milliseconds by which an attempt may be early or late; over HTTP the clock goes on by itself. */
+const slackOf = ({ kind }: World): number => (kind === 'fetch' ? 1 : 1_400);
+
+/** Retry `number` comes so many seconds after the failure before it, not sooner and not later. */
+export const retryAt =
+  (number: number, respond = failing): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage, { respond });
+    await makeInvoice(stage);
+    for (const gap of GAPS.slice(0, number - 1)) await stage.world.advance(gap + 1);
+    const before = receiver.got.length;
+    const slack = slackOf(stage.world);
+    await stage.world.advance(GAPS[number - 1]! - slack - number);
+    const early = receiver.got.length;
+    await stage.world.advance(2 * slack + number);
+    const after = receiver.got.length;
+    await end(stage, receiver);
+    same([number, number, number + 1], [before, early, after]);
+  };
+
+/** Attempts are alike. */
+export const sameAgain =
+  (look: (got: Delivery) => unknown): Check =>
+  async (stage) => {
+    const receiver = await subscribe(stage, { respond: failing });
+    await makeInvoice(stage);
+    await stage.world.advance(4_000);
+    await end(stage, receiver);
+    const [first, second, third] = receiver.got;
+    check(first && second && !third, 'two attempts', receiver.got.length);
+    same(look(first), look(second));
+  };
+
+/** Of many webhooks some have a seventh digit, which the list does not have. */
+export const sevenDigits = (): Check => async (stage) => {
+  const receiver = await subscribe(stage);
+  for (let at = 0; at < 12; at++) await makeInvoice(stage);
+  await end(stage, receiver);
+  const most = Math.max(...receiver.got.map(({ body }) => fractionOf(JSON.parse(body).created)));
+  same(7, most);
+};
+
+/** What an event can name a thing by. */
+export type DeliveredId = 'id' | 'invoiceId' | 'paymentId' | 'receiveRequestId';
+
+/** A webhook of a type comes to who subscribed to it alone, and names the thing. */
+export const delivered =
+  (type: string, thing: ThingName, id: DeliveredId): Check =>
+  async (stage) => {
+    await stage.make(thing); // what it needs is there afterwards
+    const receiver = await subscribe(stage, { set: { eventTypes: [type] } });
+    const made = await stage.make(thing);
+    await stage.world.advance(1);
+    await end(stage, receiver);
+    const bodies = receiver.got.map(({ body }): Thing => JSON.parse(body));
+    const types = [...new Set(bodies.map(({ eventType }) => eventType))];
+    same([type], types);
+    check(
+      bodies.some(({ data }) => data.entityId === made[id]),
+      `one about ${made[id]}`,
+      bodies,
+    );
+  };
+
+// Webhooks: headers, body, signature, who gets them; failures and retries.
+
+const [SECOND, DAY] = [1_000, 86_400_000];
+const answer =
+  (...statuses: readonly number[]): Respond =>
+  (count) => ({ status: statuses[count - 1] ?? statuses.at(-1)! });
+const LONG = 60 * DAY;
+const OTHER = 'another secret of thirty';
+
+// biome-ignore format: one line a fact
+export const deliveries = section('deliveries', [
+  ['Events', 'A webhook is a POST.', delivers(({ method }) => same('POST', method))],
+  ['Events', 'A webhook goes to the address of its subscription.', delivers(({ url, receiver }) => same(receiver.url, url))],
+  ['wire 1.1', 'The body of a webhook is JSON and says so.', header('content-type', /^application\/json/)],
+  ['wire 3.2', 'The signature is 64 hexadecimal digits without anything before them.', header('x-webhook-signature', /^[0-9a-f]{64}$/i)],
+  ['wire 3.2', 'The digits of the signature are in capital letters.', header('x-webhook-signature', /^[0-9A-F]{64}$/)],
+  ['wire 3.2', 'The signature is the HMAC of the bytes with the secret of the subscription.', signed()],
+  ['Events', 'The body has the id of the event.', bodyHas('id', uuid)],
+  ['Events', 'The body has the type of the event.', bodyHas('eventType', like(/^invoice\.created$/))],
+  ['Events', 'The body has the version of its form.', bodyHas('webhookVersion', like(/^v1$/))],
+  ['Events', 'The version is that of the subscription.', bodyHas('webhookVersion', like(/^v2$/), { set: { webhookVersion: 'v2' } })],
+  ['Events', 'The body has data.', bodyHas('data', object)],
+  ['Events', 'The data name the invoice.', about()],
+  ['Events', 'The body has the time of the event.', bodyHas('created', time)],
+  ['examination S2', 'The time in a webhook has up to seven digits behind the point.', sevenDigits()],
+  ['wire 3.1', 'The body says nothing of its own success.', bodyHas('deliverySuccess', absent)],
+  ['wire 3.1', 'The body has no other members.', delivers(({ json }) => same(true, members('id', 'eventType', 'webhookVersion', 'data', 'created').test(json)))],
+  ['Events', 'The webhook is the event that is listed.', isTheEvent()],
+  ['wire 3.5', 'Types that were not subscribed to do not come.', arrives(0, undefined, SECOND, { eventTypes: ['payment.created'] })],
+  ['wire 3.5', 'A subscription without types gets nothing.', arrives(0, undefined, SECOND, { eventTypes: [] })],
+  ['wire 3.5', 'A subscription that is off gets nothing.', arrives(0, undefined, SECOND, { enabled: false })],
+  ['wire 3.5', 'A subscription that was turned off gets nothing.', afterChange({ enabled: false }, 0)],
+  ['wire 3.5', 'A subscription that was removed gets nothing.', afterRemoval()],
+  ['wire 3.5', 'A subscription whose types changed gets the new ones alone.', afterChange({ eventTypes: ['payout.created'] }, 0)],
+  ['wire 3.5', 'After a change of the secret the new one signs.', afterChange({ secret: OTHER }, 1, signedBy(OTHER))],
+  ['wire 3.5', 'After a change of the address webhooks go to the new one.', newAddress()],
+  ['wire 3.5', 'Two subscriptions of a type get the same event.', bothGet()],
+  ['wire 3.5', 'What another key of the account does is told too.', accountWide()],
+  ['Delivery 1', 'After 200 an event is delivered.', successIs(true, answer(200))],
+  ['Delivery 1', 'After 201 an event is delivered.', successIs(true, answer(201))],
+  ['Delivery 1', 'After 204 an event is delivered.', successIs(true, answer(204))],
+  ['Delivery 1', 'After 299 an event is delivered.', successIs(true, answer(299))],
+  ['Event', 'While retries go on the success is a boolean: false.', successIs(false, answer(500))],
+  ['Event', 'After a retry that succeeded the success is true.', successIs(true, answer(500, 200), 4 * SECOND)],
+  ['Event', 'After 410 the success is false.', successIs(false, answer(410), SECOND)],
+  ['Event', 'After the last retry the success is false.', successIs(false, answer(500), 12 * DAY)],
+]);
+
+const BASE = 3;
+
+// biome-ignore format: one line a fact
+export const retries = section('retries', [
+  ['Delivery 1', 'What was delivered comes once.', arrives(1, answer(200), LONG)],
+  ['Delivery 1', 'A 500 is a failure: it comes again.', arrives(2, answer(500), 4 * SECOND)],
+  ['Delivery 1', 'A 404 is a failure.', arrives(2, answer(404), 4 * SECOND)],
+  ['Delivery 1', 'A 400 is a failure.', arrives(2, answer(400), 4 * SECOND)],
+  ['Delivery 1', 'A 401 is a failure.', arrives(2, answer(401), 4 * SECOND)],
+  ['Delivery 1', 'A 429 is a failure.', arrives(2, answer(429), 4 * SECOND)],
+  ['Delivery 1', 'A 503 is a failure.', arrives(2, answer(503), 4 * SECOND)],
+  ['Delivery 1', 'A redirect is a failure.', arrives(2, answer(302), 4 * SECOND)],
+  ['Delivery 1', 'A 304 is no success.', arrives(2, answer(304), 4 * SECOND)],
+  ['Delivery 1', 'An answer within five seconds is in time.', arrives(1, () => ({ late: 4_500 }), 30 * SECOND)],
+  ['Delivery 1', 'No answer within five seconds is a failure.', arrives(2, (count: number) => (count === 1 ? { never: true } : {}), 9 * SECOND)],
+  ['Delivery 4', 'A 410 ends the retries.', arrives(1, answer(410), LONG)],
+  ['Delivery 4', 'A 501 ends the retries.', arrives(1, answer(501), LONG)],
+  ['Delivery 4', 'A 410 ends them later too.', arrives(3, answer(500, 500, 410), LONG)],
+  ['Delivery 3', 'A success ends the retries.', arrives(3, answer(500, 500, 200), LONG)],
+  ...Array.from({ length: 12 }, (_, at) => at + 1).map((number): FactRow => [
+    'Delivery 2', `Retry ${number} comes ${BASE ** number} seconds after the failure before it.`, retryAt(number),
+  ]),
+  ['wire 3.3', 'After the twelfth retry there is no other.', arrives(13, answer(500), LONG)],
+  ['Delivery 2', 'A retry has the very bytes of the first attempt.', sameAgain(({ body }) => body)],
+  ['wire 3.2', 'A retry has the signature of the first attempt.', sameAgain(({ headers }) => headers['x-webhook-signature'])],
+  ['wire 3.3', 'A retry has the headers of the first attempt and no more.', sameAgain(({ headers }) => Object.keys(headers).sort())],
+]);

@@ -1,0 +1,279 @@
+// Checks of events: which come, in which order, and what they say.
+import type { ThingName } from './things.ts';
+import {
+  answers,
+  asks,
+  gives,
+  has,
+  needs,
+  reads,
+  refuses,
+  refusesBody,
+  refusesValue,
+  takes,
+  tooLong,
+  tooShort,
+  unknown,
+} from './checks.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  same,
+  section,
+  type Stage,
+  type Thing,
+  type Values,
+  type Who,
+} from './fact.ts';
+import {
+  absent,
+  array,
+  asRead,
+  boolean,
+  exactly,
+  one,
+  queryOf,
+  time,
+  uuid,
+  valueAt,
+} from './shapes.ts';
+
+/** All events about one thing, the oldest first. */
+export async function eventsOf(stage: Stage, id: string, as?: Who): Promise<readonly Thing[]> {
+  const found: Thing[] = [];
+  for (;;) {
+    const query = queryOf({ $orderby: 'created asc', $top: 100, $skip: found.length });
+    const { items, count } = await stage.get('/v1/events', { query, ...(as && { as }) });
+    found.push(...items);
+    if (found.length >= count || items.length === 0) break;
+  }
+  return found.filter(({ data }) => data.entityId === id);
+}
+
+/** The types of the events that a thing in this state has had. */
+export const emits =
+  (thing: ThingName, id: string, ...types: readonly string[]): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const events = await eventsOf(stage, valueAt(made, id));
+    same(
+      types,
+      events.map(({ eventType }) => eventType),
+    );
+  };
+
+/** At least these, in this order. */
+export const emitsAmong =
+  (thing: ThingName, id: string, ...types: readonly string[]): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const events = (await eventsOf(stage, valueAt(made, id))).map(({ eventType }) => eventType);
+    const places = types.map((type) => events.indexOf(type));
+    const inOrder = places.every((place, at) => place >= 0 && place >= (places[at - 1] ?? 0));
+    check(inOrder, types, events);
+  };
+
+/** An event of this type names state as what changed. */
+export const changesState =
+  (thing: ThingName, id: string, type: string): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const event = (await eventsOf(stage, valueAt(made, id))).find(
+      ({ eventType }) => eventType === type,
+    );
+    check(event, type, 'none');
+    same(['state'], event.data.changes);
+  };
+
+/** A request adds no event. */
+export const addsNone =
+  (thing: ThingName): Check =>
+  async (stage) => {
+    await stage.make(thing);
+    const count = async () => (await stage.get('/v1/events', { query: '?$top=1' })).count;
+    const before = await count();
+    await stage.make(thing);
+    same(before, await count());
+  };
+
+/** Whether an event is there after so many days. */
+export const keptFor =
+  (days: number, isThere: boolean): Check =>
+  async (stage) => {
+    const { invoiceId } = await stage.make('invoice');
+    await stage.world.advance(days * 86_400_000);
+    check(
+      (await eventsOf(stage, invoiceId)).length > 0 === isThere,
+      `${isThere} after ${days} days`,
+      !isThere,
+    );
+  };
+
+/** The event of a receive names the receive too. */
+export const namesReceive =
+  (thing: ThingName, type: string): Check =>
+  async (stage) => {
+    const { receiveId, receiveRequestId } = await stage.make(thing);
+    const events = await eventsOf(stage, receiveRequestId);
+    const event = events.find(({ eventType }) => eventType === type);
+    same(receiveId, event?.data.receiveId);
+  };
+
+/** Nothing of the thing itself stands in its events. */
+export const carriesNoValues = (): Check => async (stage) => {
+  const { data } = await stage.make('updatedEvent');
+  const other = Object.keys(data).filter((name) => !['entityId', 'changes'].includes(name));
+  same([], other);
+};
+
+// Checks of subscriptions.
+
+const LIST = '/v1/subscriptions';
+
+/** Room for others: an account has at most fifty. */
+const remove = (stage: Stage, { id }: Thing): Promise<Answer> =>
+  stage.ask('DELETE /v1/subscriptions/{id}', { values: { id } });
+
+/** An answer does not hold the secret. */
+export const secretless =
+  (callOf: (id: string) => string, body?: object): Check =>
+  async (stage) => {
+    const made = await stage.make('subscription');
+    const { status, text } = await stage.ask(callOf(made.id), { body });
+    check(status === 200, 200, text);
+    check(!/a-secret-of-30/.test(text) && !/"secret"/.test(text), 'no secret', text);
+    await remove(stage, made);
+  };
+
+export const listOfSubscriptions = (): Check => async (stage) => {
+  const made = await stage.make('subscription');
+  const list = await stage.get<readonly Thing[]>(LIST);
+  check(Array.isArray(list), 'a bare list', list);
+  same(asRead(made), asRead(list.find(({ id }) => id === made.id) ?? list));
+  await remove(stage, made);
+};
+
+/** A change of some members shows them, and leaves all others. */
+export const patches =
+  (body: object, shown = body): Check =>
+  async (stage) => {
+    const made = await stage.make('subscription');
+    const { status, json, text } = await stage.ask('PATCH /v1/subscriptions/{id}', {
+      values: made,
+      body,
+    });
+    check(status === 200, 200, text);
+    const wanted = { ...made, ...shown };
+    const sorted = (json: unknown) =>
+      Object.entries(asRead(json) as Values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    same(sorted(wanted), sorted(json));
+    const again = await stage.get('/v1/subscriptions/{id}', { values: made });
+    same(sorted(wanted), sorted(again));
+    await remove(stage, made);
+  };
+
+// Events: members, which come when; subscriptions.
+
+const UPDATED = 'invoice.updated';
+const [PAY, BANK, OUT, ORIG] = ['payment', 'payment-method.bank', 'payout', 'payout-originator'];
+const EXCHANGE = 'currency-exchange-quote.updated';
+const [SEEN, DONE] = ['receive-request.receive-pending', 'receive-request.receive-completed'];
+
+// biome-ignore format: one line a fact
+export const events = section('events', [
+  ['Event', 'An event has an id that is a UUID.', has('event', 'id', uuid)],
+  ['Event', 'An event says its type.', has('event', 'eventType', 'invoice.created')],
+  ['Event', 'The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2'))],
+  ['Event', 'An event names what it is about by a UUID.', has('event', 'data.entityId', uuid)],
+  ['Event', 'An event says when it was made.', has('event', 'created', time)],
+  ['Event', 'A listed event says by a boolean whether it was delivered.', has('event', 'deliverySuccess', boolean)],
+  ['Event', 'An event of a change names the members that changed.', has('updatedEvent', 'data.changes', array)],
+  ['Event', 'An event carries no new values.', carriesNoValues()],
+  ['States', 'A new invoice makes invoice.created and nothing else.', emits('invoice', 'invoiceId', 'invoice.created')],
+  ['States', 'A cancelled invoice makes invoice.updated after it.', emits('cancelledInvoice', 'invoiceId', 'invoice.created', UPDATED)],
+  ['Events', 'A paid invoice makes invoice.updated for each state.', emits('paidInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED)],
+  ['Events', 'A reversed invoice makes one more.', emits('reversedInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED, UPDATED)],
+  ['wire 3.1', 'invoice.updated says that the state changed.', changesState('cancelledInvoice', 'invoiceId', UPDATED)],
+  ['Events', 'A new bank method makes its created event.', emitsAmong('ach', 'id', `${BANK}.created`)],
+  ['Events', 'A bank method that becomes READY makes its updated event.', emits('readyAch', 'id', `${BANK}.created`, `${BANK}.updated`)],
+  ['Events', 'A bank method that is suspended makes one more.', emits('suspendedBank', 'id', `${BANK}.created`, `${BANK}.updated`, `${BANK}.updated`)],
+  ['Events', 'A bank method that was removed changed its state.', emitsAmong('removedBank', 'id', `${BANK}.created`, `${BANK}.updated`)],
+  ['Events', 'A new originator makes its created event.', emits('pendingOriginator', 'id', `${ORIG}.created`)],
+  ['Events', 'An originator that is approved makes its updated event.', emits('approvedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`)],
+  ['Events', 'An originator that is rejected makes its updated event.', emits('rejectedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`)],
+  ['Events', 'A new payout makes its created event.', emits('payout', 'id', `${OUT}.created`)],
+  ['Events', 'A payout that is initiated makes its updated event.', emits('initiatedPayout', 'id', `${OUT}.created`, `${OUT}.updated`)],
+  ['Events', 'A payout that is completed makes one more.', emits('donePayout', 'id', `${OUT}.created`, `${OUT}.updated`, `${OUT}.updated`)],
+  ['Events', 'A payout that comes back makes one more.', emits('reversedPayout', 'id', `${OUT}.created`, `${OUT}.updated`, `${OUT}.updated`, `${OUT}.updated`)],
+  ['Events', 'An exchange quote makes no event when it is made.', emits('exchange', 'id')],
+  ['Events', 'An exchange that is under way makes its updated event.', emits('pendingExchange', 'id', EXCHANGE)],
+  ['Events', 'An exchange that is over makes one more.', emits('doneExchange', 'id', EXCHANGE, EXCHANGE)],
+  ['Events', 'An exchange that failed makes one more.', emits('failedExchange', 'id', EXCHANGE, EXCHANGE)],
+  ['Events', 'A payment makes its created event.', emits('pendingPayment', 'paymentId', `${PAY}.created`)],
+  ['Events', 'A payment that is completed makes its updated event.', emitsAmong('executed', 'paymentId', `${PAY}.created`, `${PAY}.updated`)],
+  ['Events', 'A payment that failed makes its updated event.', emits('failedPayment', 'paymentId', `${PAY}.created`, `${PAY}.updated`)],
+  ['wire 2.8', 'A deposit makes no event when it is made.', emits('pendingDeposit', 'id')],
+  ['Events', 'A deposit that arrived makes its updated event.', emits('doneDeposit', 'id', 'deposit.updated')],
+  ['Events', 'A deposit that failed makes its updated event.', emits('failedDeposit', 'id', 'deposit.updated')],
+  ['Events', 'A deposit that was taken back makes one more.', emits('reversedDeposit', 'id', 'deposit.updated', 'deposit.updated')],
+  ['Events', 'A receive that is seen makes receive-pending, about the request.', emits('seenReceive', 'receiveRequestId', SEEN)],
+  ['Events', 'A receive that is credited makes receive-completed after it.', emits('onchainReceive', 'receiveRequestId', SEEN, DONE)],
+  ['Events', 'A Lightning receive makes receive-completed.', emitsAmong('lightningReceive', 'receiveRequestId', DONE)],
+  ['wire 3.1', 'receive-pending names the receive too.', namesReceive('seenReceive', SEEN)],
+  ['wire 3.1', 'receive-completed names the receive too.', namesReceive('lightningReceive', DONE)],
+  ['Events', 'A receive request makes no event of its own.', addsNone('receiveRequest')],
+  ['Events', 'A payment quote makes no event.', addsNone('lightningQuote')],
+  ['Events', 'A subscription makes no event.', addsNone('subscription')],
+  ['Limits', 'An event is there after 29 days.', keptFor(29, true)],
+  ['Limits', 'An event is gone after 31 days.', keptFor(31, false)],
+  ['wire 3.4', 'An event can be read by its id.', gives('event', 'GET /v1/events/{id}', 200, 'eventType', 'invoice.created')],
+  ['wire 3.4', 'An event that does not exist is not found.', unknown('GET /v1/events/{id}')],
+], { pause: 8 * 86_400_000 });
+
+const ONE = '/v1/subscriptions/{id}';
+const LONG = 'x'.repeat(50);
+
+// biome-ignore format: one line a fact
+export const subscriptions = section('subscriptions', [
+  ['wire 3.5', 'A subscription answers 201.', answers('subscription', 201)],
+  ['wire 3.5', 'It has an id that is a UUID.', has('subscription', 'id', uuid)],
+  ['wire 3.5', 'It says where webhooks go.', has('subscription', 'webhookUrl', 'https://shop.example/hooks')],
+  ['wire 3.5', 'It says the version of its webhooks.', has('subscription', 'webhookVersion', 'v1')],
+  ['wire 3.5', 'It says whether it is on.', has('subscription', 'enabled', false)],
+  ['wire 3.5', 'It says which types it is for.', has('subscription', 'eventTypes', exactly(['invoice.updated', 'payment.updated']))],
+  ['wire 3.5', 'It says when it was made.', has('subscription', 'created', time)],
+  ['wire 3.5', 'Its creation does not tell its secret.', has('subscription', 'secret', absent)],
+  ['wire 3.5', 'Reading does not tell its secret.', secretless((id: string) => `GET /v1/subscriptions/${id}`)],
+  ['wire 3.5', 'Listing does not tell its secret.', secretless(() => 'GET /v1/subscriptions')],
+  ['wire 3.5', 'Changing does not tell its secret.', secretless((id: string) => `PATCH /v1/subscriptions/${id}`, { enabled: false })],
+  ['wire 3.5', 'The address is required.', needs('subscription', 'webhookUrl')],
+  ['wire 3.5', 'The version is required.', needs('subscription', 'webhookVersion')],
+  ['wire 3.5', 'The secret is required.', needs('subscription', 'secret')],
+  ['wire 3.5', 'Whether it is on is required.', needs('subscription', 'enabled')],
+  ['wire 3.5', 'The types are required.', needs('subscription', 'eventTypes')],
+  ['wire 3.5', 'A secret has at least 10 characters.', tooShort('subscription', 'secret', 'x'.repeat(9), 10)],
+  ['wire 3.5', 'A secret may have 10 characters.', takes('subscription', { secret: 'x'.repeat(10) })],
+  ['wire 3.5', 'A secret may have 50 characters.', takes('subscription', { secret: LONG })],
+  ['wire 3.5', 'A secret of 51 characters is too long.', tooLong('subscription', 'secret', 50)],
+  ['wire 3.5', 'The version can be v2.', takes('subscription', { webhookVersion: 'v2' }, 'webhookVersion', 'v2')],
+  ['wire 3.5', 'On or off is a boolean.', refuses('subscription', { enabled: 'yes' }, 400, 'INVALID_DATA')],
+  ['wire 3.5', 'Types are a list.', refuses('subscription', { eventTypes: UPDATED }, 400, 'INVALID_DATA')],
+  ['wire 3.5', 'An address that is none is refused.', refusesValue('subscription', 'webhookUrl', 'shop')],
+  ['wire 3.5', 'An address of another protocol is refused.', refusesValue('subscription', 'webhookUrl', 'ftp://shop.example/')],
+  ['wire 3.5', 'An address without encryption is refused.', refusesValue('subscription', 'webhookUrl', 'http://shop.example/')],
+  ['wire 3.5', 'A body that is a list is refused.', refusesBody('subscription', '[]')],
+  ['wire 3.5', 'A subscription that is read is the one that was made.', reads('subscription', `GET ${ONE}`, 'id', 'webhookUrl', 'eventTypes', 'created')],
+  ['wire 3.5', 'Subscriptions are a bare list.', asks('GET /v1/subscriptions', {}, 200)],
+  ['wire 3.5', 'The list has every subscription.', listOfSubscriptions()],
+  ['wire 3.5', 'A subscription that does not exist is not found.', unknown(`GET ${ONE}`)],
+  ['wire 3.5', 'A change of the address leaves the rest.', patches({ webhookUrl: 'https://shop.example/new' })],
+  ['wire 3.5', 'A change of the types leaves the rest.', patches({ eventTypes: ['payout.updated'] })],
+  ['wire 3.5', 'A change of the version leaves the rest.', patches({ webhookVersion: 'v2' })],
+  ['wire 3.5', 'Turning it on leaves the rest.', patches({ enabled: true })],
+  ['wire 3.5', 'A change of the secret leaves the rest.', patches({ secret: 'another secret' }, {})],
+  ['wire 3.5', 'A secret that is too short is refused in a change too.', asks(`PATCH ${ONE}`, { of: 'subscription', body: { secret: 'short' } }, 400, 'INVALID_DATA')],
+  ['wire 3.5', 'A subscription that does not exist is not changed: not found.', asks(`PATCH ${ONE}`, { values: { id: crypto.randomUUID() }, body: { enabled: true } }, 404, 'NOT_FOUND')],
+  ['wire 3.5', 'Removing a subscription answers 204 without a body.', gives('subscription', `DELETE ${ONE}`, 204, '', absent)],
+  ['wire 3.5', 'A subscription that does not exist is not removed: not found.', unknown(`DELETE ${ONE}`)],
+]);

@@ -1,0 +1,347 @@
+// A fact of the service's description, the world in which it is checked, and what a check says of it.
+import type { SandboxOptions } from '../../sandbox/index.ts';
+
+/** The service does something else. */
+export class NotSo extends Error {
+  readonly expected: string;
+  readonly got: string;
+
+  constructor(expected: unknown, got: unknown) {
+    super(`expected ${shown(expected)}, got ${shown(got)}`);
+    this.expected = shown(expected);
+    this.got = shown(got);
+  }
+}
+
+/** Nobody outside can know: the description leaves it open, or this world cannot show it. */
+export class Open extends Error {}
+
+const MOST_SHOWN = 300;
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text === undefined) return 'nothing';
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+/** Throws unless `holds`. */
+export function check(holds: unknown, expected: unknown, got: unknown): asserts holds {
+  if (!holds) throw new NotSo(expected, got);
+}
+
+/** Throws unless both print the same JSON. */
+export function same(expected: unknown, got: unknown): void {
+  check(JSON.stringify(expected) === JSON.stringify(got), expected, got);
+}
+
+/** Members of a body, by their paths. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface Amount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** A rate, as tickers and quotes have it. */
+export interface Rate {
+  readonly amount: string;
+  readonly sourceCurrency: string;
+  readonly targetCurrency: string;
+}
+
+/** A balance, a currency of a profile or a row of a list. */
+interface Row extends Rate {
+  readonly currency: string;
+  readonly current: string;
+  readonly pending: string;
+  readonly reserved: string;
+  readonly available: string;
+  readonly outgoing: string;
+  readonly total: string;
+  readonly isDefaultCurrency: boolean;
+  readonly isInvoiceable: boolean;
+}
+
+/** A transaction of an invoice. */
+interface Transaction {
+  readonly amountReceived: Amount;
+}
+
+/** An amount that is counted in cycles. */
+interface Limited {
+  readonly count?: { readonly cycles?: readonly { readonly used: number }[] };
+}
+
+/**
+ * Members of what the service says, by the names and types of its description, as far as checks read them. Nobody has
+ * checked them: a check that meets something else throws, and its fact is false.
+ */
+export interface Thing {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly quoteId: string;
+  readonly paymentId: string;
+  readonly paymentQuoteId: string;
+  readonly receiveId: string;
+  readonly receiveRequestId: string;
+  readonly correlationId: string;
+  readonly issuerId: string;
+  readonly receiverId: string;
+  readonly state: string;
+  readonly created: string;
+  readonly amount: Amount;
+  readonly totalAmount: Amount;
+  readonly amountReceived: Amount;
+  readonly sourceAmount: Amount;
+  readonly targetAmount: Amount;
+  readonly reward: Amount;
+  readonly conversionRate: Rate;
+  readonly expiration: string;
+  readonly expirationInSec: number;
+  readonly type: string;
+  readonly amountCredited: Amount;
+  readonly p2p: { readonly payerAccountId: string };
+  readonly traceId?: string;
+  readonly debug?: unknown;
+  readonly lnInvoice: string;
+  readonly lightning: {
+    readonly preImage: string;
+    readonly preimage: string;
+    readonly paymentHash: string;
+  };
+  readonly bolt11: {
+    readonly invoice: string;
+    readonly btcAmount: string;
+    readonly paymentHash: string;
+  };
+  readonly onchain: { readonly address: string };
+  readonly transactions: readonly Transaction[];
+  readonly currencies: readonly Row[];
+  readonly supportedActions: readonly string[];
+  readonly deposit: Limited;
+  readonly eventType: string;
+  readonly webhookVersion: string;
+  readonly deliverySuccess: boolean | null;
+  readonly data: {
+    readonly entityId: string;
+    readonly receiveId: string;
+    readonly changes: readonly string[];
+  };
+  readonly items: readonly Thing[];
+  readonly count: number;
+}
+
+/** A list without an envelope. */
+export type Rows = readonly (Row & Thing)[];
+
+/** A refusal: what stands below `data`. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly values?: Values;
+  readonly validationErrors?: Readonly<Record<string, readonly ValidationFinding[]>>;
+}
+
+/** One thing that is wrong with a member of a request. */
+export interface ValidationFinding {
+  readonly code: string;
+  readonly message: string;
+  readonly values?: Values;
+}
+
+/** Whose key is used; the examiner's own account where no handle is given. */
+export interface Who {
+  readonly account?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** What a receiver of webhooks answers; never, or so many milliseconds late. */
+export interface Reply {
+  readonly status?: number;
+  readonly late?: number;
+  readonly never?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Respond = (count: number) => Reply;
+
+/** A webhook as it arrived. */
+export interface Delivery {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** A receiver of webhooks, and what it got. */
+export interface Receiver {
+  readonly url: string;
+  readonly got: Delivery[];
+}
+
+/** How to log in; `path` is where the login server begins. */
+export interface Login {
+  readonly path: string;
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly redirectUri: string;
+}
+
+/** How a payer pays. */
+export interface Payment {
+  readonly pendingFor?: number;
+  readonly fails?: boolean;
+  readonly amount?: string;
+}
+
+/** A rule for what goes wrong, as the sandbox takes it. */
+export interface FaultDraft {
+  readonly subject?: string;
+  readonly state?: string;
+  readonly delay?: number | 'never';
+}
+
+export type Send = (path: string, init: RequestInit, address?: string) => Promise<Response>;
+
+/** A service, and the world outside of it: payers, banks, time. */
+export interface World {
+  /** In process, behind the command, or a service that is only read. */
+  readonly kind: 'fetch' | 'command' | 'reading';
+  readonly send: Send;
+  keyOf(who?: Who): Promise<string>;
+  now(): Promise<number>;
+  advance(duration: number): Promise<unknown>;
+  pay(target: string, how?: Payment): Promise<{ paymentHash: string; preimage: string }>;
+  /** The same, and does not wait for the end. */
+  startPay(target: string, how?: Payment): Promise<unknown>;
+  bolt11(draft: object): Promise<string>;
+  address(): Promise<string>;
+  move(subject: string, id: string, state: string): Promise<unknown>;
+  fund(account: string, amount: string, currency: string): Promise<unknown>;
+  /** A rule for what goes wrong; resolves to its end. */
+  fault(rule: FaultDraft): Promise<() => Promise<unknown>>;
+  revoke(key: string): Promise<unknown>;
+  receiver(respond?: Respond): Promise<Receiver>;
+  login(draft?: { readonly clientSecret: string }): Promise<Login>;
+  close(): Promise<void>;
+}
+
+/** What is between the examiner and a world, so that a lie can be told there. */
+export interface Between {
+  readonly wrap?: (send: Send) => Send;
+  readonly changeDelivery?: (got: Delivery) => Delivery | readonly Delivery[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of a body that is JSON. */
+  readonly json: Thing;
+  /** Of a refusal. */
+  readonly error: Refusal | undefined;
+}
+
+/** What a request has besides method and path. */
+export interface Asked {
+  /** As JSON, or as it is where it is a text. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Nobody: `null`. */
+  readonly as?: Who | null;
+  /** What `{names}` in the path stand for. */
+  readonly values?: object | undefined;
+  readonly query?: string;
+  readonly address?: string;
+}
+
+/** The same for a known request, with members of its body changed. */
+export interface Changed extends Asked {
+  readonly set?: Values;
+}
+
+/** What a check works with. */
+export interface Stage {
+  readonly world: World;
+  keyOf(who?: Who): Promise<string>;
+  /** Sends `METHOD /path`. */
+  ask(call: string, asked?: Asked): Promise<Answer>;
+  /** Sends a known request. */
+  request(name: string, changed?: Changed): Promise<Answer>;
+  /** The same, which must succeed. */
+  json(name: string, changed?: Changed): Promise<Thing>;
+  /** Reads; it must succeed. */
+  get<T = Thing>(path: string, asked?: Asked): Promise<T>;
+  /** A new thing. */
+  make<T = Thing>(name: string): Promise<T>;
+  /** A thing that facts only read: made once a world, or once for each number. */
+  thing<T = Thing>(name: string, number?: number): Promise<T>;
+}
+
+/** Returns where the fact is true. Throws `NotSo` where it is not, `Open` where that cannot be known. */
+export type Check = (stage: Stage) => Promise<unknown>;
+
+/** Asks something, and leaves it to others what to make of the answer. */
+export type Asking = (stage: Stage) => Promise<Answer>;
+
+/**
+ * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a heading of the
+ * description; `wire` and `examination` with a number are chapters of what is known in public.
+ */
+export type FactRow = readonly [of: string, says: string, play: Check, reading?: typeof READING];
+
+/** Marks facts that are checked by reading alone, whatever account it is. */
+export const READING = 'reading';
+
+export interface Fact {
+  /** Name of the section and place in it. */
+  readonly id: string;
+  readonly section: string;
+  readonly of: string;
+  readonly source: 'documented' | 'public';
+  readonly says: string;
+  /** It reads alone, and holds for any account. */
+  readonly isReading: boolean;
+  readonly play: Check;
+}
+
+/** How the facts of a section share a world. */
+interface Sharing {
+  /** Milliseconds between two facts. */
+  readonly pause: number;
+  /** Each fact has a world of its own. */
+  readonly alone: boolean;
+  /** These are made first. */
+  readonly things: readonly string[];
+  /** Of the sandbox in process. */
+  readonly options: SandboxOptions;
+  /** Of the command. */
+  readonly args: readonly string[];
+}
+
+/** Facts that share a world. */
+export interface Section extends Sharing {
+  readonly name: string;
+  readonly facts: readonly Fact[];
+}
+
+/** Makes a section of its rows. */
+export function section(
+  name: string,
+  rows: readonly FactRow[],
+  sharing: Partial<Sharing> = {},
+): Section {
+  const facts = rows.map(
+    ([of, says, play, reading], at): Fact => ({
+      id: `${name.replaceAll(' ', '-')}-${at + 1}`,
+      section: name,
+      of,
+      source: /^(wire|examination) /.test(of) ? 'public' : 'documented',
+      says,
+      isReading: reading === READING,
+      play,
+    }),
+  );
+  return { name, facts, pause: 0, alone: false, things: [], options: {}, args: [], ...sharing };
+}

@@ -1,0 +1,320 @@
+// Checks of sums, balances and times.
+import { createHash } from 'node:crypto';
+import { bech32 } from '@scure/base';
+import type { RequestName, ThingName } from './things.ts';
+import { checkRefusal } from './checks.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  type Rows,
+  same,
+  section,
+  type Stage,
+  type Thing,
+  type Who,
+} from './fact.ts';
+import { badQuery } from './lists.ts';
+import { queryOf, valueAt } from './shapes.ts';
+
+const SCALE = 10;
+
+/** A decimal text as a whole number of the smallest part that is counted. */
+export function unitsOf(amount: unknown): bigint {
+  const [, sign, whole, part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(amount)) ?? [];
+  check(whole !== undefined, 'a decimal text', amount);
+  const units = BigInt(whole + part.padEnd(SCALE, '0').slice(0, SCALE));
+  return sign ? -units : units;
+}
+
+/** One amount is the sum of others. */
+export const sums =
+  (thing: ThingName, total: string, ...parts: readonly string[]): Check =>
+  async (stage) => {
+    const json = await stage.thing(thing);
+    const wanted = parts.reduce((sum, path) => sum + unitsOf(valueAt(json, path)), 0n);
+    const got = unitsOf(valueAt(json, total));
+    check(wanted === got, `${total} = ${parts.join(' + ')}`, json);
+  };
+
+/** How many digits an amount has behind its point. */
+export const digits =
+  (thing: ThingName, path: string, count: number): Check =>
+  async (stage) => {
+    const amount = valueAt(await stage.thing(thing), path);
+    const [, part = ''] = String(amount).split('.');
+    check(part.length === count, `${path} with ${count} digits behind the point`, amount);
+  };
+
+export const balanceOf = async (
+  stage: Stage,
+  currency: string,
+  member = 'available',
+): Promise<bigint> => {
+  const rows = await stage.get<Rows>('/v1/balances');
+  return unitsOf(
+    valueAt(
+      rows.find((row) => row.currency === currency),
+      member,
+    ),
+  );
+};
+
+/** Where amounts are; nowhere. */
+type Paths = string | readonly string[] | undefined;
+
+/** What is done to a thing. */
+type Act = (stage: Stage, thing: Thing) => unknown;
+
+/** The amounts at one or several paths, taken `times` times. */
+const amountOf = (json: Thing, path: Paths, times: number): bigint =>
+  [path ?? []].flat().reduce((sum, one) => sum + BigInt(times) * unitsOf(valueAt(json, one)), 0n);
+
+/** What making a thing does to a figure of the balance: the amount at `path`, taken `times` times. */
+export const costs =
+  (thing: ThingName, currency: string, path: Paths, times: number, member?: string): Check =>
+  async (stage) => {
+    await stage.make(thing); // what it needs is there afterwards
+    const before = await balanceOf(stage, currency, member);
+    const made = await stage.make(thing);
+    const change = (await balanceOf(stage, currency, member)) - before;
+    const wanted = amountOf(made, path, times);
+    check(change === wanted, `a change by ${times} × ${path} of ${currency}`, `${change}`);
+  };
+
+/** What is done to a thing changes a figure of the balance. */
+export const pays =
+  (
+    thing: ThingName,
+    act: Act,
+    currency: string,
+    path: Paths,
+    times: number,
+    member?: string,
+  ): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const before = await balanceOf(stage, currency, member);
+    await act(stage, made);
+    const change = (await balanceOf(stage, currency, member)) - before;
+    const wanted = amountOf(made, path, times);
+    check(change === wanted, `a change by ${times} × ${path} of ${currency}`, `${change}`);
+  };
+
+/** A time lies between two distances from now, in milliseconds. */
+export const within =
+  (thing: ThingName, path: string, least: number, most: number): Check =>
+  async (stage) => {
+    const json = await stage.make(thing);
+    const distance = Date.parse(valueAt(json, path)) - (await stage.world.now());
+    check(
+      distance >= least && distance <= most,
+      `${path} from ${least} to ${most} ms from now`,
+      distance,
+    );
+  };
+
+/** One time is not before another. */
+export const notBefore =
+  (thing: ThingName, path: string, other: string): Check =>
+  async (stage) => {
+    const json = await stage.make(thing);
+    const [later, earlier] = [path, other].map((one) => Date.parse(valueAt(json, one)));
+    check(later! >= earlier!, `${path} not before ${other}`, json);
+  };
+
+/** What is done to a thing gives at least the amount back. */
+export const paysAtLeast =
+  (thing: ThingName, act: Act, currency: string, path: Paths): Check =>
+  async (stage) => {
+    const made = await stage.make(thing);
+    const before = await balanceOf(stage, currency);
+    await act(stage, made);
+    const change = (await balanceOf(stage, currency)) - before;
+    check(change >= amountOf(made, path, 1), `${path} of ${currency} to come back`, `${change}`);
+  };
+
+// Reads the tagged fields of a Lightning invoice (BOLT 11), as a payer does.
+
+/** What a Lightning invoice says, as far as facts ask. */
+interface Bolt11Fields {
+  time: number;
+  paymentHash?: string;
+  expiry?: number;
+  description?: string;
+  descriptionHash?: string;
+}
+const SIGNATURE_WORDS = 104;
+const TIME_WORDS = 7;
+
+const bytesOf = (words: readonly number[]): Buffer =>
+  Buffer.from(bech32.fromWordsUnsafe([...words]) || []);
+const numberOf = (words: readonly number[]): number =>
+  words.reduce((sum, word) => sum * 32 + word, 0);
+/** What is below each tag that facts ask about. */
+const READERS: Readonly<Record<number, (words: readonly number[]) => Partial<Bolt11Fields>>> = {
+  1: (words) => ({ paymentHash: bytesOf(words).toString('hex') }),
+  6: (words) => ({ expiry: numberOf(words) }),
+  13: (words) => ({ description: bytesOf(words).toString('utf8') }),
+  23: (words) => ({ descriptionHash: bytesOf(words).toString('hex') }),
+};
+
+function readBolt11(text: string): Bolt11Fields {
+  const words = bech32
+    .decode(text as `${string}1${string}`, false)
+    .words.slice(0, -SIGNATURE_WORDS);
+  let fields: Bolt11Fields = { time: numberOf(words.slice(0, TIME_WORDS)) };
+  for (let at = TIME_WORDS; at + 3 <= words.length; ) {
+    const [tag = 0, high = 0, low = 0] = words.slice(at, at + 3);
+    const end = at + 3 + high * 32 + low;
+    fields = { ...READERS[tag]?.(words.slice(at + 3, end)), ...fields }; // the first one counts
+    at = end;
+  }
+  return fields;
+}
+
+// Checks of what could cost somebody money: proofs, keys that live long, balances that are too small, receivers' bounds.
+
+const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
+const MONTH = 31 * 86_400_000;
+
+/** A field of the Lightning invoice of a thing is what the thing says. */
+export const bolt11Has =
+  (thing: ThingName, textAt: string, field: keyof Bolt11Fields, wanted: unknown): Check =>
+  async (stage) => {
+    const json = await stage.make(thing);
+    const fields = readBolt11(valueAt(json, textAt));
+    same(typeof wanted === 'function' ? wanted(json) : wanted, fields[field]);
+  };
+
+/** The proof of a payment is that of the invoice that was paid. */
+export const proofFits = (): Check => async (stage) => {
+  const lnInvoice = await stage.world.bolt11({ sat: '10' });
+  const quote = await stage.json('lightning', { set: { lnInvoice } });
+  const { json } = await stage.ask(EXECUTE, { values: quote });
+  const proof = Buffer.from(json.lightning.preImage, 'hex');
+  same(readBolt11(lnInvoice).paymentHash, createHash('sha256').update(proof).digest('hex'));
+};
+
+export const receiveProofFits = (): Check => async (stage) => {
+  const { lightning } = await stage.thing('lightningReceive');
+  const made = createHash('sha256').update(Buffer.from(lightning.preimage, 'hex')).digest('hex');
+  same(lightning.paymentHash, made);
+};
+
+/** A key is used for a long time. */
+export const keyLives =
+  (name: RequestName, code: string, act: Act = () => {}): Check =>
+  async (stage) => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = await stage.json(name, { headers });
+    await act(stage, first);
+    await stage.world.advance(MONTH);
+    checkRefusal(await stage.request(name, { headers }), 422, code);
+  };
+
+export const execute = (stage: Stage, values: object): Promise<Answer> =>
+  stage.ask(EXECUTE, { values });
+
+/** An account that has so many dollars, and a key of it. */
+async function having(stage: Stage, dollars: number): Promise<Who> {
+  const as = { account: 'poor' };
+  const rows = await stage.get<Rows>('/v1/balances', { as });
+  const { available } = rows.find(({ currency }) => currency === 'USD')!;
+  if (Number(available) < dollars)
+    await stage.world.fund('poor', (dollars - Number(available)).toFixed(2), 'USD');
+  return as;
+}
+
+/** Of two quotes that are too much together one is paid. */
+export const notBelowZero = (): Check => async (stage) => {
+  const as = await having(stage, 20);
+  const set = () => ({ 'amount.amount': '15.00', beneficiary: undefined });
+  const quotes: Thing[] = [];
+  for (let at = 0; at < 2; at++) {
+    const { status, json, text } = await stage.request('zeroLightning', { as, set: set() });
+    check(status === 200, 'a quote', `${status} ${text}`);
+    quotes.push(json);
+  }
+  const [first, second] = [
+    await stage.ask(EXECUTE, { values: quotes[0], as }),
+    await stage.ask(EXECUTE, { values: quotes[1], as }),
+  ];
+  same([200, 422, 'BALANCE_TOO_LOW'], [first.status, second.status, second.error?.code]);
+};
+
+/** More than there is cannot be paid out, whether creation or initiation says so. */
+export const notPaidOut = (): Check => async (stage) => {
+  const made = await stage.request('payout', { set: { amount: '99999999.00' } });
+  const last =
+    made.status === 201
+      ? await stage.ask('PATCH /v1/payouts/{id}/initiate', { values: made.json })
+      : made;
+  check(last.status === 422, 422, `${last.status} ${last.text}`);
+};
+
+export const notExchanged = (): Check => async (stage) => {
+  const as = await having(stage, 5);
+  const made = await stage.request('exchange', { as });
+  const last =
+    made.status === 200
+      ? await stage.ask('PATCH /v1/currency-exchange-quotes/{id}/execute', {
+          values: made.json,
+          as,
+        })
+      : made;
+  checkRefusal(last, 422, 'BALANCE_TOO_LOW');
+};
+
+/** A Lightning address takes amounts between two bounds. */
+export const outsideOf =
+  (amount: string, code: string): Check =>
+  async (stage) => {
+    const set = { sourceCurrency: 'BTC', amount: { amount, currency: 'BTC' } };
+    checkRefusal(await stage.request('lnurl', { set }), 422, code);
+  };
+
+export const ownRequest = (): Check => async (stage) => {
+  const { bolt11 } = await stage.make('receiveRequest');
+  const response = await stage.request('lightning', { set: { lnInvoice: bolt11.invoice } });
+  checkRefusal(response, 422, 'SELF_PAYMENT_NOT_ALLOWED');
+};
+
+/** Receives of one request, filtered by another one. */
+export const intersects = (): Check => async (stage) => {
+  const [one, other] = [await stage.thing('lightningReceive'), await stage.make('receiveRequest')];
+  const query = queryOf({ receiveRequestId: other.receiveRequestId });
+  const path = '/v1/receive-requests/{receiveRequestId}/receives';
+  same(0, (await stage.get(path, { values: one, query })).count);
+};
+
+// What could cost somebody money: proofs, long lives of keys, too small balances, bounds of receivers.
+
+const HASH = 'ab'.repeat(32);
+const REQUEST = 'bolt11.invoice';
+
+// biome-ignore format: one line a fact
+export const moneyAtRisk = section('money at risk', [
+  ['BOLT 11', 'The payment hash of a request is that of its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'paymentHash', ({ bolt11 }: Thing) => bolt11.paymentHash)],
+  ['BOLT 11', 'The description of a request stands in its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'description', 'Support our choir')],
+  ['BOLT 11', 'The seconds of a request stand in its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'expiry', 600)],
+  ['BOLT 11', 'The hash of a description of a request stands in its Lightning invoice.', bolt11Has('hashedRequest', REQUEST, 'descriptionHash', HASH)],
+  ['BOLT 11', 'The description of an invoice stands in the Lightning invoice of its quote.', bolt11Has('invoiceQuote', 'lnInvoice', 'description', 'Tea')],
+  ['BOLT 11', 'The seconds of a quote stand in its Lightning invoice.', bolt11Has('invoiceQuote', 'lnInvoice', 'expiry', ({ expirationInSec }: Thing) => expirationInSec)],
+  ['Changelog 2023-04-27', 'The hash of a description stands in the Lightning invoice of the quote.', bolt11Has('hashedQuote', 'lnInvoice', 'descriptionHash', HASH)],
+  ['Changelog 2023-04-27', 'With a hash no description stands in the Lightning invoice.', bolt11Has('hashedQuote', 'lnInvoice', 'description', undefined)],
+  ['wire 2.3', 'The proof of a payment fits the Lightning invoice that was paid.', proofFits()],
+  ['wire 2.13', 'The preimage of a receive fits its payment hash.', receiveProofFits()],
+  ['wire 1.5', 'The key of a payment quote is used after a month.', keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE')],
+  ['wire 1.5', 'The key of an exchange quote is used after a month.', keyLives('exchange', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE')],
+  ['wire 1.5', 'The key of a deposit is used after a month.', keyLives('deposit', 'DUPLICATE_DEPOSIT')],
+  ['wire 1.5', 'The key of a payment quote that was executed is used.', keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE', execute)],
+  ['wire 2.2', 'Quotes that are too much together are not both paid.', notBelowZero()],
+  ['wire 2.7', 'More than there is is not paid out.', notPaidOut()],
+  ['wire 2.4', 'More than there is is not exchanged.', notExchanged()],
+  ['wire 2.2', 'Nothing at all is not sent to a Lightning address.', outsideOf('0.00000000', 'INVALID_AMOUNT')],
+  ['wire 2.2', 'More than a Lightning address takes is refused.', outsideOf('15.00000000', 'AMOUNT_TOO_HIGH')],
+  ['Errors', 'An account does not pay its own receive request.', ownRequest()],
+  ['wire 6.8', 'Receives of a request, filtered by another request, are none.', intersects()],
+  ['examination S3', 'Requests are not filtered by the id of a receive.', badQuery('receive requests', { $receiveId: crypto.randomUUID() })],
+], { pause: 8 * 86_400_000 });

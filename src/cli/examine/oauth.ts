@@ -1,0 +1,377 @@
+// Checks of the login server.
+import { createHash, randomBytes } from 'node:crypto';
+import { checkRefusal } from './checks.ts';
+import { type Answer, check, type Check, type Login, same, section, type Stage } from './fact.ts';
+import { queryOf, valueAt } from './shapes.ts';
+
+const SCOPES = 'openid profile offline_access partner.balances.read';
+const FORM = 'application/x-www-form-urlencoded';
+
+const makeProof = (): { readonly verifier: string; readonly challenge: string } => {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+};
+
+/** Fields of a form or of a query; what is undefined is left out. */
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** What login servers answer: tokens, or an error of the standard. */
+type TokenAnswer = Omit<Answer, 'json' | 'error'> & {
+  readonly json: {
+    readonly access_token: string;
+    readonly refresh_token: string;
+    readonly expires_in: number;
+    readonly error?: string;
+    readonly sub?: string;
+  };
+};
+
+type Tokens = TokenAnswer['json'];
+
+/** The answer of a login server. */
+const asTokens = (answer: Answer): TokenAnswer => answer as unknown as TokenAnswer;
+
+/** A form to an address of the login server. */
+async function sendForm(
+  stage: Stage,
+  login: Login,
+  path: string,
+  fields: Fields,
+  headers: Fields = {},
+): Promise<TokenAnswer> {
+  const { clientId, clientSecret } = login;
+  const isOpen = clientSecret !== undefined && headers['authorization'] === undefined;
+  const body = new URLSearchParams(
+    without({
+      client_id: clientId,
+      ...(isOpen && { client_secret: clientSecret }),
+      ...fields,
+    }),
+  );
+  const answer = await stage.ask(`POST ${login.path}${path}`, {
+    as: null,
+    body: String(body),
+    headers: { 'content-type': FORM, ...headers },
+  });
+  return asTokens(answer);
+}
+
+const without = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+
+/** How a user came back from the login server. */
+interface Visit {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string;
+  readonly params: URLSearchParams;
+  readonly verifier: string;
+}
+
+/** The address to which the login server sends the user back. */
+async function authorize(stage: Stage, login: Login, more: Fields = {}): Promise<Visit> {
+  const { verifier, challenge } = makeProof();
+  const query = without({
+    response_type: 'code',
+    client_id: login.clientId,
+    redirect_uri: login.redirectUri,
+    scope: SCOPES,
+    state: 'state-1',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...more,
+  });
+  const { status, text, headers } = await stage.ask(`GET ${login.path}/connect/authorize`, {
+    as: null,
+    query: queryOf(query),
+  });
+  const location = headers.get('location') ?? '';
+  const params = location ? new URL(location).searchParams : new URLSearchParams();
+  return { status, text, location, params, verifier };
+}
+
+const grantOf = (login: Login, { params, verifier }: Visit, more: Fields = {}): Fields => ({
+  grant_type: 'authorization_code',
+  code: params.get('code') ?? '',
+  code_verifier: verifier,
+  redirect_uri: login.redirectUri,
+  ...more,
+});
+
+/** A whole login: the answer with the tokens. */
+async function logIn(
+  stage: Stage,
+  scope: string = SCOPES,
+): Promise<{ readonly login: Login; readonly tokens: Tokens; readonly headers: Headers }> {
+  const login = await stage.world.login();
+  const visit = await authorize(stage, login, { scope });
+  const { status, json, headers, text } = await sendForm(
+    stage,
+    login,
+    '/connect/token',
+    grantOf(login, visit),
+  );
+  check(status === 200, 'a token', `${status} ${text}`);
+  return { login, tokens: json, headers };
+}
+
+const refresh = (stage: Stage, login: Login, token: string): Promise<TokenAnswer> =>
+  sendForm(stage, login, '/connect/token', { grant_type: 'refresh_token', refresh_token: token });
+
+const withToken = (stage: Stage, token: string, call = 'GET /v1/balances'): Promise<Answer> =>
+  stage.ask(call, { as: null, headers: { authorization: `Bearer ${token}` } });
+
+export const discovers =
+  (name: string, test: (value: string) => unknown): Check =>
+  async (stage) => {
+    const { path } = await stage.world.login();
+    const { status, json } = await stage.ask(`GET ${path}/.well-known/openid-configuration`, {
+      as: null,
+    });
+    same(200, status);
+    const value = valueAt<string>(json, name);
+    check(test(value), `${name} to fit`, value);
+  };
+
+export const sendsBack =
+  (test: (visit: Visit, login: Login) => unknown, more?: Fields): Check =>
+  async (stage) => {
+    const login = await stage.world.login();
+    const visit = await authorize(stage, login, more);
+    check(test(visit, login), 'a redirect with code and state', [visit.status, visit.location]);
+  };
+
+/** What is asked wrongly comes back as an error of the standard, or not at all. */
+export const refusesVisit =
+  (more: Fields, error?: string): Check =>
+  async (stage) => {
+    const login = await stage.world.login();
+    const { location, status, params, text } = await authorize(stage, login, more);
+    if (error) return same(error, params.get('error') ?? `${status} ${text}`);
+    check(status >= 400 && location === '', 'no redirect', [status, location]);
+  };
+
+export const token =
+  (name: string, test: (value: string) => unknown, scope?: string): Check =>
+  async (stage) => {
+    const { tokens } = await logIn(stage, scope);
+    const value = valueAt<string>(tokens, name);
+    check(test(value), `${name} to fit`, value);
+  };
+
+export const claim =
+  (name: string, of = 'access_token'): Check =>
+  async (stage) => {
+    const { tokens } = await logIn(stage);
+    const claims = JSON.parse(
+      Buffer.from(valueAt<string>(tokens, of).split('.')[1] ?? '', 'base64url').toString(),
+    );
+    check(claims[name] !== undefined, `the claim ${name}`, claims);
+  };
+
+export const opens =
+  (call: string, status: number, code?: string): Check =>
+  async (stage) => {
+    const { tokens } = await logIn(stage);
+    const response = await withToken(stage, tokens.access_token, call);
+    if (code) return checkRefusal(response, status, code);
+    same(status, response.status);
+  };
+
+export const ends = (): Check => async (stage) => {
+  const { tokens } = await logIn(stage);
+  await stage.world.advance((tokens.expires_in + 1) * 1_000);
+  checkRefusal(await withToken(stage, tokens.access_token), 401, 'UNAUTHORIZED');
+};
+
+/** A request for a token with something wrong. */
+export const refusesGrant =
+  (more: Fields, error: string | readonly string[], headers?: Fields): Check =>
+  async (stage) => {
+    const login = await stage.world.login();
+    const visit = await authorize(stage, login);
+    const answer = await sendForm(
+      stage,
+      login,
+      '/connect/token',
+      grantOf(login, visit, more),
+      headers,
+    );
+    check(
+      answer.status >= 400 && answer.status < 500,
+      'a refusal',
+      `${answer.status} ${answer.text}`,
+    );
+    check([error].flat().includes(answer.json?.error ?? ''), error, answer.text);
+  };
+
+export const codeOnce = (): Check => async (stage) => {
+  const login = await stage.world.login();
+  const visit = await authorize(stage, login);
+  await sendForm(stage, login, '/connect/token', grantOf(login, visit));
+  const again = await sendForm(stage, login, '/connect/token', grantOf(login, visit));
+  same([400, 'invalid_grant'], [again.status, again.json?.error]);
+};
+
+/** What is there after a refresh. */
+interface Refreshed {
+  readonly stage: Stage;
+  readonly login: Login;
+  readonly old: Tokens;
+  readonly fresh: Tokens;
+}
+
+export const refreshes =
+  (test: (got: Refreshed) => unknown): Check =>
+  async (stage) => {
+    const { login, tokens } = await logIn(stage);
+    const { status, json, text } = await refresh(stage, login, tokens.refresh_token);
+    check(status === 200, 'new tokens', `${status} ${text}`);
+    await test({ stage, login, old: tokens, fresh: json });
+  };
+
+export const freshOpens = (): Check =>
+  refreshes(async ({ stage, fresh }) =>
+    same(200, (await withToken(stage, fresh.access_token)).status),
+  );
+
+export const refusesRefresh = (): Check => async (stage) => {
+  const login = await stage.world.login();
+  const { status, json } = await refresh(stage, login, 'no-such-token');
+  same([400, 'invalid_grant'], [status, json?.error]);
+};
+
+export const revokes = (): Check => async (stage) => {
+  const { login, tokens } = await logIn(stage);
+  const { status } = await sendForm(stage, login, '/connect/revocation', {
+    token: tokens.refresh_token,
+    token_type_hint: 'refresh_token',
+  });
+  same(200, status);
+  const after = await refresh(stage, login, tokens.refresh_token);
+  same('invalid_grant', after.json?.error);
+};
+
+export const revokesUnknown = (): Check => async (stage) => {
+  const login = await stage.world.login();
+  same(
+    200,
+    (await sendForm(stage, login, '/connect/revocation', { token: 'no-such-token' })).status,
+  );
+};
+
+export const tellsUser = (): Check => async (stage) => {
+  const { login, tokens } = await logIn(stage);
+  const { status, json } = asTokens(
+    await withToken(stage, tokens.access_token, `GET ${login.path}/connect/userinfo`),
+  );
+  check(status === 200 && typeof json?.sub === 'string', '200 with sub', json ?? status);
+};
+
+export const tellsNobody = (): Check => async (stage) => {
+  const { path } = await stage.world.login();
+  same(401, (await stage.ask(`GET ${path}/connect/userinfo`, { as: null })).status);
+};
+
+export const isNowhere =
+  (path: string): Check =>
+  async (stage) => {
+    const login = await stage.world.login();
+    same(404, (await stage.ask(`POST ${login.path}${path}`, { as: null })).status);
+  };
+
+const SECRET = 'a-secret-of-the-server';
+
+/** A client with a secret, which is sent so. */
+export const secretClient =
+  (secret: string, asBasic: boolean, isRight: boolean): Check =>
+  async (stage) => {
+    const login = await stage.world.login({ clientSecret: SECRET });
+    const visit = await authorize(stage, login);
+    const basic = `Basic ${btoa(`${login.clientId}:${secret}`)}`;
+    const { status, json } = await sendForm(
+      stage,
+      login,
+      '/connect/token',
+      { ...grantOf(login, visit), ...(!asBasic && { client_secret: secret }) },
+      asBasic ? { authorization: basic } : {},
+    );
+    if (isRight) return same(200, status);
+    check(status === 400 || status === 401, '400 or 401', status);
+    same('invalid_client', json?.error);
+  };
+
+export const notStored = (): Check => async (stage) => {
+  const { headers } = await logIn(stage);
+  check(/no-store/.test(headers.get('cache-control') ?? ''), 'cache-control: no-store', [
+    ...headers,
+  ]);
+};
+
+// Delegated access: the login server and its tokens.
+
+const endsWith = (path: string) => (value: string) => new URL(value).pathname.endsWith(path);
+const holds = (word: string) => (list: unknown) => Array.isArray(list) && list.includes(word);
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isNothing = (value: unknown) => value === undefined;
+const WITHOUT = 'openid partner.balances.read';
+
+// biome-ignore format: one line a fact
+export const oauth = section('oauth', [
+  ['wire 4', 'The login server says who it is.', discovers('issuer', isText)],
+  ['wire 4', 'It says where users are sent.', discovers('authorization_endpoint', endsWith('/connect/authorize'))],
+  ['wire 4', 'It says where tokens come from.', discovers('token_endpoint', endsWith('/connect/token'))],
+  ['wire 4', 'It says where tokens are ended.', discovers('revocation_endpoint', endsWith('/connect/revocation'))],
+  ['wire 4', 'It says where users are told.', discovers('userinfo_endpoint', endsWith('/connect/userinfo'))],
+  ['wire 4', 'It says that it gives codes.', discovers('response_types_supported', holds('code'))],
+  ['wire 4', 'It says that it takes proofs by SHA-256.', discovers('code_challenge_methods_supported', holds('S256'))],
+  ['wire 4', 'It says that it takes codes for tokens.', discovers('grant_types_supported', holds('authorization_code'))],
+  ['wire 4', 'It says that it takes refresh tokens.', discovers('grant_types_supported', holds('refresh_token'))],
+  ['wire 4', 'A user who agrees is sent back with a code.', sendsBack(({ params }) => isText(params.get('code')))],
+  ['wire 4', 'A user is sent back by a redirect.', sendsBack(({ status }) => [302, 303].includes(status))],
+  ['wire 4', 'The state comes back as it was sent.', sendsBack(({ params }) => params.get('state') === 'state-1')],
+  ['wire 4', 'A user is sent back to the address that was given.', sendsBack(({ location }, login) => location.startsWith(login.redirectUri))],
+  ['wire 4', 'A user can be asked to log in anew.', sendsBack(({ status }) => status < 400, { prompt: 'login' })],
+  ['wire 4', 'An address that was not registered gets nobody sent back.', refusesVisit({ redirect_uri: 'https://evil.example/callback' })],
+  ['wire 4', 'A client that does not exist gets nobody sent back.', refusesVisit({ client_id: 'nobody' })],
+  ['wire 4', 'Another answer than a code is refused in the way of the standard.', refusesVisit({ response_type: 'token' }, 'unsupported_response_type')],
+  ['wire 4', 'The access token is a text.', token('access_token', isText)],
+  ['wire 4', 'The access token is a JWT: three parts.', token('access_token', (value) => value.split('.').length === 3)],
+  ['wire 4', 'The kind of the token is Bearer.', token('token_type', (value) => /^bearer$/i.test(value))],
+  ['wire 4', 'The token says in how many seconds it ends.', token('expires_in', (value) => Number.isInteger(value) && Number(value) > 0)],
+  ['wire 4', 'The answer says what was allowed.', token('scope', (value) => value.split(' ').includes('partner.balances.read'))],
+  ['wire 4', 'With offline_access there is a refresh token.', token('refresh_token', isText)],
+  ['wire 4', 'Without offline_access there is none.', token('refresh_token', isNothing, WITHOUT)],
+  ['wire 4', 'With openid there is an id token.', token('id_token', isText)],
+  ['wire 4', 'Without openid there is none.', token('id_token', isNothing, 'partner.balances.read')],
+  ['wire 4', 'Tokens are not for caches.', notStored()],
+  ['wire 4', 'The access token names its user.', claim('sub')],
+  ['wire 4', 'The access token has the name of its user.', claim('name')],
+  ['wire 4', 'The access token says when it ends.', claim('exp')],
+  ['Authentication', 'The access token opens what was allowed.', opens('GET /v1/balances', 200)],
+  ['Authentication 3', 'The access token opens nothing else.', opens('GET /v1/invoices', 403, 'FORBIDDEN')],
+  ['Authentication', 'The access token ends.', ends()],
+  ['wire 4', 'A code works once.', codeOnce()],
+  ['wire 4', 'A code that does not exist is refused.', refusesGrant({ code: 'no-such-code' }, 'invalid_grant')],
+  ['wire 4', 'A code without its proof is refused.', refusesGrant({ code_verifier: undefined }, ['invalid_grant', 'invalid_request'])],
+  ['wire 4', 'A code with another proof is refused.', refusesGrant({ code_verifier: 'x'.repeat(43) }, 'invalid_grant')],
+  ['wire 4', 'A code with another address is refused.', refusesGrant({ redirect_uri: 'http://127.0.0.1:9/other' }, 'invalid_grant')],
+  ['wire 4', 'A code of another client is refused.', refusesGrant({ client_id: 'nobody' }, ['invalid_client', 'invalid_grant'])],
+  ['wire 4', 'Another kind of grant is refused.', refusesGrant({ grant_type: 'password' }, 'unsupported_grant_type')],
+  ['wire 4', 'A request for a token is a form, not JSON.', refusesGrant({}, 'invalid_request', { 'content-type': 'application/json' })],
+  ['Authentication', 'A refresh token brings an access token.', refreshes(({ fresh, old }) => check(isText(fresh.access_token) && fresh.access_token !== old.access_token, 'a new token', fresh))],
+  ['Authentication', 'The new access token opens what was allowed.', freshOpens()],
+  ['wire 4', 'A new refresh token, if any, is a text.', refreshes(({ fresh }) => check(isNothing(fresh.refresh_token) || isText(fresh.refresh_token), 'a text or nothing', fresh))],
+  ['wire 4', 'A refresh token that does not exist is refused.', refusesRefresh()],
+  ['wire 4', 'A login can be ended: its refresh token is refused.', revokes()],
+  ['wire 4', 'Ending what does not exist is a success.', revokesUnknown()],
+  ['wire 4', 'Users are told to their token.', tellsUser()],
+  ['wire 4', 'Users are told to nobody else.', tellsNobody()],
+  ['wire 4', 'Paths below /oauth do not exist.', isNowhere('/oauth/token')],
+  ['wire 4', 'A client can send its secret in the form.', secretClient(SECRET, false, true)],
+  ['wire 4', 'A client can send its secret as Basic.', secretClient(SECRET, true, true)],
+  ['wire 4', 'A client with another secret in the form is refused.', secretClient('guess', false, false)],
+  ['wire 4', 'A client with another secret as Basic is refused.', secretClient('guess', true, false)],
+]);

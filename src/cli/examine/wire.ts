@@ -1,0 +1,309 @@
+// Checks of what all endpoints have in common, and questions that the description leaves open.
+import type { RequestName } from './things.ts';
+import type { ThingName } from './things.ts';
+import { asks, checkEnvelope, refusedKey, scoped } from './checks.ts';
+import {
+  type Answer,
+  type Asked,
+  type Asking,
+  check,
+  type Check,
+  type FactRow,
+  Open,
+  type Rate,
+  same,
+  section,
+  type Stage,
+  type ValidationFinding,
+  type Values,
+} from './fact.ts';
+import { queryOf } from './shapes.ts';
+
+const REFUSED = { body: {} };
+
+/** What is refused has the envelope, whatever it is; its status is in this range. */
+export const enveloped =
+  (call: string, options: Asked = {}, status?: number): Check =>
+  async (stage) => {
+    const response = await stage.ask(call, options);
+    const { text } = response;
+    check(response.status >= 400, 'a refusal', `${response.status} ${text}`);
+    if (status) same(status, response.status);
+    check(response.error !== undefined, 'an envelope', `${response.status} ${text || 'no body'}`);
+    checkEnvelope(response);
+  };
+
+/** Something of the answer to an invoice without an amount. */
+export const refusal =
+  (test: (answer: Answer) => unknown, says: string): Check =>
+  async (stage) => {
+    const response = await stage.ask('POST /v1/invoices', REFUSED);
+    check(test(response), says, response.text);
+  };
+
+/** A success whose answer has a header. */
+export const withHeader =
+  (name: RequestName, header: string, pattern: RegExp): Check =>
+  async (stage) => {
+    const { headers, status } = await stage.request(name);
+    check(pattern.test(headers.get(header) ?? ''), `${header} like ${pattern}`, [
+      status,
+      ...headers,
+    ]);
+  };
+
+/** The answer to a creation says where the new thing is. */
+export const located =
+  (name: RequestName, id: 'id' | 'invoiceId' | 'receiveRequestId'): Check =>
+  async (stage) => {
+    const { headers, json } = await stage.request(name);
+    const location = headers.get('location');
+    check(location?.endsWith(`/${json[id]}`), `location that ends with /${json[id]}`, location);
+  };
+
+/** A request with such headers succeeds. */
+export const works =
+  (call: string, { of, ...asked }: Asked & { readonly of?: ThingName }, status = 200): Check =>
+  async (stage) => {
+    const values = of ? await stage.make(of) : undefined;
+    const response = await stage.ask(call, { values, ...asked });
+    same(status, response.status);
+  };
+
+export const longLine =
+  (bytes: number): Check =>
+  async (stage) => {
+    const query = queryOf({ $filter: `correlationId eq '${'x'.repeat(bytes)}'` });
+    await enveloped('GET /v1/invoices', { query })(stage);
+  };
+
+/** What the sandbox does, as far as it is told. */
+type Told = Pick<Answer, 'status' | 'text'> & { readonly error?: Answer['error'] };
+
+/** Nothing says what is right here; what the sandbox does is told. */
+export const open =
+  (question: string, look: (stage: Stage) => Promise<Told>): Check =>
+  async (stage) => {
+    const { status, error, text } = await look(stage);
+    throw new Open(`${question}; here: ${status} ${error?.code ?? (text ?? '').slice(0, 80)}`);
+  };
+
+export const withoutValues =
+  (call: string): Check =>
+  async (stage) => {
+    const { error } = await stage.ask(call);
+    check(error && error.values === undefined, 'no values', error?.values);
+  };
+
+// Looks at what the sandbox does where nothing says what is right.
+
+const key = (): Readonly<Record<string, string>> => ({ 'idempotency-key': crypto.randomUUID() });
+
+/** A key that another endpoint has seen. */
+export const sharedKey =
+  (first: RequestName, second: RequestName): Asking =>
+  async (stage) => {
+    const headers = key();
+    await stage.json(first, { headers });
+    return stage.request(second, { headers });
+  };
+
+export const refusedFirst = (): Asking => async (stage) => {
+  const headers = key();
+  await stage.request('lightning', { headers, set: { sourceCurrency: 'DOGE' } });
+  return stage.request('lightning', { headers });
+};
+
+export const unreadyPayout = (): Asking => async (stage) => {
+  const { id } = await stage.make('pendingBank');
+  return stage.request('payout', { set: { paymentMethodId: id } });
+};
+
+export const smallBearer = (): Asking => async (stage) =>
+  stage.ask('GET /v1/balances', {
+    as: null,
+    headers: { authorization: `bearer ${await stage.keyOf()}` },
+  });
+
+const told = (text: string): Told => ({ status: 200, text });
+
+export const crossRates = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
+  const rows = await stage.thing<readonly Rate[]>('ticker');
+  const cross = rows.filter(
+    ({ sourceCurrency, targetCurrency }) => ![sourceCurrency, targetCurrency].includes('BTC'),
+  );
+  return told(`${cross.length} of ${rows.length} rates`);
+};
+
+export const eventWithout = (): ((stage: Stage) => Promise<Told>) => async (stage) =>
+  told(`${(await stage.make('event')).deliverySuccess}`);
+
+export const pageSize = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
+  for (let at = 0; at < 101; at++) await stage.request('invoice');
+  return told(`${(await stage.get('/v1/invoices')).items.length} of more than a hundred rows`);
+};
+
+// What all endpoints have in common, and what nobody outside of the service knows.
+
+const QUOTE = 'POST /v1/invoices/{invoiceId}/quote';
+const EMPTY = { 'content-length': '0' };
+const TEXT = { 'content-type': 'text/plain' };
+const NOWHERE = 'GET /v1/payments/00000000-0000-4000-8000-000000000000';
+const findings = ({ error }: Answer): readonly ValidationFinding[] =>
+  Object.values(error?.validationErrors ?? {}).flat();
+
+// biome-ignore format: one line a fact
+export const wire = section('wire', [
+  ['Errors', 'A refusal is JSON and says so.', refusal(({ headers }) => /^application\/json/.test(headers.get('content-type') ?? ''), 'JSON')],
+  ['Errors', 'A refusal has an object data.', refusal(({ json }) => typeof json.data === 'object', 'data')],
+  ['Errors', 'A refusal has nothing beside data, traceId and debug.', refusal(({ json }) => Object.keys(json).every((name) => ['data', 'traceId', 'debug'].includes(name)), 'no other members')],
+  ['Errors', 'A refusal has no debug information.', refusal(({ json }) => json.debug === undefined, 'no debug')],
+  ['Errors', 'Findings are lists under the names of fields.', refusal(({ error }) => Object.values(error?.validationErrors ?? {}).every(Array.isArray), 'lists')],
+  ['Errors', 'A finding has a code.', refusal((answer: Answer) => findings(answer).every(({ code }) => /^INVALID_DATA/.test(code)), 'codes')],
+  ['Errors', 'A finding has a message.', refusal((answer: Answer) => findings(answer).every(({ message }) => typeof message === 'string' && message !== ''), 'messages')],
+  ['Validation codes', 'A finding names its field.', refusal((answer: Answer) => findings(answer).every(({ values }) => typeof values?.field === 'string'), 'fields')],
+  ['Errors', 'What is refused for its query has no findings.', enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400)],
+  ['examination S6', 'What is not found has no values.', withoutValues(NOWHERE)],
+  ['examination S4', 'A path that does not exist is refused with the envelope.', enveloped('GET /v1/nothing', {}, 404)],
+  ['examination S4', 'The top of the service is refused with the envelope.', enveloped('GET /v1', {})],
+  ['examination S4', 'A method that a path does not have is refused with the envelope.', enveloped('PUT /v1/invoices', { body: {} })],
+  ['examination S4', 'A body of another type is refused with the envelope.', enveloped('POST /v1/invoices', { body: 'amount=5', headers: TEXT })],
+  ['examination S4', 'A request line that is too long is refused with the envelope.', longLine(10_000)],
+  ['Versioning', 'There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404)],
+  ['Versioning', 'A path without a version does not exist.', enveloped('GET /balances', {}, 404)],
+  ['wire 1.1', 'A success is JSON and says so.', withHeader('invoice', 'content-type', /^application\/json/)],
+  ['wire 1.1', 'An answer says what time it is.', withHeader('invoice', 'date', /GMT$/)],
+  ['wire 1.1', 'A path may end with a slash.', works('GET /v1/balances/', {})],
+  ['wire 1.1', 'A POST without a body may say that it has none.', works(QUOTE, { of: 'invoice', headers: EMPTY }, 201)],
+  ['wire 2.1', 'A quote takes an empty object.', works(QUOTE, { of: 'invoice', body: {} }, 201)],
+  ['Endpoints', 'A caller may say that it takes JSON.', works('GET /v1/balances', { headers: { accept: 'application/json' } })],
+  ['Endpoints', 'A caller may say that it takes anything.', works('GET /v1/balances', { headers: { accept: '*/*' } })],
+  ['wire 1.1', 'The type of a body may name its letters.', works('POST /v1/invoices', { body: '{"amount":{"amount":"1.00","currency":"EUR"}}', headers: { 'content-type': 'application/json; charset=utf-8' } }, 201)],
+  ['examination S6', 'A new invoice says where it is.', located('invoice', 'invoiceId')],
+  ['examination S6', 'A new bank method says where it is.', located('sepa', 'id')],
+  ['examination S6', 'A new originator says where it is.', located('originator', 'id')],
+  ['examination S6', 'A new payout says where it is.', located('payout', 'id')],
+  ['examination S6', 'A new receive request says where it is.', located('receiveRequest', 'receiveRequestId')],
+  ['examination S6', 'A new subscription says where it is.', located('subscription', 'id')],
+]);
+
+const ask =
+  (call: string): Asking =>
+  (stage) =>
+    stage.ask(call);
+const change =
+  (name: RequestName, set: Values = {}): Asking =>
+  (stage) =>
+    stage.request(name, { set });
+const EUR = 'EUR';
+
+// biome-ignore format: one line a question
+export const openQuestions = section('open questions', [
+  ['wire 7.2', 'A page has a size where none is asked for.', open('the size of a page is not published', pageSize())],
+  ['wire 7.3', 'A new receive request is 200 or 201.', open('which of the two is not published', change('receiveRequest'))],
+  ['wire 7.3', 'A Lightning address that leads nowhere is 404 or 422.', open('which of the two is not published', ask('GET /v1/payment-quotes/lightning/lnurl/nobody%40wallet.example'))],
+  ['wire 7.4', 'A key of one endpoint is free for another.', open('the scope of keys is not published', sharedKey('lightning', 'lnurl'))],
+  ['wire 7.4', 'A key of one endpoint is free for an endpoint of another resource.', open('the scope of keys is not published', sharedKey('lightning', 'exchange'))],
+  ['wire 7.4', 'A key of a refused request is free again.', open('whether refusals use keys up is not published', refusedFirst())],
+  ['wire 7.4', 'A key that is no UUID is taken.', open('the form of keys is not enforced in public', (stage) => stage.request('lightning', { headers: { 'idempotency-key': 'tea' } }))],
+  ['wire 7.14', 'An amount that is a JSON number.', open('whether numbers are taken is not known', change('invoice', { 'amount.amount': 5 }))],
+  ['wire 7.14', 'An amount with an exponent.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '1e2' }))],
+  ['wire 7.14', 'An amount with a plus.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '+5.00' }))],
+  ['wire 7.14', 'An amount below zero.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '-5.00' }))],
+  ['wire 7.14', 'An amount with a zero before it.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '05.00' }))],
+  ['wire 7.14', 'An amount in euro with three digits.', open('rounding or refusal is not known', change('invoice', { amount: { amount: '5.001', currency: EUR } }))],
+  ['wire 7.14', 'An amount in bitcoin with nine digits.', open('rounding or refusal is not known', change('invoice', { amount: { amount: '0.000000001', currency: 'BTC' } }))],
+  ['wire 7.18', 'A page of more than a hundred.', open('refusal or a shorter page is not known', ask('GET /v1/invoices?$top=101'))],
+  ['wire 7.18', 'A page of nothing.', open('the least size is not known', ask('GET /v1/invoices?$top=0'))],
+  ['wire 7.16', 'An event type that does not exist.', open('whether it is refused is not known', change('subscription', { eventTypes: ['tea.served'] }))],
+  ['wire 7.16', 'A version of webhooks that does not exist.', open('whether it is refused is not known', change('subscription', { webhookVersion: 'v9' }))],
+  ['wire 7.20', 'A Lightning invoice that ends after a year.', open('the most seconds are not known', change('receiveRequest', { 'bolt11.expiryInSeconds': 31_536_000 }))],
+  ['wire 7.20', 'A Lightning invoice that ends at once.', open('the fewest seconds are not known', change('receiveRequest', { 'bolt11.expiryInSeconds': 0 }))],
+  ['wire 7.7', 'A payout by a method that is not READY.', open('whether creation or initiation refuses is not known', unreadyPayout())],
+  ['Invoice', 'Whether a correlation value may be empty.', open('no least length is published', change('invoice', { correlationId: '' }))],
+  ['Invoice', 'Whether a description may be empty.', open('no least length is published', change('invoice', { description: '' }))],
+  ['Versioning', 'A member that is not known.', open('whether drafts may have more members is not published', change('invoice', { colour: 'red' }))],
+  ['Authentication', 'The word bearer in small letters.', open('whether it is taken is not published', smallBearer())],
+  ['wire 2.12', 'Rates between two currencies that are not bitcoin.', open('which pairs are there is not published', crossRates())],
+  ['wire 6.3', 'An event without a subscription was not delivered.', open('true, false or nothing is not published', eventWithout())],
+], { pause: 86_400_000 });
+
+// Credentials and scopes.
+
+// biome-ignore format: one line an endpoint
+const SCOPES: readonly (readonly [documented: string, call: string, scope: string])[] = [
+  ['S', 'POST /v1/payment-quotes/lightning', 'partner.payment-quote.lightning.create'],
+  ['S', 'PATCH /v1/payment-quotes/{id}/execute', 'partner.payment-quote.execute'],
+  ['S', 'PATCH /v1/invoices/{id}/cancel', 'partner.invoice.cancel'],
+  ['', 'POST /v1/invoices', 'partner.invoice.create'],
+  ['', 'POST /v1/invoices/handle/shop', 'partner.invoice.create-for-receiver'],
+  ['', 'GET /v1/invoices', 'partner.invoice.read'],
+  ['', 'GET /v1/invoices/{id}', 'partner.invoice.read'],
+  ['', 'POST /v1/invoices/{id}/quote', 'partner.invoice.quote.generate'],
+  ['', 'POST /v1/payment-quotes/lightning/lnurl', 'partner.payment-quote.lightning.create'],
+  ['', 'GET /v1/payment-quotes/lightning/lnurl/ada%40wallet.example', 'partner.payment-quote.lightning.create'],
+  ['', 'POST /v1/payment-quotes/onchain', 'partner.payment-quote.onchain.create'],
+  ['', 'POST /v1/payment-quotes/onchain/tiers', 'partner.payment-quote.onchain.create'],
+  ['', 'GET /v1/payments/{id}', 'partner.payment.read'],
+  ['', 'POST /v1/currency-exchange-quotes', 'partner.currency-exchange-quote.create'],
+  ['', 'GET /v1/currency-exchange-quotes/{id}', 'partner.currency-exchange-quote.read'],
+  ['', 'PATCH /v1/currency-exchange-quotes/{id}/execute', 'partner.currency-exchange-quote.execute'],
+  ['', 'POST /v1/payment-methods/bank', 'partner.payment-method.bank.create'],
+  ['', 'GET /v1/payment-methods/bank', 'partner.payment-method.bank.read'],
+  ['', 'GET /v1/payment-methods/bank/{id}', 'partner.payment-method.bank.read'],
+  ['', 'POST /v1/payout-originators', 'partner.payout-originator.create'],
+  ['', 'GET /v1/payout-originators', 'partner.payout-originator.read'],
+  ['', 'GET /v1/payout-originators/{id}', 'partner.payout-originator.read'],
+  ['', 'DELETE /v1/payout-originators/{id}', 'partner.payout-originator.delete'],
+  ['', 'POST /v1/payouts', 'partner.payout.create'],
+  ['', 'GET /v1/payouts', 'partner.payout.read'],
+  ['', 'GET /v1/payouts/{id}', 'partner.payout.read'],
+  ['', 'PATCH /v1/payouts/{id}/initiate', 'partner.payout.initiate'],
+  ['', 'GET /v1/balances', 'partner.balances.read'],
+  ['', 'POST /v1/deposits', 'partner.deposit.manage'],
+  ['', 'GET /v1/deposits', 'partner.deposit.manage'],
+  ['', 'GET /v1/deposits/{id}', 'partner.deposit.manage'],
+  ['', 'POST /v1/deposits/fee', 'partner.deposit.manage'],
+  ['', 'GET /v1/accounts/limits', 'partner.account.profile.read-own'],
+  ['', 'GET /v1/accounts/{id}/profile', 'partner.account.profile.read'],
+  ['', 'GET /v1/accounts/handle/shop/profile', 'partner.account.profile.read'],
+  ['', 'GET /v1/rates/ticker', 'partner.rates.ticker'],
+  ['', 'POST /v1/receive-request', 'partner.receive-request.create'],
+  ['', 'GET /v1/receive-requests', 'partner.receive-request.read'],
+  ['', 'GET /v1/receive-requests/{id}', 'partner.receive-request.read'],
+  ['', 'GET /v1/receive-requests/{id}/receives', 'partner.receive-request.read'],
+  ['', 'GET /v1/receive-requests/receives', 'partner.receive-request.read'],
+  ['', 'GET /v1/events', 'partner.webhooks.manage'],
+  ['', 'POST /v1/subscriptions', 'partner.webhooks.manage'],
+  ['', 'GET /v1/subscriptions', 'partner.webhooks.manage'],
+  ['', 'GET /v1/subscriptions/{id}', 'partner.webhooks.manage'],
+  ['', 'PATCH /v1/subscriptions/{id}', 'partner.webhooks.manage'],
+  ['', 'DELETE /v1/subscriptions/{id}', 'partner.webhooks.manage'],
+];
+
+const ALL = [...new Set(SCOPES.map(([, , scope]) => scope))];
+
+export const scopes = section(
+  'scopes',
+  SCOPES.map(
+    ([source, call, scope]): FactRow => [
+      source ? 'Authentication 4' : 'wire 1.3',
+      `${call} needs a credential, and of its scopes ${scope} alone.`,
+      scoped(call, scope, ALL),
+    ],
+  ),
+);
+
+const BALANCES = 'GET /v1/balances';
+
+// biome-ignore format: one line a fact
+export const authentication = section('authentication', [
+  ['Authentication 2', 'A key that the service never made is unauthorized.', refusedKey('Bearer nothing-that-exists')],
+  ['Authentication', 'A credential without the word Bearer is none.', refusedKey((key) => key)],
+  ['Authentication', 'A key sent as Basic is none.', refusedKey((key) => `Basic ${btoa(`${key}:`)}`)],
+  ['Authentication', 'Bearer with nothing behind it is no credential.', refusedKey('Bearer ')],
+  ['Authentication', 'A key with something behind it is another key.', refusedKey((key) => `Bearer ${key}0`)],
+  ['Authentication', 'A beginning of a key is no key.', refusedKey((key) => `Bearer ${key.slice(0, -1)}`)],
+  ['Authentication', 'A key in the query is no credential.', asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED')],
+  ['Authentication 2', 'A command without a credential is unauthorized too.', asks('POST /v1/invoices', { as: null, body: {} }, 401, 'UNAUTHORIZED')],
+]);
