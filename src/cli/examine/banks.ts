@@ -20,7 +20,7 @@ import {
   tooShort,
   unknown,
 } from './checks.ts';
-import { type Answer, section, type Stage, type Thing } from './fact.ts';
+import { type Answer, READING, section, type Stage, type Thing } from './fact.ts';
 import { costs, digits, pays, paysAtLeast, sums } from './money.ts';
 import {
   absent,
@@ -108,7 +108,7 @@ export const banks = section('banks', [
   ['wire 2.5', 'A READY method can be SUSPENDED.', becomes('suspendedBank', 'state', 'SUSPENDED')],
   ['wire 2.5', 'A method whose verification failed is INVALID.', becomes('invalidBank', 'state', 'INVALID')],
   ['GET bank', 'A method that is read is the one that was made.', reads('ach', `GET ${BANK}`, 'id', 'transferType', 'accountNumber', 'currency', 'beneficiaries')],
-  ['GET bank', 'An id that nothing has is not found.', unknown(`GET ${BANK}`)],
+  ['GET bank', 'An id that nothing has is not found.', unknown(`GET ${BANK}`), READING],
   ['wire 2.5', 'Removing a method answers 204.', gives('readyAch', `DELETE ${BANK}`, 204)],
   ['wire 2.5', 'Removing a method answers without a body.', gives('readyAch', `DELETE ${BANK}`, 204, '', absent)],
   ['wire 2.5', 'A method that was removed is INACTIVE.', becomes('removedBank', 'state', 'INACTIVE')],
@@ -118,9 +118,9 @@ export const banks = section('banks', [
 // biome-ignore format: one line a fact
 export const originators = section('originators', [
   ['POST originator', 'An originator answers 201.', answers('originator', 201)],
-  ['wire 2.6', 'It has an id that is a UUID.', has('originator', 'id', uuid)],
+  ['wire 2.6', 'It has an id that is a UUID.', has('originator', 'id', uuid), READING],
   ['wire 2.6', 'It waits for a review at first.', becomes('pendingOriginator', 'state', 'PENDING_REVIEW')],
-  ['wire 2.6', 'It says when it was made.', has('originator', 'created', time)],
+  ['wire 2.6', 'It says when it was made.', has('originator', 'created', time), READING],
   ['wire 2.6', 'What was said of it stands in its details.', has('originator', 'details', object)],
   ['wire 2.6', 'The details have the name.', has('originator', 'details.name', 'Sample GmbH')],
   ['wire 2.6', 'The details have the kind.', has('originator', 'details.type', 'COMPANY')],
@@ -145,7 +145,7 @@ export const originators = section('originators', [
   ['States', 'After its review an originator can be APPROVED.', becomes('approvedOriginator', 'state', 'APPROVED')],
   ['wire 2.6', 'After its review an originator can be REJECTED.', becomes('rejectedOriginator', 'state', 'REJECTED')],
   ['GET originator', 'An originator that is read is the one that was made.', reads('originator', `GET ${ORIGINATOR}`, 'id', 'details', 'created')],
-  ['GET originator', 'An id that nothing has is not found.', unknown(`GET ${ORIGINATOR}`)],
+  ['GET originator', 'An id that nothing has is not found.', unknown(`GET ${ORIGINATOR}`), READING],
   ['wire 2.6', 'Removing an originator answers 204 without a body.', gives('approvedOriginator', `DELETE ${ORIGINATOR}`, 204, '', absent)],
   ['wire 2.6', 'An originator that was removed is INACTIVE.', becomes('removedOriginator', 'state', 'INACTIVE')],
   ['DELETE originator', 'Nothing has no originator to remove: not found.', unknown(`DELETE ${ORIGINATOR}`)],
@@ -165,14 +165,14 @@ const nowhere = crypto.randomUUID();
 // biome-ignore format: one line a fact
 export const payouts = section('payouts', [
   [MAKE_PAYOUT, 'A payout answers 201.', answers('payout', 201)],
-  ['wire 2.7', 'It has an id that is a UUID.', has('payout', 'id', uuid)],
+  ['wire 2.7', 'It has an id that is a UUID.', has('payout', 'id', uuid), READING],
   ['wire 2.7', 'It is NEW.', becomes('payout', 'state', 'NEW')],
-  ['wire 2.7', 'It says when it was made.', has('payout', 'created', time)],
-  ['wire 2.7', 'It names its bank method.', has('payout', 'paymentMethodId', uuid)],
+  ['wire 2.7', 'It says when it was made.', has('payout', 'created', time), READING],
+  ['wire 2.7', 'It names its bank method.', has('payout', 'paymentMethodId', uuid), READING],
   ['wire 2.7', 'The sender is named by an id where there is one.', has('payoutFor', 'originatorId', uuid)],
   ['wire 2.7', 'The owner of the account is a sender without an id.', has('payout', 'originatorId', absentOrNull)],
   ['wire 2.7', 'Its amount has the currency of the bank method.', has('payout', 'amount', { amount: '50.00', currency: 'EUR' })],
-  ['wire 2.7', 'Its fee is money.', has('payout', 'fee.amount', decimal)],
+  ['wire 2.7', 'Its fee is money.', has('payout', 'fee.amount', decimal), READING],
   ['wire 2.7', 'Its fee is in the same currency.', has('payout', 'fee.currency', 'EUR')],
   ['wire 2.7', 'Its fee may say its policy.', has('payout', 'fee.feePolicy', nullish(one('INCLUSIVE', 'EXCLUSIVE')))],
   ['Payout', 'The reference of the draft comes back.', has('payout', 'reference', 'INV 88')],
@@ -199,7 +199,7 @@ export const payouts = section('payouts', [
   ['wire 2.7', 'A bank method that nothing has is refused.', refusesSomehow('payout', { paymentMethodId: nowhere })],
   ['wire 2.7', 'A sender that nothing has is refused.', refusesSomehow('payout', { originatorId: nowhere })],
   ['GET payout', 'A payout that is read is the one that was made.', reads('payout', READ, 'id', 'amount', 'fee', 'reference', 'paymentMethodId')],
-  ['GET payout', 'An id that nothing has is not found.', unknown(READ)],
+  ['GET payout', 'An id that nothing has is not found.', unknown(READ), READING],
   ['PATCH initiate', 'Initiating answers 200 with the payout.', gives('payout', INITIATE, 200, 'id', uuid)],
   ['wire 2.7', 'A payout that was initiated is INITIATED.', becomes('initiatedPayout', 'state', 'INITIATED')],
   ['Payout', 'A payout that was initiated says when.', has('initiatedPayout', 'initiated', time)],
@@ -221,15 +221,15 @@ const FEE = 'POST deposits/fee';
 // biome-ignore format: one line a fact
 export const deposits = section('deposits', [
   [DEPOSIT, 'A deposit answers 200.', answers('deposit', 200)],
-  ['wire 2.8', 'It has an id that is a UUID.', has('deposit', 'id', uuid)],
+  ['wire 2.8', 'It has an id that is a UUID.', has('deposit', 'id', uuid), READING],
   ['wire 2.8', 'It says what will be credited.', has('deposit', 'amount', moneyIn('EUR'))],
   ['wire 2.8', 'It says its fee.', has('deposit', 'fee', moneyIn('EUR'))],
   ['wire 2.8', 'It says what the bank is asked for.', has('deposit', 'totalAmount', moneyIn('EUR'))],
-  ['wire 2.8', 'The bank is asked for what is credited and the fee.', sums('deposit', 'totalAmount.amount', 'amount.amount', 'fee.amount')],
+  ['wire 2.8', 'The bank is asked for what is credited and the fee.', sums('deposit', 'totalAmount.amount', 'amount.amount', 'fee.amount'), READING],
   ['wire 2.8', 'It is NEW or PENDING at first.', becomes('deposit', 'state', one('NEW', 'PENDING'))],
   ['wire 2.8', 'By ACH it is PENDING at first.', becomes('achDeposit', 'state', 'PENDING')],
-  ['wire 2.8', 'It has no time of creation.', has('deposit', 'created', absent)],
-  ['wire 2.8', 'It does not name its bank method.', has('deposit', 'paymentMethodId', absent)],
+  ['wire 2.8', 'It has no time of creation.', has('deposit', 'created', absent), READING],
+  ['wire 2.8', 'It does not name its bank method.', has('deposit', 'paymentMethodId', absent), READING],
   ['wire 2.8', 'It has no reason of failure as long as it has not failed.', has('deposit', 'failureReason', absentOrNull)],
   ['wire 2.8', 'The bank method is required.', needs('deposit', 'paymentMethodId')],
   ['wire 2.8', 'The amount is required.', needs('deposit', 'amount')],
@@ -244,7 +244,7 @@ export const deposits = section('deposits', [
   ['Errors', 'The refusal of a second deposit of an idempotency key names the first.', once('deposit', 'DUPLICATE_DEPOSIT', 'depositId', 'id')],
   ['wire 1.5', 'Without a key each request makes a deposit.', newKeyNewQuote('deposit', undefined, 'id')],
   ['GET deposit', 'A deposit that is read is the one that was made.', reads('achDeposit', 'GET /v1/deposits/{id}', 'id', 'amount', 'fee', 'totalAmount', 'state')],
-  ['GET deposit', 'An id that nothing has is not found.', unknown('GET /v1/deposits/{id}')],
+  ['GET deposit', 'An id that nothing has is not found.', unknown('GET /v1/deposits/{id}'), READING],
   ['wire 2.8', 'A deposit that arrived is COMPLETED.', becomes('doneDeposit', 'state', 'COMPLETED')],
   ['wire 2.8', 'A deposit that did not arrive is FAILED.', becomes('failedDeposit', 'state', 'FAILED')],
   ['wire 2.8', 'A failed deposit may say why.', has('failedDeposit', 'failureReason', nullish(text))],

@@ -277,7 +277,7 @@ export const spendsDefault = (): Check => async (stage) => {
   const { currencies } = await stage.thing('profile');
   const usual = currencies.find(({ isDefaultCurrency }) => isDefaultCurrency);
   const { totalAmount } = await stage.json('lightning', { set: { sourceCurrency: undefined } });
-  same(usual?.currency, totalAmount.currency);
+  same(usual!.currency, totalAmount.currency);
 };
 
 /** Two requests for the same are two quotes, where their keys differ or are absent. */

@@ -17,16 +17,7 @@ import {
   type Values,
   type World,
 } from './fact.ts';
-import {
-  absent,
-  fractionOf,
-  like,
-  members,
-  object,
-  type Shape,
-  time,
-  uuid,
-} from './shapes.ts';
+import { absent, fractionOf, like, members, object, type Shape, time, uuid } from './shapes.ts';
 
 const SECRET = 'a-secret-of-30-characters-long';
 const CREATED = ['invoice.created'];

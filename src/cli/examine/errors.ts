@@ -17,6 +17,7 @@ import {
   type FactRow,
   type FaultDraft,
   Open,
+  READING,
   section,
   type Stage,
   type Values,
@@ -269,10 +270,17 @@ async function provokeCode(stage: Stage, code: string): Promise<Answer> {
   return ask(stage);
 }
 
+/** A request that only reads leads to these. */
+const BY_READING = new Set(['NOT_FOUND', 'UNAUTHORIZED', 'INVALID_DATA_QUERY']);
+
+const readingOf = (code: string): typeof READING | undefined =>
+  BY_READING.has(code) ? READING : undefined;
+
 const comes = ([code, status, when, , values]: CodeRow): FactRow => [
   'Errors',
   `${code} comes with ${status} where ${when}.`,
   async (stage) => checkRefusal(await provokeCode(stage, code), status, code, values),
+  readingOf(code),
 ];
 
 const speaks = (code: string, words: RegExp): FactRow => [
@@ -285,6 +293,7 @@ const speaks = (code: string, words: RegExp): FactRow => [
     const isText = typeof message === 'string' && message !== code && / /.test(message);
     check(isText && words.test(message), `a message like ${words}`, message);
   },
+  readingOf(code),
 ];
 
 // What leads to these would be in the way of other facts.
@@ -340,34 +349,34 @@ const at = 'invoices';
 
 // biome-ignore format: one line a fact
 export const queries = section('queries', [
-  ['wire 1.6', 'ne is no operator here.', badQuery(at, { $filter: "state ne 'PAID'" })],
-  ['wire 1.6', 'not is no operator here.', badQuery(at, { $filter: "not state eq 'PAID'" })],
-  ['wire 1.6', 'An operator in capital letters is none.', badQuery(at, { $filter: "state EQ 'PAID'" })],
-  ['wire 1.6', 'A field in capital letters is none.', badQuery(at, { $filter: "State eq 'PAID'" })],
-  ['wire 1.6', 'A text without quotes is none.', badQuery(at, { $filter: 'state eq PAID' })],
-  ['wire 1.6', 'A text in double quotes is none.', badQuery(at, { $filter: 'state eq "PAID"' })],
-  ['wire 1.6', 'A comparison without a value is refused.', badQuery(at, { $filter: 'state eq' })],
-  ['wire 1.6', 'A value without a comparison is refused.', badQuery(at, { $filter: "'PAID'" })],
-  ['wire 1.6', 'Two comparisons without a word between them are refused.', badQuery(at, { $filter: "state eq 'PAID' state eq 'UNPAID'" })],
-  ['wire 1.6', 'An empty list is refused.', badQuery(at, { $filter: 'invoiceId in ()' })],
-  ['wire 1.6', 'A parenthesis too many is refused.', badQuery(at, { $filter: "(state eq 'PAID'))" })],
-  ['wire 1.6', 'Many parentheses are not too many.', goodQuery(at, { $filter: "(((state eq 'PAID')))" })],
-  ['wire 1.6', 'Blanks around a filter do not matter.', goodQuery(at, { $filter: " state eq 'PAID' " })],
-  ['wire 1.6', 'A plus stands for a blank.', goodQuery(at, "?$filter=state+eq+'PAID'")],
-  ['wire 1.6', 'A time without seconds is a time.', goodQuery(at, { $filter: 'created gt 2026-01-05T09:00Z' })],
-  ['wire 1.6', 'A time without an offset is none.', badQuery(at, { $filter: 'created gt 2026-01-05T09:00:00' })],
-  ['wire 1.6', 'A date is no time.', badQuery(at, { $filter: 'created gt 2026-01-05' })],
-  ['wire 1.6', 'A time of the 25th hour is none.', badQuery(at, { $filter: 'created gt 2026-01-05T25:00:00Z' })],
-  ['wire 1.6', 'A $top with a part is refused.', badQuery(at, { $top: '1.5' })],
-  ['wire 1.6', 'A $top with an exponent is refused.', badQuery(at, { $top: '1e1' })],
-  ['wire 1.6', 'A $top below zero is refused.', badQuery(at, { $top: '-1' })],
-  ['wire 1.6', 'An empty $top is refused.', badQuery(at, { $top: '' })],
-  ['wire 1.6', 'A $skip that is a word is refused.', badQuery(at, { $skip: 'two' })],
-  ['wire 1.6', 'A $skip of zero leaves nothing out.', goodQuery(at, { $skip: 0 })],
-  ['examination S3', 'Members cannot be chosen.', badQuery(at, { $select: 'invoiceId' })],
-  ['examination S3', 'The count is not asked for.', badQuery(at, { $count: 'true' })],
-  ['wire 1.6', 'An order with a comma and nothing behind it is refused.', badQuery(at, { $orderby: 'created,' })],
-  ['wire 1.6', 'An order in capital letters is refused.', badQuery(at, { $orderby: 'created DESC' })],
+  ['wire 1.6', 'ne is no operator here.', badQuery(at, { $filter: "state ne 'PAID'" }), READING],
+  ['wire 1.6', 'not is no operator here.', badQuery(at, { $filter: "not state eq 'PAID'" }), READING],
+  ['wire 1.6', 'An operator in capital letters is none.', badQuery(at, { $filter: "state EQ 'PAID'" }), READING],
+  ['wire 1.6', 'A field in capital letters is none.', badQuery(at, { $filter: "State eq 'PAID'" }), READING],
+  ['wire 1.6', 'A text without quotes is none.', badQuery(at, { $filter: 'state eq PAID' }), READING],
+  ['wire 1.6', 'A text in double quotes is none.', badQuery(at, { $filter: 'state eq "PAID"' }), READING],
+  ['wire 1.6', 'A comparison without a value is refused.', badQuery(at, { $filter: 'state eq' }), READING],
+  ['wire 1.6', 'A value without a comparison is refused.', badQuery(at, { $filter: "'PAID'" }), READING],
+  ['wire 1.6', 'Two comparisons without a word between them are refused.', badQuery(at, { $filter: "state eq 'PAID' state eq 'UNPAID'" }), READING],
+  ['wire 1.6', 'An empty list is refused.', badQuery(at, { $filter: 'invoiceId in ()' }), READING],
+  ['wire 1.6', 'A parenthesis too many is refused.', badQuery(at, { $filter: "(state eq 'PAID'))" }), READING],
+  ['wire 1.6', 'Many parentheses are not too many.', goodQuery(at, { $filter: "(((state eq 'PAID')))" }), READING],
+  ['wire 1.6', 'Blanks around a filter do not matter.', goodQuery(at, { $filter: " state eq 'PAID' " }), READING],
+  ['wire 1.6', 'A plus stands for a blank.', goodQuery(at, "?$filter=state+eq+'PAID'"), READING],
+  ['wire 1.6', 'A time without seconds is a time.', goodQuery(at, { $filter: 'created gt 2026-01-05T09:00Z' }), READING],
+  ['wire 1.6', 'A time without an offset is none.', badQuery(at, { $filter: 'created gt 2026-01-05T09:00:00' }), READING],
+  ['wire 1.6', 'A date is no time.', badQuery(at, { $filter: 'created gt 2026-01-05' }), READING],
+  ['wire 1.6', 'A time of the 25th hour is none.', badQuery(at, { $filter: 'created gt 2026-01-05T25:00:00Z' }), READING],
+  ['wire 1.6', 'A $top with a part is refused.', badQuery(at, { $top: '1.5' }), READING],
+  ['wire 1.6', 'A $top with an exponent is refused.', badQuery(at, { $top: '1e1' }), READING],
+  ['wire 1.6', 'A $top below zero is refused.', badQuery(at, { $top: '-1' }), READING],
+  ['wire 1.6', 'An empty $top is refused.', badQuery(at, { $top: '' }), READING],
+  ['wire 1.6', 'A $skip that is a word is refused.', badQuery(at, { $skip: 'two' }), READING],
+  ['wire 1.6', 'A $skip of zero leaves nothing out.', goodQuery(at, { $skip: 0 }), READING],
+  ['examination S3', 'Members cannot be chosen.', badQuery(at, { $select: 'invoiceId' }), READING],
+  ['examination S3', 'The count is not asked for.', badQuery(at, { $count: 'true' }), READING],
+  ['wire 1.6', 'An order with a comma and nothing behind it is refused.', badQuery(at, { $orderby: 'created,' }), READING],
+  ['wire 1.6', 'An order in capital letters is refused.', badQuery(at, { $orderby: 'created DESC' }), READING],
 ]);
 
 // biome-ignore format: one line an event type

@@ -19,6 +19,7 @@ import {
   type Answer,
   check,
   type Check,
+  READING,
   same,
   section,
   type Stage,
@@ -182,14 +183,14 @@ const [SEEN, DONE] = ['receive-request.receive-pending', 'receive-request.receiv
 
 // biome-ignore format: one line a fact
 export const events = section('events', [
-  ['Event', 'An event has an id that is a UUID.', has('event', 'id', uuid)],
+  ['Event', 'An event has an id that is a UUID.', has('event', 'id', uuid), READING],
   ['Event', 'An event says its type.', has('event', 'eventType', 'invoice.created')],
-  ['Event', 'The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2'))],
-  ['Event', 'An event names what it is about by a UUID.', has('event', 'data.entityId', uuid)],
-  ['Event', 'An event says when it was made.', has('event', 'created', time)],
-  ['Event', 'A listed event says by a boolean whether it was delivered.', has('event', 'deliverySuccess', boolean)],
-  ['Event', 'An event of a change names the members that changed.', has('updatedEvent', 'data.changes', array)],
-  ['Event', 'An event carries no new values.', carriesNoValues()],
+  ['Event', 'The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2')), READING],
+  ['Event', 'An event names what it is about by a UUID.', has('event', 'data.entityId', uuid), READING],
+  ['Event', 'An event says when it was made.', has('event', 'created', time), READING],
+  ['Event', 'A listed event says by a boolean whether it was delivered.', has('event', 'deliverySuccess', boolean), READING],
+  ['Event', 'An event of a change names the members that changed.', has('updatedEvent', 'data.changes', array), READING],
+  ['Event', 'An event carries no new values.', carriesNoValues(), READING],
   ['States', 'A new invoice makes invoice.created and nothing else.', emits('invoice', 'invoiceId', 'invoice.created')],
   ['States', 'A cancelled invoice makes invoice.updated after it.', emits('cancelledInvoice', 'invoiceId', 'invoice.created', UPDATED)],
   ['Events', 'A paid invoice makes invoice.updated for each state.', emits('paidInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED)],
@@ -228,7 +229,7 @@ export const events = section('events', [
   ['Limits', 'An event is there after 29 days.', keptFor(29, true)],
   ['Limits', 'An event is gone after 31 days.', keptFor(31, false)],
   ['wire 3.4', 'An event can be read by its id.', gives('event', 'GET /v1/events/{id}', 200, 'eventType', 'invoice.created')],
-  ['wire 3.4', 'An event that does not exist is not found.', unknown('GET /v1/events/{id}')],
+  ['wire 3.4', 'An event that does not exist is not found.', unknown('GET /v1/events/{id}'), READING],
 ], { pause: 8 * 86_400_000 });
 
 const ONE = '/v1/subscriptions/{id}';
@@ -237,13 +238,13 @@ const LONG = 'x'.repeat(50);
 // biome-ignore format: one line a fact
 export const subscriptions = section('subscriptions', [
   ['wire 3.5', 'A subscription answers 201.', answers('subscription', 201)],
-  ['wire 3.5', 'It has an id that is a UUID.', has('subscription', 'id', uuid)],
+  ['wire 3.5', 'It has an id that is a UUID.', has('subscription', 'id', uuid), READING],
   ['wire 3.5', 'It says where webhooks go.', has('subscription', 'webhookUrl', 'https://shop.example/hooks')],
   ['wire 3.5', 'It says the version of its webhooks.', has('subscription', 'webhookVersion', 'v1')],
   ['wire 3.5', 'It says whether it is on.', has('subscription', 'enabled', false)],
   ['wire 3.5', 'It says which types it is for.', has('subscription', 'eventTypes', exactly(['invoice.updated', 'payment.updated']))],
-  ['wire 3.5', 'It says when it was made.', has('subscription', 'created', time)],
-  ['wire 3.5', 'Its creation does not tell its secret.', has('subscription', 'secret', absent)],
+  ['wire 3.5', 'It says when it was made.', has('subscription', 'created', time), READING],
+  ['wire 3.5', 'Its creation does not tell its secret.', has('subscription', 'secret', absent), READING],
   ['wire 3.5', 'Reading does not tell its secret.', secretless((id: string) => `GET /v1/subscriptions/${id}`)],
   ['wire 3.5', 'Listing does not tell its secret.', secretless(() => 'GET /v1/subscriptions')],
   ['wire 3.5', 'Changing does not tell its secret.', secretless((id: string) => `PATCH /v1/subscriptions/${id}`, { enabled: false })],
@@ -266,7 +267,7 @@ export const subscriptions = section('subscriptions', [
   ['wire 3.5', 'A subscription that is read is the one that was made.', reads('subscription', `GET ${ONE}`, 'id', 'webhookUrl', 'eventTypes', 'created')],
   ['wire 3.5', 'Subscriptions are a bare list.', asks('GET /v1/subscriptions', {}, 200)],
   ['wire 3.5', 'The list has every subscription.', listOfSubscriptions()],
-  ['wire 3.5', 'A subscription that does not exist is not found.', unknown(`GET ${ONE}`)],
+  ['wire 3.5', 'A subscription that does not exist is not found.', unknown(`GET ${ONE}`), READING],
   ['wire 3.5', 'A change of the address leaves the rest.', patches({ webhookUrl: 'https://shop.example/new' })],
   ['wire 3.5', 'A change of the types leaves the rest.', patches({ eventTypes: ['payout.updated'] })],
   ['wire 3.5', 'A change of the version leaves the rest.', patches({ webhookVersion: 'v2' })],

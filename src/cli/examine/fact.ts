@@ -34,6 +34,16 @@ export function same(expected: unknown, got: unknown): void {
   check(JSON.stringify(expected) === JSON.stringify(got), expected, got);
 }
 
+/**
+ * The same, of what an account has. Where a service is only read, nothing can be made, and what is not there does not
+ * make a fact false.
+ */
+export function checkThere(stage: Stage, holds: unknown, expected: unknown, got: unknown): void {
+  if (!holds && stage.world.kind === 'reading')
+    throw new Open('the account has nothing that would show it');
+  check(holds, expected, got);
+}
+
 /** Members of a body, by their paths. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -289,7 +299,12 @@ export type Asking = (stage: Stage) => Promise<Answer>;
  * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a heading of the
  * description; `wire` and `examination` with a number are chapters of what is known in public.
  */
-export type FactRow = readonly [of: string, says: string, play: Check, reading?: typeof READING];
+export type FactRow = readonly [
+  of: string,
+  says: string,
+  play: Check,
+  reading?: typeof READING | undefined,
+];
 
 /** Marks facts that are checked by reading alone, whatever account it is. */
 export const READING = 'reading';

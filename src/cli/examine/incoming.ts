@@ -25,7 +25,16 @@ import {
   unknown,
   wrongCurrency,
 } from './checks.ts';
-import { type Answer, check, type Check, same, section, type Stage, type Thing } from './fact.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  READING,
+  same,
+  section,
+  type Stage,
+  type Thing,
+} from './fact.ts';
 import { costs, unitsOf, within } from './money.ts';
 import {
   absent,
@@ -182,15 +191,15 @@ const TEN = { amount: '10.00', currency: 'USD' };
 
 // biome-ignore format: one line a fact
 export const invoices = section('invoices', [
-  ['Invoice', 'The service gives each invoice an id that is a UUID.', has('invoice', 'invoiceId', uuid)],
-  ['Invoice', 'An invoice says how much was asked for, as amount and currency.', has('invoice', 'amount', money)],
+  ['Invoice', 'The service gives each invoice an id that is a UUID.', has('invoice', 'invoiceId', uuid), READING],
+  ['Invoice', 'An invoice says how much was asked for, as amount and currency.', has('invoice', 'amount', money), READING],
   ['Invoice', 'The amount asked for is the amount of the draft.', has('invoice', 'amount', { amount: '12.50', currency: 'EUR' })],
   ['Invoice', 'A new invoice is UNPAID.', becomes('invoice', 'state', 'UNPAID')],
-  ['Invoice', 'The time of creation is a date-time with an offset.', has('invoice', 'created', time)],
+  ['Invoice', 'The time of creation is a date-time with an offset.', has('invoice', 'created', time), READING],
   ['Invoice', 'The correlation value of the draft comes back.', takes('invoice', { correlationId: 'mine-1' }, 'correlationId', 'mine-1')],
   ['Invoice', 'The description of the draft comes back.', has('invoice', 'description', 'Tea')],
-  ['Invoice', 'The issuer is named by a UUID.', has('invoice', 'issuerId', uuid)],
-  ['Invoice', 'The receiver is named by a UUID.', has('invoice', 'receiverId', uuid)],
+  ['Invoice', 'The issuer is named by a UUID.', has('invoice', 'issuerId', uuid), READING],
+  ['Invoice', 'The receiver is named by a UUID.', has('invoice', 'receiverId', uuid), READING],
   ['Invoice', 'A correlation value that was not sent is not made up.', has('bareInvoice', 'correlationId', absentOrNull)],
   ['Invoice', 'A description that was not sent is not made up.', has('bareInvoice', 'description', absentOrNull)],
   ['wire 2.1', 'Of an own invoice issuer and receiver are the same account.', equal('invoice', 'issuerId', 'receiverId')],
@@ -227,7 +236,7 @@ export const invoices = section('invoices', [
   ['GET /v1/invoices/{id}', 'The time of creation is read as it was said, up to the sixth digit.', sixDigits(READ)],
   ['examination S2', 'The answer to a creation has times with up to seven digits.', digitsSeen(7)],
   ['examination S2', 'Times that are read have up to six digits.', digitsSeen(6, READ)],
-  ['GET /v1/invoices/{id}', 'An id that nothing has is not found.', unknown('GET /v1/invoices/{id}')],
+  ['GET /v1/invoices/{id}', 'An id that nothing has is not found.', unknown('GET /v1/invoices/{id}'), READING],
   ['States', 'Cancelling an unpaid invoice answers 200 with the invoice.', gives('invoice', CANCEL, 200, 'invoiceId', uuid)],
   ['States', 'An invoice that was cancelled is CANCELLED.', becomes('cancelledInvoice', 'state', 'CANCELLED')],
   ['States', 'A cancelled invoice stays CANCELLED when it is read.', gives('cancelledInvoice', READ, 200, 'state', 'CANCELLED')],
@@ -241,15 +250,15 @@ export const invoices = section('invoices', [
   ['POST quote', 'A reversed invoice gets no quote.', on('reversedInvoice', QUOTE_CALL, 422, 'INVALID_STATE_FOR_INVOICE_REVERSED')],
   ['POST quote', 'An invoice that is being paid gets no quote.', on('pendingInvoice', QUOTE_CALL, 422, 'PROCESSING_PAYMENT')],
   ['POST quote', 'An unknown invoice gets no quote: not found.', unknown('POST /v1/invoices/{id}/quote')],
-  ['wire 2.1', 'Transactions are shown only where they are asked for.', has('paidInvoice', 'transactions', absent)],
+  ['wire 2.1', 'Transactions are shown only where they are asked for.', has('paidInvoice', 'transactions', absent), READING],
   ['wire 2.1', 'An unpaid invoice has an empty list of transactions or none.', gives('invoice', `${READ}?includeTransactions=true`, 200, 'transactions.0', absent)],
-  ['wire 2.1', 'The transactions of a paid invoice are a list.', has('invoiceWithTransactions', 'transactions', array)],
-  ['wire 2.1', 'A transaction has an id that is a UUID.', has('invoiceWithTransactions', 'transactions.0.transactionId', uuid)],
-  ['wire 2.1', 'A transaction is PENDING or COMPLETED.', has('invoiceWithTransactions', 'transactions.0.state', one('PENDING', 'COMPLETED'))],
+  ['wire 2.1', 'The transactions of a paid invoice are a list.', has('invoiceWithTransactions', 'transactions', array), READING],
+  ['wire 2.1', 'A transaction has an id that is a UUID.', has('invoiceWithTransactions', 'transactions.0.transactionId', uuid), READING],
+  ['wire 2.1', 'A transaction is PENDING or COMPLETED.', has('invoiceWithTransactions', 'transactions.0.state', one('PENDING', 'COMPLETED')), READING],
   ['wire 2.1', 'A transaction says what was received.', has('invoiceWithTransactions', 'transactions.0.amountReceived', moneyIn('EUR'))],
-  ['wire 2.1', 'A transaction says when it began.', has('invoiceWithTransactions', 'transactions.0.created', time)],
-  ['wire 2.1', 'A completed transaction says when it ended.', has('invoiceWithTransactions', 'transactions.0.completed', time)],
-  ['wire 2.1', 'Transactions can be asked not to be shown.', gives('paidInvoice', `${READ}?includeTransactions=false`, 200, 'transactions', absent)],
+  ['wire 2.1', 'A transaction says when it began.', has('invoiceWithTransactions', 'transactions.0.created', time), READING],
+  ['wire 2.1', 'A completed transaction says when it ended.', has('invoiceWithTransactions', 'transactions.0.completed', time), READING],
+  ['wire 2.1', 'Transactions can be asked not to be shown.', gives('paidInvoice', `${READ}?includeTransactions=false`, 200, 'transactions', absent), READING],
 ]);
 
 const FOR = 'POST /v1/invoices/handle';
@@ -354,8 +363,8 @@ const O = 'onchain';
 export const receiveRequests = section('receive requests', [
   [MAKE, 'A receive request is made, with an id that is a UUID.', takes('receiveRequest', {}, 'receiveRequestId', uuid)],
   ['wire 6.1', 'The path with an s makes one too.', takes('pluralRequest', {}, 'receiveRequestId', uuid)],
-  ['wire 2.13', 'It says when it was made.', has('receiveRequest', 'created', time)],
-  ['wire 2.13', 'It has no state.', has('receiveRequest', 'state', absentOrNull)],
+  ['wire 2.13', 'It says when it was made.', has('receiveRequest', 'created', time), READING],
+  ['wire 2.13', 'It has no state.', has('receiveRequest', 'state', absentOrNull), READING],
   ['wire 2.13', 'It says what receipts are converted to.', has('receiveRequest', 'targetCurrency', 'USD')],
   ['wire 2.13', 'Its Lightning invoice is one of the test network.', has('receiveRequest', `${B}.invoice`, like(/^lntb/))],
   ['wire 2.13', 'It says what was asked for.', has('receiveRequest', `${B}.requestedAmount`, { amount: '10.00', currency: 'USD' })],
@@ -395,15 +404,15 @@ export const receiveRequests = section('receive requests', [
   ['wire 2.13', 'An amount in bitcoin needs no rate.', takes('receiveRequest', { [`${B}.amount`]: { amount: '0.00010000', currency: 'BTC' } }, `${B}.btcAmount`, '0.00010000')],
   [MAKE, 'A body that is not JSON is refused.', refusesBody('receiveRequest', '{]')],
   ['GET receive-request', 'A request that is read is the one that was made.', reads('receiveRequest', ONE, 'receiveRequestId', 'bolt11', 'onchain', 'targetCurrency')],
-  ['GET receive-request', 'An id that nothing has is not found.', unknown('GET /v1/receive-requests/{id}')],
-  ['GET receives', 'Receives of an id that nothing has are not found.', unknown('GET /v1/receive-requests/{id}/receives')],
+  ['GET receive-request', 'An id that nothing has is not found.', unknown('GET /v1/receive-requests/{id}'), READING],
+  ['GET receives', 'Receives of an id that nothing has are not found.', unknown('GET /v1/receive-requests/{id}/receives'), READING],
   ['wire 2.13', 'A new request has no receives.', gives('receiveRequest', `${ONE}/receives`, 200, 'count', 0)],
 ]);
 
 // biome-ignore format: one line a fact
 export const receives = section('receives', [
-  ['wire 2.13', 'A receive has an id that is a UUID.', has('lightningReceive', 'receiveId', uuid)],
-  ['Receive', 'A receive names its request.', has('lightningReceive', 'receiveRequestId', uuid)],
+  ['wire 2.13', 'A receive has an id that is a UUID.', has('lightningReceive', 'receiveId', uuid), READING],
+  ['Receive', 'A receive names its request.', has('lightningReceive', 'receiveRequestId', uuid), READING],
   ['wire 2.13', 'Over Lightning its type is LIGHTNING.', has('lightningReceive', 'type', 'LIGHTNING')],
   ['wire 2.13', 'On the chain its type is ONCHAIN.', has('onchainReceive', 'type', 'ONCHAIN')],
   ['wire 2.13', 'Over Lightning it is COMPLETED at once.', becomes('lightningReceive', 'state', 'COMPLETED')],
@@ -414,7 +423,7 @@ export const receives = section('receives', [
   ['wire 2.13', 'What was credited is in the target currency.', has('lightningReceive', 'amountCredited', moneyIn('USD'))],
   ['wire 2.13', 'Nothing is credited before it is completed.', has('seenReceive', 'amountCredited', absentOrNull)],
   ['wire 2.13', 'The rate of a converted receive is told.', has('lightningReceive', 'conversionRate', nullish(rate()))],
-  ['wire 2.13', 'A receive says when it was seen.', has('lightningReceive', 'created', time)],
+  ['wire 2.13', 'A receive says when it was seen.', has('lightningReceive', 'created', time), READING],
   ['wire 2.13', 'A completed receive says when.', has('lightningReceive', 'completed', time)],
   ['wire 2.13', 'A pending receive is not completed yet.', has('seenReceive', 'completed', absentOrNull)],
   ['wire 2.13', 'The Lightning part has the invoice.', has('lightningReceive', 'lightning.invoice', like(/^lntb/))],
@@ -433,7 +442,7 @@ export const receives = section('receives', [
   ['wire 2.13', 'An address of a request makes a receive for each payment.', receivesTwo()],
   ['GET receives', 'All receives can be filtered by the request.', filterOnly('/v1/receive-requests/receives', '$receiveRequestId', 'receiveRequestId')],
   ['GET receives', 'The filter of the request works without a dollar, as it is printed.', filterOnly('/v1/receive-requests/receives', 'receiveRequestId', 'receiveRequestId')],
-  ['GET receives', 'All receives can be filtered by their own id.', filterOnly('/v1/receive-requests/receives', '$receiveId', 'receiveId')],
+  ['GET receives', 'All receives can be filtered by their own id.', filterOnly('/v1/receive-requests/receives', '$receiveId', 'receiveId'), READING],
   ['GET receives', 'All receives can be filtered by the payment hash.', filterOnly('/v1/receive-requests/receives', '$paymentHash', 'lightning.paymentHash')],
   ['GET receives', 'All receives can be filtered by the Lightning invoice.', filterOnly('/v1/receive-requests/receives', '$bolt11Invoice', 'lightning.invoice')],
   ['GET receives', 'All receives can be filtered by the address.', filterOnly('/v1/receive-requests/receives', '$onchainAddress', 'onchain.address', 'onchainReceive')],

@@ -33,7 +33,7 @@ import {
   unknown,
   wrongCurrency,
 } from './checks.ts';
-import { type Answer, section, type Stage } from './fact.ts';
+import { type Answer, READING, section, type Stage } from './fact.ts';
 import { costs, digits, pays, sums, within } from './money.ts';
 import {
   absent,
@@ -251,7 +251,7 @@ export const payments = section('payments', [
   ['Payment quote', 'A quote is executed up to its end.', timelyExecution('lightningQuote', EXECUTE_CALL, 'validUntil', 200)],
   ['Payment quote', 'Right after its end a quote is refused.', lateExecution('lightningQuote', EXECUTE_CALL, 'validUntil', 'PAYMENT_QUOTE_EXPIRED')],
   ['GET payment', 'A payment that is read is that of the execution.', reads('executed', READ, 'paymentId', 'state', 'amount', 'totalAmount')],
-  ['GET payment', 'An id that nothing has is not found.', unknown('GET /v1/payments/{id}')],
+  ['GET payment', 'An id that nothing has is not found.', unknown('GET /v1/payments/{id}'), READING],
   ['wire 2.3', 'There is no list of payments.', readsNothing('executed', 'GET /v1/payments')],
   ['Payment', 'A Lightning payment that arrived is COMPLETED.', has('payment', 'state', 'COMPLETED')],
   ['Payment', 'A completed payment says when.', has('payment', 'completed', time)],
@@ -326,7 +326,7 @@ export const exchanges = section('exchanges', [
   [MAKE, 'The refusal of a second quote of an idempotency key names the first.', once('exchange', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', 'currencyExchangeQuoteId', 'id')],
   [MAKE, 'Without a key each request makes a quote.', newKeyNewQuote('exchange', undefined, 'id')],
   ['GET exchange', 'A quote that is read is the one that was made.', reads('exchange', READ_EXCHANGE, 'id', 'source', 'target', 'fee', 'conversionRate', 'validUntil')],
-  ['GET exchange', 'An id that nothing has is not found.', unknown('GET /v1/currency-exchange-quotes/{id}')],
+  ['GET exchange', 'An id that nothing has is not found.', unknown('GET /v1/currency-exchange-quotes/{id}'), READING],
   ['PATCH exchange', 'Executing answers 202.', gives('exchange', EXCHANGE_CALL, 202)],
   ['wire 2.4', 'The answer to an execution has no body.', gives('exchange', EXCHANGE_CALL, 202, '', absent)],
   ['PATCH exchange', 'A quote that nothing has is not executed: not found.', unknown(EXCHANGE_CALL)],
@@ -348,15 +348,15 @@ export const exchanges = section('exchanges', [
 
 // biome-ignore format: one line a fact
 export const rates = section('rates', [
-  ['GET ticker', 'Rates are a bare list.', has('ticker', '', array)],
-  ['wire 2.12', 'Each has a decimal text and two of the currencies.', has('ticker', '', arrayOf(rate()))],
-  ['GET ticker', 'There is a rate from bitcoin to dollars.', everyPair('BTC', 'USD')],
-  ['GET ticker', 'There is a rate from dollars to bitcoin.', everyPair('USD', 'BTC')],
-  ['Changelog 2024-04-11', 'There is a rate of euros.', everyPair('BTC', 'EUR')],
-  ['Changelog 2024-06-12', 'There is a rate of pounds.', everyPair('BTC', 'GBP')],
-  ['Changelog 2025-07-07', 'There is a rate of Australian dollars.', everyPair('BTC', 'AUD')],
-  ['Currencies', 'There is a rate of tethers.', everyPair('BTC', 'USDT')],
-  ['examination S11', 'Rates into a currency of a state have four digits behind the point.', ratesDigits('USD', 4)],
-  ['examination S11', 'Rates into bitcoin have eight digits behind the point.', ratesDigits('BTC', 8)],
-  ['wire 2.12', 'No rate leads from a currency to itself.', everyPair('USD', 'USD', false)],
+  ['GET ticker', 'Rates are a bare list.', has('ticker', '', array), READING],
+  ['wire 2.12', 'Each has a decimal text and two of the currencies.', has('ticker', '', arrayOf(rate())), READING],
+  ['GET ticker', 'There is a rate from bitcoin to dollars.', everyPair('BTC', 'USD'), READING],
+  ['GET ticker', 'There is a rate from dollars to bitcoin.', everyPair('USD', 'BTC'), READING],
+  ['Changelog 2024-04-11', 'There is a rate of euros.', everyPair('BTC', 'EUR'), READING],
+  ['Changelog 2024-06-12', 'There is a rate of pounds.', everyPair('BTC', 'GBP'), READING],
+  ['Changelog 2025-07-07', 'There is a rate of Australian dollars.', everyPair('BTC', 'AUD'), READING],
+  ['Currencies', 'There is a rate of tethers.', everyPair('BTC', 'USDT'), READING],
+  ['examination S11', 'Rates into a currency of a state have four digits behind the point.', ratesDigits('USD', 4), READING],
+  ['examination S11', 'Rates into bitcoin have eight digits behind the point.', ratesDigits('BTC', 8), READING],
+  ['wire 2.12', 'No rate leads from a currency to itself.', everyPair('USD', 'USD', false), READING],
 ]);

@@ -184,11 +184,13 @@ function maskSeen(seen: string): string {
     : status + maskText(body);
 }
 
-/** What was expected is said by the examiner, but for values that another answer had. */
-const maskExpected = (expected: string): string =>
-  /^[[{]/.test(expected)
-    ? maskJson(expected)
-    : expected.replaceAll(/\S{8,}/g, (word) => (/\d/.test(word) ? maskText(word) : word));
+const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
+
+/** What was expected is the examiner's own sentence, or what another response had. */
+function maskExpected(expected: string): string {
+  if (/^[[{"]/.test(expected)) return maskJson(expected);
+  return / /.test(expected) ? expected.replaceAll(UUID, maskText) : maskSeen(expected);
+}
 
 function maskResult(result: FactResult, apiKey: string): FactResult {
   const hide = (text: string): string => text.replaceAll(apiKey, '[key]');

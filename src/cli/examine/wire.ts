@@ -11,6 +11,7 @@ import {
   type FactRow,
   Open,
   type Rate,
+  READING,
   same,
   section,
   type Stage,
@@ -150,7 +151,7 @@ const EMPTY = { 'content-length': '0' };
 const TEXT = { 'content-type': 'text/plain' };
 const NOWHERE = 'GET /v1/payments/00000000-0000-4000-8000-000000000000';
 const findings = ({ error }: Answer): readonly ValidationFinding[] =>
-  Object.values(error?.validationErrors ?? {}).flat();
+  Object.values(error!.validationErrors!).flat();
 
 // biome-ignore format: one line a fact
 export const wire = section('wire', [
@@ -158,26 +159,26 @@ export const wire = section('wire', [
   ['Errors', 'A refusal has an object data.', refusal(({ json }) => typeof json.data === 'object', 'data')],
   ['Errors', 'A refusal has nothing beside data, traceId and debug.', refusal(({ json }) => Object.keys(json).every((name) => ['data', 'traceId', 'debug'].includes(name)), 'no other members')],
   ['Errors', 'A refusal has no debug information.', refusal(({ json }) => json.debug === undefined, 'no debug')],
-  ['Errors', 'Findings are lists under the names of fields.', refusal(({ error }) => Object.values(error?.validationErrors ?? {}).every(Array.isArray), 'lists')],
+  ['Errors', 'Findings are lists under the names of fields.', refusal(({ error }) => Object.values(error!.validationErrors!).every(Array.isArray), 'lists')],
   ['Errors', 'A finding has a code.', refusal((answer: Answer) => findings(answer).every(({ code }) => /^INVALID_DATA/.test(code)), 'codes')],
   ['Errors', 'A finding has a message.', refusal((answer: Answer) => findings(answer).every(({ message }) => typeof message === 'string' && message !== ''), 'messages')],
   ['Validation codes', 'A finding names its field.', refusal((answer: Answer) => findings(answer).every(({ values }) => typeof values?.field === 'string'), 'fields')],
-  ['Errors', 'What is refused for its query has no findings.', enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400)],
-  ['examination S6', 'What is not found has no values.', withoutValues(NOWHERE)],
-  ['examination S4', 'A path that does not exist is refused with the envelope.', enveloped('GET /v1/nothing', {}, 404)],
-  ['examination S4', 'The top of the service is refused with the envelope.', enveloped('GET /v1', {})],
+  ['Errors', 'What is refused for its query has no findings.', enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400), READING],
+  ['examination S6', 'What is not found has no values.', withoutValues(NOWHERE), READING],
+  ['examination S4', 'A path that does not exist is refused with the envelope.', enveloped('GET /v1/nothing', {}, 404), READING],
+  ['examination S4', 'The top of the service is refused with the envelope.', enveloped('GET /v1', {}), READING],
   ['examination S4', 'A method that a path does not have is refused with the envelope.', enveloped('PUT /v1/invoices', { body: {} })],
   ['examination S4', 'A body of another type is refused with the envelope.', enveloped('POST /v1/invoices', { body: 'amount=5', headers: TEXT })],
   ['examination S4', 'A request line that is too long is refused with the envelope.', longLine(10_000)],
-  ['Versioning', 'There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404)],
-  ['Versioning', 'A path without a version does not exist.', enveloped('GET /balances', {}, 404)],
+  ['Versioning', 'There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404), READING],
+  ['Versioning', 'A path without a version does not exist.', enveloped('GET /balances', {}, 404), READING],
   ['wire 1.1', 'A success is JSON and says so.', withHeader('invoice', 'content-type', /^application\/json/)],
   ['wire 1.1', 'An answer says what time it is.', withHeader('invoice', 'date', /GMT$/)],
-  ['wire 1.1', 'A path may end with a slash.', works('GET /v1/balances/', {})],
+  ['wire 1.1', 'A path may end with a slash.', works('GET /v1/balances/', {}), READING],
   ['wire 1.1', 'A POST without a body may say that it has none.', works(QUOTE, { of: 'invoice', headers: EMPTY }, 201)],
   ['wire 2.1', 'A quote takes an empty object.', works(QUOTE, { of: 'invoice', body: {} }, 201)],
-  ['Endpoints', 'A caller may say that it takes JSON.', works('GET /v1/balances', { headers: { accept: 'application/json' } })],
-  ['Endpoints', 'A caller may say that it takes anything.', works('GET /v1/balances', { headers: { accept: '*/*' } })],
+  ['Endpoints', 'A caller may say that it takes JSON.', works('GET /v1/balances', { headers: { accept: 'application/json' } }), READING],
+  ['Endpoints', 'A caller may say that it takes anything.', works('GET /v1/balances', { headers: { accept: '*/*' } }), READING],
   ['wire 1.1', 'The type of a body may name its letters.', works('POST /v1/invoices', { body: '{"amount":{"amount":"1.00","currency":"EUR"}}', headers: { 'content-type': 'application/json; charset=utf-8' } }, 201)],
   ['examination S6', 'A new invoice says where it is.', located('invoice', 'invoiceId')],
   ['examination S6', 'A new bank method says where it is.', located('sepa', 'id')],
@@ -304,6 +305,6 @@ export const authentication = section('authentication', [
   ['Authentication', 'Bearer with nothing behind it is no credential.', refusedKey('Bearer ')],
   ['Authentication', 'A key with something behind it is another key.', refusedKey((key) => `Bearer ${key}0`)],
   ['Authentication', 'A beginning of a key is no key.', refusedKey((key) => `Bearer ${key.slice(0, -1)}`)],
-  ['Authentication', 'A key in the query is no credential.', asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED')],
+  ['Authentication', 'A key in the query is no credential.', asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED'), READING],
   ['Authentication 2', 'A command without a credential is unauthorized too.', asks('POST /v1/invoices', { as: null, body: {} }, 401, 'UNAUTHORIZED')],
 ]);
