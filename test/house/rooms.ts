@@ -158,6 +158,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   devtools: { imports: ['core', 'stores', 'state', 'flows', 'elements', 'testing'] },
+  // The examiner judges by the description alone, so it knows no table of the SDK.
+  'cli/examine': { imports: ['sandbox'], packages: { 'node:': anyFile, '@scure/base': anyFile } },
   cli: {
     imports: [
       'core',
@@ -176,6 +178,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox',
       'host',
       'testing',
+      'cli/examine',
     ],
     packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
   },
@@ -198,6 +201,7 @@ const WINGS = new Set(['core', 'sandbox']);
 /** The room a file below src lives in: a wing's folders and top files are rooms of their own, its entry bears its name. */
 export const roomOf = (file: string): string => {
   const [first = '', second = ''] = file.split('/');
+  if (file.startsWith('cli/examine/')) return 'cli/examine';
   if (WINGS.has(first))
     return second === 'index.ts' ? first : `${first}/${second.replace(/\.ts$/, '')}`;
   if (first !== file) return first;

@@ -7,16 +7,17 @@ import type { Section } from '../examine/fact.ts';
 import { examineByReading, type ReadingReport, type Stop } from '../examine/reading.ts';
 import type { Style, Terminal } from '../terminal.ts';
 
-/** Far below the smallest limit of reads that is published for ten minutes, which is 350. */
-const MOST_REQUESTS = 150;
-const PAUSE_MS = 200;
+/** The part of the published limit of reads that an examination may take. */
+const SHARE = 0.2;
+const PAUSE_MS = 100;
 
 /** `paystate examine`: holds a service against its description. */
 export const examine: Command = {
   usage: 'examine [URL] [options]',
   about: `holds a service against the facts of its description
-A service at an address is only read: at most ${MOST_REQUESTS} requests (GET), ${PAUSE_MS} ms apart, and none after a 429. It says how many facts
-could be checked so. With --sandbox it starts a sandbox and checks all of them.
+A service at an address is only read: by GET, with at most a fifth of the published rate limit, ${PAUSE_MS} ms between two requests, and
+nothing after a 429. It says how many facts could be checked so, and why not the others. With --sandbox all are checked, against
+a sandbox of its own.
 Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be checked.`,
   words: 1,
   options: {
@@ -25,11 +26,11 @@ Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or
     command: { type: 'boolean', help: 'with --sandbox: over a port, as `paystate sandbox`' },
     section: { type: 'string', value: 'TEXT', help: 'sections whose name has this text' },
     only: { type: 'string', value: 'TEXT', help: 'facts whose sentence or heading has this text' },
-    every: { type: 'string', value: 'N', help: 'every so manieth fact' },
+    every: { type: 'string', value: 'N', help: 'of all facts the first, and each N-th after it' },
     requests: {
       type: 'string',
       value: 'N',
-      help: `the most requests to an address; ${MOST_REQUESTS}, which is the most`,
+      help: 'the most requests to an address, if fewer than a fifth of the rate limit',
     },
   },
   async run(given, words, terminal) {
@@ -89,19 +90,22 @@ function examineAddress(
   [word]: readonly string[],
   { signal }: Terminal,
 ): Promise<ReadingReport> {
-  const { baseUrl, apiKey } = accountSettings({ ...given, 'base-url': word ?? given['base-url'] });
+  const { baseUrl, apiKey, rateLimits } = accountSettings({
+    ...given,
+    'base-url': word ?? given['base-url'],
+  });
   if (baseUrl === undefined)
     throw new UsageError('no address: give one, set PAYSTATE_BASE_URL, or say --sandbox');
   const finding = checkAddress(baseUrl);
   if (finding.verdict === 'problem') throw new UsageError(finding.message);
   if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');
-  const most = countOption(given, 'requests', MOST_REQUESTS) ?? MOST_REQUESTS;
+  const most = Math.floor((rateLimits.others?.limit ?? 0) * SHARE);
   const { fetch: read } = readOnly({ baseUrl, apiKey, fetch: (...request) => fetch(...request) });
   const address = baseUrl.replace(/\/$/, '');
   return examineByReading(chosen, {
     send: (path, init) => read(address + path, init),
     apiKey,
-    most,
+    most: countOption(given, 'requests', most) ?? most,
     pause: PAUSE_MS,
     signal,
   });

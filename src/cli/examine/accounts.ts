@@ -27,15 +27,15 @@ import {
   nullish,
   object,
   queryOf,
-  type Shape,
+  type ValueForm,
   text,
   uuid,
   valueAt,
 } from './shapes.ts';
 
 /** A member of each row of a list. */
-export const eachRow =
-  (thing: ThingName, path: string, shape: Shape): Check =>
+const eachRow =
+  (thing: ThingName, path: string, shape: ValueForm): Check =>
   async (stage) => {
     const rows = await stage.thing<Rows>(thing);
     const wrong = rows.filter((row) => !shape.test(valueAt(row, path)));
@@ -53,7 +53,7 @@ const RULES = {
 } satisfies Record<string, Rule>;
 
 /** A rule that holds for each balance, while a payout and a deposit are under way. */
-export const balanceHolds =
+const balanceHolds =
   (rule: keyof typeof RULES): Check =>
   async (stage) => {
     if (stage.world.kind !== 'reading')
@@ -65,7 +65,7 @@ export const balanceHolds =
   };
 
 /** A deposit is counted in the first cycle. */
-export const usedGrows = (): Check => async (stage) => {
+const usedGrows = (): Check => async (stage) => {
   const used = async () =>
     (await stage.get('/v1/accounts/limits')).deposit?.count?.cycles?.[0]?.used;
   await stage.make('deposit'); // its bank method takes time
@@ -77,36 +77,36 @@ export const usedGrows = (): Check => async (stage) => {
 const profile = (stage: Stage, handle: string): Promise<Thing> =>
   stage.get('/v1/accounts/handle/{handle}/profile', { values: { handle } });
 
-export const profileOf =
+const profileOf =
   (handle: string, path: string, value: unknown): Check =>
   async (stage) => {
     await stage.keyOf({ account: handle });
     same(value, valueAt(await profile(stage, handle), path));
   };
 
-export const ownId = (): Check => async (stage) =>
+const ownId = (): Check => async (stage) =>
   same((await stage.thing('invoice')).issuerId, (await stage.thing('profile')).id);
 
-export const sameById = (): Check => async (stage) => {
+const sameById = (): Check => async (stage) => {
   const found = await stage.thing('profile');
   same(found, await stage.get('/v1/accounts/{id}/profile', { values: found }));
 };
 
-export const currencyRow =
-  (path: string, shape: Shape): Check =>
+const currencyRow =
+  (path: string, shape: ValueForm): Check =>
   async (stage) => {
     const { currencies } = await stage.thing('profile');
     const wrong = currencies.filter((row) => !shape.test(valueAt(row, path)));
     check(currencies.length > 0 && wrong.length === 0, `${path} to be ${shape.name}`, wrong);
   };
 
-export const oneDefault = (): Check => async (stage) => {
+const oneDefault = (): Check => async (stage) => {
   const { currencies } = await stage.thing('profile');
   same(1, currencies.filter(({ isDefaultCurrency }) => isDefaultCurrency).length);
 };
 
 /** An account that can make invoices in one currency. */
-export const onlyInvoiceable =
+const onlyInvoiceable =
   (handle: string, currency: string): Check =>
   async (stage) => {
     await stage.keyOf({ account: handle });
@@ -212,7 +212,7 @@ async function paysLightning(stage: Stage, lnInvoice: string): Promise<Thing> {
 }
 
 /** The receive of a request that another account has paid. */
-export const insideReceive =
+const insideReceive =
   (look: (receive: Thing, friend: Thing) => unknown): Check =>
   async (stage) => {
     const made = await stage.make('receiveRequest');
@@ -222,7 +222,7 @@ export const insideReceive =
     look(items[0]!, friend);
   };
 
-export const insideInvoice =
+const insideInvoice =
   (path: string, value: unknown): Check =>
   async (stage) => {
     const invoice = await stage.make('invoice');
@@ -232,7 +232,7 @@ export const insideInvoice =
   };
 
 /** Between accounts nothing is lost: what one spends the other gets. */
-export const nothingLost = (): Check => async (stage) => {
+const nothingLost = (): Check => async (stage) => {
   const { json: made } = await stage.ask('POST /v1/receive-request', {
     body: { bolt11: { amount: { amount: '0.00010000', currency: 'BTC' } }, targetCurrency: 'BTC' },
   });
@@ -243,7 +243,7 @@ export const nothingLost = (): Check => async (stage) => {
 };
 
 /** An invoice for another account: what that account may do with it. */
-export const receiverMay =
+const receiverMay =
   (call: string, status: number, path: string, value: unknown): Check =>
   async (stage) => {
     const made = await stage.make('invoiceFor');
@@ -252,7 +252,7 @@ export const receiverMay =
     if (path) same(value, valueAt(response.json, path));
   };
 
-export const receiverHears = (): Check => async (stage) => {
+const receiverHears = (): Check => async (stage) => {
   const { invoiceId } = await stage.make('invoiceFor');
   const types = async (as?: Who) =>
     (await eventsOf(stage, invoiceId, as)).map(({ eventType }) => eventType);
@@ -260,7 +260,7 @@ export const receiverHears = (): Check => async (stage) => {
 };
 
 /** What belongs to one account is not there for another. */
-export const hidden =
+const hidden =
   (thing: ThingName, call: string): Check =>
   async (stage) => {
     const made = await stage.make(thing);
@@ -268,7 +268,7 @@ export const hidden =
     check([403, 404].includes(status), '403 or 404', status);
   };
 
-export const listedApart =
+const listedApart =
   (path: string, id: string, thing: ThingName): Check =>
   async (stage) => {
     const made = await stage.make(thing);
@@ -281,7 +281,7 @@ export const listedApart =
   };
 
 /** A quote for a Lightning address of the box leaves no invoice with its receiver. */
-export const leavesNothing = (): Check => async (stage) => {
+const leavesNothing = (): Check => async (stage) => {
   const count = async () => (await stage.get('/v1/invoices', { as: FRIEND })).count;
   const before = await count();
   const { status, text } = await stage.request('lnurl', {
@@ -295,7 +295,7 @@ const asTraveller = (stage: Stage, set: Values): Promise<Answer> =>
   stage.request('lightning', { as: { account: 'traveller' }, set });
 
 /** An account whose payments must name the kind of their destination. */
-export const travelRule =
+const travelRule =
   (set: Values, status: number): Check =>
   async (stage) => {
     const response = await asTraveller(stage, set);
@@ -303,7 +303,7 @@ export const travelRule =
     check(response.status === status, status, `${response.status} ${response.text}`);
   };
 
-export const rewards = (): Check => async (stage) => {
+const rewards = (): Check => async (stage) => {
   const as = { account: 'rewarded' };
   const { json: quote } = await stage.request('lightning', { as });
   const { json: payment } = await stage.ask(EXECUTE, { values: quote, as });
@@ -312,7 +312,7 @@ export const rewards = (): Check => async (stage) => {
 };
 
 /** A key that was taken back. */
-export const revoked = (): Check => async (stage) => {
+const revoked = (): Check => async (stage) => {
   const key = await stage.keyOf({ scopes: ['partner.balances.read'] });
   const ask = () =>
     stage.ask('GET /v1/balances', { as: null, headers: { authorization: `Bearer ${key}` } });
@@ -324,7 +324,7 @@ export const revoked = (): Check => async (stage) => {
 };
 
 /** An invoice that the world outside has moved to PAID was paid. */
-export const movedIsPaid = (): Check => async (stage) => {
+const movedIsPaid = (): Check => async (stage) => {
   const invoice = await stage.make('invoice');
   const before = await balanceOf(stage, 'EUR');
   await stage.world.move('invoice', invoice.invoiceId, 'PENDING').catch(() => {});
@@ -336,7 +336,7 @@ export const movedIsPaid = (): Check => async (stage) => {
 };
 
 /** An invoice for somebody to whom none can be made. */
-export const noInvoiceFor =
+const noInvoiceFor =
   (handle: string, body: object, status: number, code: string): Check =>
   async (stage) => {
     await stage.keyOf({ account: 'friend' });
@@ -349,14 +349,14 @@ export const noInvoiceFor =
   };
 
 /** A correlation value is used by invoices for others too. */
-export const sameNameForOthers = (): Check => async (stage) => {
+const sameNameForOthers = (): Check => async (stage) => {
   const { correlationId } = await stage.make('invoiceFor');
   const again = await stage.request('invoiceFor', { set: { correlationId } });
   checkRefusal(again, 409, 'DUPLICATE_INVOICE', { correlationId });
 };
 
 /** Balances are those of the currencies that the account has. */
-export const hasBalancesOf =
+const hasBalancesOf =
   (account: string, ...currencies: readonly string[]): Check =>
   async (stage) => {
     const rows = await stage.get<Rows>('/v1/balances', { as: { account } });
@@ -366,7 +366,7 @@ export const hasBalancesOf =
     );
   };
 
-export const spendsOwnDefault = (): Check => async (stage) => {
+const spendsOwnDefault = (): Check => async (stage) => {
   const set = { sourceCurrency: undefined };
   const { json, text } = await stage.request('lightning', { as: FRIEND, set });
   check(json?.totalAmount?.currency === 'GBP', 'pounds', text);

@@ -2,7 +2,7 @@
 import { bech32 } from '@scure/base';
 import {
   type Answer,
-  type Asked,
+  type AskOptions,
   check,
   type Check,
   type Rate,
@@ -182,7 +182,7 @@ export const unknown =
 export const asks =
   (
     call: string,
-    { of, ...options }: Asked & { readonly of?: ThingName },
+    { of, ...options }: AskOptions & { readonly of?: ThingName },
     status: number,
     code?: string,
   ): Check =>

@@ -8,16 +8,16 @@ import {
   type Check,
   type Delivery,
   type FactRow,
-  type Receiver,
+  type HookReceiver,
   type Respond,
   same,
   section,
   type Stage,
   type Thing,
   type Values,
-  type World,
+  type ExaminedWorld,
 } from './fact.ts';
-import { absent, fractionOf, like, members, object, type Shape, time, uuid } from './shapes.ts';
+import { absent, fractionOf, like, members, object, type ValueForm, time, uuid } from './shapes.ts';
 
 const SECRET = 'a-secret-of-30-characters-long';
 const CREATED = ['invoice.created'];
@@ -29,7 +29,7 @@ interface SubscribeOptions {
 }
 
 /** A receiver with a subscription of its own. */
-interface Subscribed extends Receiver {
+interface Subscribed extends HookReceiver {
   readonly made: Thing;
 }
 
@@ -59,11 +59,11 @@ interface Looked extends Delivery {
   readonly json: Thing;
   readonly invoice: Thing;
   readonly stage: Stage;
-  readonly receiver: Receiver;
+  readonly receiver: HookReceiver;
 }
 
 /** Of one webhook: `look` gets it, the invoice and the receiver. */
-export const delivers =
+const delivers =
   (look: (got: Looked) => unknown, options?: SubscribeOptions): Check =>
   async (stage) => {
     const receiver = await subscribe(stage, options);
@@ -80,19 +80,19 @@ export const delivers =
     await end(stage, receiver);
   };
 
-export const header = (name: string, pattern: RegExp): Check =>
+const header = (name: string, pattern: RegExp): Check =>
   delivers(({ headers }) => check(pattern.test(headers[name] ?? ''), pattern.source, headers));
 
-export const bodyHas = (path: keyof Thing, shape: Shape, options?: SubscribeOptions): Check =>
+const bodyHas = (path: keyof Thing, shape: ValueForm, options?: SubscribeOptions): Check =>
   delivers(
     ({ json }) => check(shape.test(json[path]), `${path} to be ${shape.name}`, json),
     options,
   );
 
-export const about = (): Check =>
+const about = (): Check =>
   delivers(({ json, invoice }) => same(invoice.invoiceId, json.data.entityId));
 
-export const isTheEvent = (): Check =>
+const isTheEvent = (): Check =>
   delivers(async ({ json, invoice, stage }) => {
     const [event] = await eventsOf(stage, invoice.invoiceId);
     const { id, eventType, data } = json;
@@ -102,10 +102,10 @@ export const isTheEvent = (): Check =>
 const hmac = (secret: string, body: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
-export const signed = (): Check => delivers(signedBy(SECRET));
+const signed = (): Check => delivers(signedBy(SECRET));
 
 /** The success of an event after its receiver answered so, and so much time. */
-export const successIs =
+const successIs =
   (value: unknown, respond: Respond, wait = 0): Check =>
   async (stage) => {
     const receiver = await subscribe(stage, { respond });
@@ -117,7 +117,7 @@ export const successIs =
   };
 
 /** How many webhooks a receiver gets until so much time is over. */
-export const arrives =
+const arrives =
   (count: number, respond: Respond | undefined, wait: number, set?: Values): Check =>
   async (stage) => {
     const receiver = await subscribe(stage, { respond, set });
@@ -129,7 +129,7 @@ export const arrives =
   };
 
 /** Something is changed in a subscription before an invoice is made. */
-export const afterChange =
+const afterChange =
   (body: object, count: number, look: (got: Delivery) => unknown = () => {}): Check =>
   async (stage) => {
     const receiver = await subscribe(stage);
@@ -141,19 +141,19 @@ export const afterChange =
     for (const one of got) look(one);
   };
 
-export const signedBy =
+const signedBy =
   (secret: string) =>
   ({ body, headers }: Delivery): void =>
     same(hmac(secret, body).toUpperCase(), headers['x-webhook-signature']?.toUpperCase());
 
-export const afterRemoval = (): Check => async (stage) => {
+const afterRemoval = (): Check => async (stage) => {
   const receiver = await subscribe(stage);
   await end(stage, receiver);
   await makeInvoice(stage);
   same(0, receiver.got.length);
 };
 
-export const newAddress = (): Check => async (stage) => {
+const newAddress = (): Check => async (stage) => {
   const [old, other] = [await subscribe(stage), await stage.world.receiver()];
   await stage.ask('PATCH /v1/subscriptions/{id}', {
     values: old.made,
@@ -164,7 +164,7 @@ export const newAddress = (): Check => async (stage) => {
   same([0, 1], [old.got.length, other.got.length]);
 };
 
-export const bothGet = (): Check => async (stage) => {
+const bothGet = (): Check => async (stage) => {
   const [one, other] = [await subscribe(stage), await subscribe(stage)];
   await makeInvoice(stage);
   for (const receiver of [one, other]) await end(stage, receiver);
@@ -174,7 +174,7 @@ export const bothGet = (): Check => async (stage) => {
 };
 
 /** Whoever made it by whichever key: it is the account that hears of it. */
-export const accountWide = (): Check => async (stage) => {
+const accountWide = (): Check => async (stage) => {
   const receiver = await subscribe(stage);
   const as = { scopes: ['partner.invoice.create'] };
   await stage.json('invoice', { as });
@@ -187,10 +187,10 @@ const GAPS = Array.from({ length: 12 }, (_, at) => 3 ** (at + 1) * 1_000);
 const failing: Respond = () => ({ status: 500 });
 
 /** Milliseconds by which an attempt may be early or late; over HTTP the clock goes on by itself. */
-const slackOf = ({ kind }: World): number => (kind === 'fetch' ? 1 : 1_400);
+const slackOf = ({ kind }: ExaminedWorld): number => (kind === 'fetch' ? 1 : 1_400);
 
 /** Retry `number` comes so many seconds after the failure before it, not sooner and not later. */
-export const retryAt =
+const retryAt =
   (number: number, respond = failing): Check =>
   async (stage) => {
     const receiver = await subscribe(stage, { respond });
@@ -207,7 +207,7 @@ export const retryAt =
   };
 
 /** Attempts are alike. */
-export const sameAgain =
+const sameAgain =
   (look: (got: Delivery) => unknown): Check =>
   async (stage) => {
     const receiver = await subscribe(stage, { respond: failing });
@@ -220,7 +220,7 @@ export const sameAgain =
   };
 
 /** Of many webhooks some have a seventh digit, which the list does not have. */
-export const sevenDigits = (): Check => async (stage) => {
+const sevenDigits = (): Check => async (stage) => {
   const receiver = await subscribe(stage);
   for (let at = 0; at < 12; at++) await makeInvoice(stage);
   await end(stage, receiver);

@@ -11,12 +11,12 @@ import {
 import { delivered, type DeliveredId } from './deliveries.ts';
 import {
   type Answer,
-  type Asking,
+  type AskForAnswer,
   check,
   type Check,
   type FactRow,
   type FaultDraft,
-  Open,
+  CannotTell,
   READING,
   section,
   type Stage,
@@ -32,22 +32,22 @@ const EXCHANGE = 'PATCH /v1/currency-exchange-quotes/{id}/execute';
 const BIG = { amount: '900000.00', currency: 'USD' };
 
 const onThing =
-  (thing: ThingName, call: string): Asking =>
+  (thing: ThingName, call: string): AskForAnswer =>
   async (stage) =>
     stage.ask(call, { values: await stage.make(thing) });
 const twice =
-  (name: RequestName): Asking =>
+  (name: RequestName): AskForAnswer =>
   async (stage) => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     await stage.json(name, { headers });
     return stage.request(name, { headers });
   };
 const changed =
-  (name: RequestName, set: Values): Asking =>
+  (name: RequestName, set: Values): AskForAnswer =>
   (stage) =>
     stage.request(name, { set });
 const during =
-  (rule: FaultDraft, ask: Asking): Asking =>
+  (rule: FaultDraft, ask: AskForAnswer): AskForAnswer =>
   async (stage) => {
     const end = await stage.world.fault(rule);
     try {
@@ -57,14 +57,14 @@ const during =
     }
   };
 const doneTwice =
-  (thing: ThingName, call: string): Asking =>
+  (thing: ThingName, call: string): AskForAnswer =>
   async (stage) => {
     const values = await stage.make(thing);
     await stage.ask(call, { values });
     return stage.ask(call, { values });
   };
 const tooLate =
-  (thing: ThingName, call: string, duration: number): Asking =>
+  (thing: ThingName, call: string, duration: number): AskForAnswer =>
   async (stage) => {
     const values = await stage.make(thing);
     await stage.world.advance(duration);
@@ -74,17 +74,17 @@ const asAccount =
   (
     account: string,
     ask: (stage: Stage, headers: Readonly<Record<string, string>>) => Promise<Answer>,
-  ): Asking =>
+  ): AskForAnswer =>
   async (stage) => {
     const key = await stage.keyOf({ account });
     return ask(stage, { authorization: `Bearer ${key}` });
   };
 const withBank =
-  (name: RequestName, thing: ThingName): Asking =>
+  (name: RequestName, thing: ThingName): AskForAnswer =>
   async (stage) =>
     stage.request(name, { set: { paymentMethodId: (await stage.make(thing)).id } });
 const many =
-  (count: number, ask: Asking): Asking =>
+  (count: number, ask: AskForAnswer): AskForAnswer =>
   async (stage) => {
     for (let at = 0; at < count; at++) await ask(stage);
     return ask(stage);
@@ -190,7 +190,7 @@ const provoke = {
   }),
   DEPOSIT_LIMIT_EXCEEDED: many(10, (stage) => stage.request('deposit')),
   DUPLICATE_DEPOSIT: twice('deposit'),
-} satisfies Record<string, Asking>;
+} satisfies Record<string, AskForAnswer>;
 
 // The table of error codes: what leads to each, its status, its extra members, its words.
 
@@ -261,12 +261,12 @@ const CODES: readonly CodeRow[] = [
   ['DUPLICATE_DEPOSIT', 422, 'an idempotency key made a deposit before', /idempotency.*exist/i, { depositId: uuid }],
 ];
 
-const askingFor = (code: string): Asking | undefined =>
-  (provoke as Readonly<Record<string, Asking>>)[code];
+const askingFor = (code: string): AskForAnswer | undefined =>
+  (provoke as Readonly<Record<string, AskForAnswer>>)[code];
 
 async function provokeCode(stage: Stage, code: string): Promise<Answer> {
   const ask = askingFor(code);
-  if (!ask) throw new Open(`no request and no state of the world leads to ${code}`);
+  if (!ask) throw new CannotTell(`no request and no state of the world leads to ${code}`);
   return ask(stage);
 }
 

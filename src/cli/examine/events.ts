@@ -53,7 +53,7 @@ export async function eventsOf(stage: Stage, id: string, as?: Who): Promise<read
 }
 
 /** The types of the events that a thing in this state has had. */
-export const emits =
+const emits =
   (thing: ThingName, id: string, ...types: readonly string[]): Check =>
   async (stage) => {
     const made = await stage.make(thing);
@@ -65,7 +65,7 @@ export const emits =
   };
 
 /** At least these, in this order. */
-export const emitsAmong =
+const emitsAmong =
   (thing: ThingName, id: string, ...types: readonly string[]): Check =>
   async (stage) => {
     const made = await stage.make(thing);
@@ -76,7 +76,7 @@ export const emitsAmong =
   };
 
 /** An event of this type names state as what changed. */
-export const changesState =
+const changesState =
   (thing: ThingName, id: string, type: string): Check =>
   async (stage) => {
     const made = await stage.make(thing);
@@ -88,7 +88,7 @@ export const changesState =
   };
 
 /** A request adds no event. */
-export const addsNone =
+const addsNone =
   (thing: ThingName): Check =>
   async (stage) => {
     await stage.make(thing);
@@ -99,7 +99,7 @@ export const addsNone =
   };
 
 /** Whether an event is there after so many days. */
-export const keptFor =
+const keptFor =
   (days: number, isThere: boolean): Check =>
   async (stage) => {
     const { invoiceId } = await stage.make('invoice');
@@ -112,7 +112,7 @@ export const keptFor =
   };
 
 /** The event of a receive names the receive too. */
-export const namesReceive =
+const namesReceive =
   (thing: ThingName, type: string): Check =>
   async (stage) => {
     const { receiveId, receiveRequestId } = await stage.make(thing);
@@ -122,7 +122,7 @@ export const namesReceive =
   };
 
 /** Nothing of the thing itself stands in its events. */
-export const carriesNoValues = (): Check => async (stage) => {
+const carriesNoValues = (): Check => async (stage) => {
   const { data } = await stage.make('updatedEvent');
   const other = Object.keys(data).filter((name) => !['entityId', 'changes'].includes(name));
   same([], other);
@@ -137,7 +137,7 @@ const remove = (stage: Stage, { id }: Thing): Promise<Answer> =>
   stage.ask('DELETE /v1/subscriptions/{id}', { values: { id } });
 
 /** An answer does not hold the secret. */
-export const secretless =
+const secretless =
   (callOf: (id: string) => string, body?: object): Check =>
   async (stage) => {
     const made = await stage.make('subscription');
@@ -147,7 +147,7 @@ export const secretless =
     await remove(stage, made);
   };
 
-export const listOfSubscriptions = (): Check => async (stage) => {
+const listOfSubscriptions = (): Check => async (stage) => {
   const made = await stage.make('subscription');
   const list = await stage.get<readonly Thing[]>(LIST);
   check(Array.isArray(list), 'a bare list', list);
@@ -156,7 +156,7 @@ export const listOfSubscriptions = (): Check => async (stage) => {
 };
 
 /** A change of some members shows them, and leaves all others. */
-export const patches =
+const patches =
   (body: object, shown = body): Check =>
   async (stage) => {
     const made = await stage.make('subscription');

@@ -6,16 +6,17 @@ import { deliveries, retries } from './deliveries.ts';
 import { addresses, crowdedErrors, deliveredTypes, errors, queries } from './errors.ts';
 import { events, subscriptions } from './events.ts';
 import {
-  type Asked,
+  type Answer,
+  type AskOptions,
   check,
   type Fact,
   NotSo,
-  Open,
+  CannotTell,
   type Refusal,
   type Section,
   type Stage,
   type Thing,
-  type World,
+  type ExaminedWorld,
 } from './fact.ts';
 import {
   invoiceQuotes,
@@ -107,9 +108,31 @@ interface CountingStage extends Stage {
   count: number;
 }
 
+/** Sends `METHOD /path`. */
+async function send(
+  world: ExaminedWorld,
+  call: string,
+  authorization: string | undefined,
+  { body, headers, values = {}, query = '', address }: AskOptions,
+): Promise<Answer> {
+  const [method = '', path = ''] = call.split(' ');
+  const type = body === undefined ? undefined : 'application/json';
+  const init = {
+    method,
+    redirect: 'manual' as const,
+    headers: defined({ authorization, 'content-type': type, ...headers }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  };
+  const response = await world.send(filled(path, values) + query, init, address);
+  const text = await response.text();
+  const json = parsed(text);
+  const error = json?.data as unknown as Refusal | undefined;
+  return { status: response.status, headers: response.headers, text, json, error };
+}
+
 /** Makes a stage; `finderFor` says how things come to be. */
 export function createStage(
-  world: World,
+  world: ExaminedWorld,
   finderFor: (name: string) => Finder = makerOf,
 ): CountingStage {
   const once = new Map<string, Promise<Thing>>();
@@ -118,22 +141,11 @@ export function createStage(
     world,
     count: 0,
     keyOf: async (who) => (who ? world.keyOf(who) : (key ??= await world.keyOf())),
-    async ask(call, { body, headers, as, values = {}, query = '', address } = {}) {
+    async ask(call, asked = {}) {
       stage.count++;
-      const [method = '', path = ''] = call.split(' ');
+      const { as } = asked;
       const bearer = as === null ? undefined : `Bearer ${await stage.keyOf(as)}`;
-      const type = body === undefined ? undefined : 'application/json';
-      const init = {
-        method,
-        redirect: 'manual' as const,
-        headers: defined({ authorization: bearer, 'content-type': type, ...headers }),
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      };
-      const response = await world.send(filled(path, values) + query, init, address);
-      const text = await response.text();
-      const json = parsed(text);
-      const error = json?.data as unknown as Refusal | undefined;
-      return { status: response.status, headers: response.headers, text, json, error };
+      return send(world, call, bearer, asked);
     },
     async request(name, { set = {}, ...more } = {}) {
       const { call, body, values, headers } = requestOf(name);
@@ -150,7 +162,7 @@ export function createStage(
       check(status < 300, `${requestOf(name).call} to succeed`, `${status} ${text}`);
       return json;
     },
-    async get<T>(path: string, more?: Asked) {
+    async get<T>(path: string, more?: AskOptions) {
       const { status, json, text } = await stage.ask(`GET ${path}`, more);
       check(status === 200, `200 for GET ${path}`, `${status} ${text}`);
       return json as T;
@@ -171,7 +183,7 @@ export async function resultOf({ play, ...fact }: Fact, stage: Stage): Promise<F
     await play(stage);
     return { ...fact, verdict: 'true' };
   } catch (thrown) {
-    if (thrown instanceof Open)
+    if (thrown instanceof CannotTell)
       return { ...fact, verdict: 'cannot tell', question: thrown.message };
     if (thrown instanceof NotSo)
       return { ...fact, verdict: 'false', expected: thrown.expected, got: thrown.got };

@@ -7,18 +7,18 @@ export class NotSo extends Error {
   readonly got: string;
 
   constructor(expected: unknown, got: unknown) {
-    super(`expected ${shown(expected)}, got ${shown(got)}`);
-    this.expected = shown(expected);
-    this.got = shown(got);
+    super(`expected ${textOf(expected)}, got ${textOf(got)}`);
+    this.expected = textOf(expected);
+    this.got = textOf(got);
   }
 }
 
 /** Nobody outside can know: the description leaves it open, or this world cannot show it. */
-export class Open extends Error {}
+export class CannotTell extends Error {}
 
 const MOST_SHOWN = 300;
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text === undefined) return 'nothing';
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
@@ -40,7 +40,7 @@ export function same(expected: unknown, got: unknown): void {
  */
 export function checkThere(stage: Stage, holds: unknown, expected: unknown, got: unknown): void {
   if (!holds && stage.world.kind === 'reading')
-    throw new Open('the account has nothing that would show it');
+    throw new CannotTell('the account has nothing that would show it');
   check(holds, expected, got);
 }
 
@@ -167,7 +167,7 @@ export interface Who {
 }
 
 /** What a receiver of webhooks answers; never, or so many milliseconds late. */
-export interface Reply {
+interface Reply {
   readonly status?: number;
   readonly late?: number;
   readonly never?: boolean;
@@ -185,13 +185,13 @@ export interface Delivery {
 }
 
 /** A receiver of webhooks, and what it got. */
-export interface Receiver {
+export interface HookReceiver {
   readonly url: string;
   readonly got: Delivery[];
 }
 
 /** How to log in; `path` is where the login server begins. */
-export interface Login {
+export interface LoginClient {
   readonly path: string;
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
@@ -199,7 +199,7 @@ export interface Login {
 }
 
 /** How a payer pays. */
-export interface Payment {
+interface Payment {
   readonly pendingFor?: number;
   readonly fails?: boolean;
   readonly amount?: string;
@@ -215,7 +215,7 @@ export interface FaultDraft {
 export type Send = (path: string, init: RequestInit, address?: string) => Promise<Response>;
 
 /** A service, and the world outside of it: payers, banks, time. */
-export interface World {
+export interface ExaminedWorld {
   /** In process, behind the command, or a service that is only read. */
   readonly kind: 'fetch' | 'command' | 'reading';
   readonly send: Send;
@@ -232,8 +232,8 @@ export interface World {
   /** A rule for what goes wrong; resolves to its end. */
   fault(rule: FaultDraft): Promise<() => Promise<unknown>>;
   revoke(key: string): Promise<unknown>;
-  receiver(respond?: Respond): Promise<Receiver>;
-  login(draft?: { readonly clientSecret: string }): Promise<Login>;
+  receiver(respond?: Respond): Promise<HookReceiver>;
+  login(draft?: { readonly clientSecret: string }): Promise<LoginClient>;
   close(): Promise<void>;
 }
 
@@ -254,7 +254,7 @@ export interface Answer {
 }
 
 /** What a request has besides method and path. */
-export interface Asked {
+export interface AskOptions {
   /** As JSON, or as it is where it is a text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -267,33 +267,33 @@ export interface Asked {
 }
 
 /** The same for a known request, with members of its body changed. */
-export interface Changed extends Asked {
+export interface Changed extends AskOptions {
   readonly set?: Values;
 }
 
 /** What a check works with. */
 export interface Stage {
-  readonly world: World;
+  readonly world: ExaminedWorld;
   keyOf(who?: Who): Promise<string>;
   /** Sends `METHOD /path`. */
-  ask(call: string, asked?: Asked): Promise<Answer>;
+  ask(call: string, asked?: AskOptions): Promise<Answer>;
   /** Sends a known request. */
   request(name: string, changed?: Changed): Promise<Answer>;
   /** The same, which must succeed. */
   json(name: string, changed?: Changed): Promise<Thing>;
   /** Reads; it must succeed. */
-  get<T = Thing>(path: string, asked?: Asked): Promise<T>;
+  get<T = Thing>(path: string, asked?: AskOptions): Promise<T>;
   /** A new thing. */
   make<T = Thing>(name: string): Promise<T>;
   /** A thing that facts only read: made once a world, or once for each number. */
   thing<T = Thing>(name: string, number?: number): Promise<T>;
 }
 
-/** Returns where the fact is true. Throws `NotSo` where it is not, `Open` where that cannot be known. */
+/** Returns where the fact is true. Throws `NotSo` where it is not, `CannotTell` where that cannot be known. */
 export type Check = (stage: Stage) => Promise<unknown>;
 
 /** Asks something, and leaves it to others what to make of the answer. */
-export type Asking = (stage: Stage) => Promise<Answer>;
+export type AskForAnswer = (stage: Stage) => Promise<Answer>;
 
 /**
  * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a heading of the

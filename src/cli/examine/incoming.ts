@@ -69,7 +69,7 @@ function amountOf(lnInvoice: string): bigint {
 }
 
 /** The Lightning invoice asks for what is said beside it, in bitcoin. */
-export const asksFor =
+const asksFor =
   (thing: ThingName, textOf: (json: Thing) => string, bitcoinOf: (json: Thing) => string): Check =>
   async (stage) => {
     const json = await stage.thing(thing);
@@ -77,7 +77,7 @@ export const asksFor =
   };
 
 /** The end of a quote is as far away as the seconds say. */
-export const secondsFit =
+const secondsFit =
   (thing: ThingName, least: number, most: number): Check =>
   async (stage) => {
     const quote = await stage.make(thing);
@@ -89,7 +89,7 @@ export const secondsFit =
   };
 
 /** What is paid is at most a satoshi more than the rate asks for. */
-export const rateFits = (): Check => async (stage) => {
+const rateFits = (): Check => async (stage) => {
   const { sourceAmount, targetAmount, conversionRate } = await stage.thing('invoiceQuote');
   const [source, target] = [Number(sourceAmount.amount), Number(targetAmount.amount)];
   const exact = target / Number(conversionRate.amount);
@@ -101,7 +101,7 @@ const quoteOf = (stage: Stage, values: object): Promise<Answer> =>
   stage.ask(`POST ${INVOICE}/quote`, { values });
 
 /** Each quote is one of its own. */
-export const anotherQuote =
+const anotherQuote =
   (wait: number): Check =>
   async (stage) => {
     const invoice = await stage.make('invoice');
@@ -114,7 +114,7 @@ export const anotherQuote =
   };
 
 /** A quote that has ended cannot be paid. */
-export const endsUnpaid = (): Check => async (stage) => {
+const endsUnpaid = (): Check => async (stage) => {
   const invoice = await stage.make('invoice');
   const { json } = await quoteOf(stage, invoice);
   await stage.world.advance((json.expirationInSec + 1) * 1_000);
@@ -127,7 +127,7 @@ export const endsUnpaid = (): Check => async (stage) => {
 };
 
 /** An invoice outlives its quotes. */
-export const outlives = (): Check => async (stage) => {
+const outlives = (): Check => async (stage) => {
   const invoice = await stage.make('invoice');
   await quoteOf(stage, invoice);
   await stage.world.advance(86_400_000);
@@ -135,7 +135,7 @@ export const outlives = (): Check => async (stage) => {
 };
 
 /** The preimage that a payer gets is that of the payment hash. */
-export const preimageFits = (): Check => async (stage) => {
+const preimageFits = (): Check => async (stage) => {
   const { json } = await quoteOf(stage, await stage.make('invoice'));
   const { paymentHash, preimage } = await stage.world.pay(json.lnInvoice);
   const made = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
@@ -143,7 +143,7 @@ export const preimageFits = (): Check => async (stage) => {
 };
 
 /** A payment of a quote brings what the invoice asked for. */
-export const bringsAll = (): Check => async (stage) => {
+const bringsAll = (): Check => async (stage) => {
   const invoice = await stage.make('invoice');
   const { json } = await quoteOf(stage, invoice);
   await stage.world.pay(json.lnInvoice);
@@ -156,7 +156,7 @@ export const bringsAll = (): Check => async (stage) => {
 };
 
 /** A quote that is paid is paid once. */
-export const quotePaidTwice = (): Check => async (stage) => {
+const quotePaidTwice = (): Check => async (stage) => {
   const { json } = await quoteOf(stage, await stage.make('invoice'));
   await stage.world.pay(json.lnInvoice);
   const code = await stage.world.pay(json.lnInvoice).then(
@@ -166,12 +166,12 @@ export const quotePaidTwice = (): Check => async (stage) => {
   same('INVALID_STATE_FOR_INVOICE_PAID', code);
 };
 
-export const failedAgain = (): Check => async (stage) => {
+const failedAgain = (): Check => async (stage) => {
   const invoice = await stage.make('failedInvoice');
   same([201, 'UNPAID'], [(await quoteOf(stage, invoice)).status, invoice.state]);
 };
 
-export const badHash =
+const badHash =
   (descriptionHash: unknown): Check =>
   async (stage) => {
     const values = await stage.make('invoice');
@@ -321,7 +321,7 @@ export const invoiceQuotes = section('invoice quotes', [
 const RECEIVES = '/v1/receive-requests/{receiveRequestId}/receives';
 
 /** A filter with the value of one thing leaves that one of two. */
-export const filterOnly =
+const filterOnly =
   (path: string, name: string, member: string, thing = 'lightningReceive'): Check =>
   async (stage) => {
     await stage.make(thing);
@@ -332,7 +332,7 @@ export const filterOnly =
     same([[wanted[id]], 1], [items.map((item) => item[id]), count]);
   };
 
-export const paidTwice = (): Check => async (stage) => {
+const paidTwice = (): Check => async (stage) => {
   const { bolt11 } = await stage.make('receiveRequest');
   await stage.world.pay(bolt11.invoice);
   const again = await stage.world.pay(bolt11.invoice).then(
@@ -342,7 +342,7 @@ export const paidTwice = (): Check => async (stage) => {
   same('LN_INVOICE_PROCESSED', again);
 };
 
-export const receivesTwo = (): Check => async (stage) => {
+const receivesTwo = (): Check => async (stage) => {
   const made = await stage.make('openRequest');
   for (const amount of ['0.00100000', '0.00200000'])
     await stage.world.startPay(made.onchain.address, { amount, pendingFor: 1_000 });

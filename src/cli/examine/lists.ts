@@ -13,7 +13,7 @@ import {
   type Thing,
   type Values,
 } from './fact.ts';
-import { array, boolean, integer, queryOf, type Shape, valueAt } from './shapes.ts';
+import { array, boolean, integer, queryOf, type ValueForm, valueAt } from './shapes.ts';
 
 /** How a list is asked: its path, how a row of it is made, and what names a row. */
 interface List {
@@ -48,8 +48,8 @@ async function listOf(stage: Stage, name: ListName, least = 3): Promise<List> {
 }
 
 /** A member of a list of three or more has this form. */
-export const listHas =
-  (name: ListName, path: string, shape: Shape): Check =>
+const listHas =
+  (name: ListName, path: string, shape: ValueForm): Check =>
   async (stage) => {
     const list = await listOf(stage, name, 0);
     const json = await stage.get(list.path);
@@ -68,7 +68,7 @@ async function idsOf(stage: Stage, { path, id }: List, query: Values): Promise<P
 }
 
 /** `$top` bounds the page and not the count. */
-export const pagesTop =
+const pagesTop =
   (name: ListName): Check =>
   async (stage) => {
     const list = await listOf(stage, name);
@@ -78,7 +78,7 @@ export const pagesTop =
   };
 
 /** `$skip` leaves out the first ones. */
-export const pagesSkip =
+const pagesSkip =
   (name: ListName): Check =>
   async (stage) => {
     const list = await listOf(stage, name);
@@ -89,7 +89,7 @@ export const pagesSkip =
   };
 
 /** Beyond its end a list is empty, and its count the same. */
-export const pagesEnd =
+const pagesEnd =
   (name: ListName): Check =>
   async (stage) => {
     const list = await listOf(stage, name, 0);
@@ -99,7 +99,7 @@ export const pagesEnd =
   };
 
 /** Pages of one cover the list without a gap. */
-export const pagesCover =
+const pagesCover =
   (name: ListName): Check =>
   async (stage) => {
     const list = await listOf(stage, name);
@@ -131,7 +131,7 @@ export const goodQuery =
     }));
 
 /** The order of a list by time. */
-export const ordered =
+const ordered =
   (name: ListName, order: string, sign: number, also: Values = {}): Check =>
   async (stage) => {
     const list = await listOf(stage, name);
@@ -170,7 +170,7 @@ async function everything(stage: Stage, { path }: List): Promise<readonly Thing[
 }
 
 /** A filter leaves exactly those rows of which `isWanted` holds. */
-export const findsAll =
+const findsAll =
   (name: ListName, filterOf: Filter, isWanted: IsWanted, isPart?: boolean): Check =>
   async (stage) => {
     const list = await listOf(stage, name);
@@ -187,11 +187,11 @@ export const findsAll =
   };
 
 /** The same, of a filter that leaves some out. */
-export const finds = (name: ListName, filterOf: Filter, isWanted: IsWanted): Check =>
+const finds = (name: ListName, filterOf: Filter, isWanted: IsWanted): Check =>
   findsAll(name, filterOf, isWanted, true);
 
 /** A filter that fits nothing. */
-export const findsNothing =
+const findsNothing =
   (name: ListName, filter: Values | string): Check =>
   async (stage) => {
     const list = await listOf(stage, name, 0);
@@ -199,7 +199,7 @@ export const findsNothing =
   };
 
 /** A parameter with two values finds two rows. */
-export const repeated =
+const repeated =
   (name: ListName, parameter: string, member: string): Check =>
   async (stage) => {
     const { thing, path, id }: List = LISTS[name];
@@ -210,7 +210,7 @@ export const repeated =
   };
 
 /** The count of a filter on a page of one. */
-export const countBeyondPage = (): Check => async (stage) => {
+const countBeyondPage = (): Check => async (stage) => {
   const list = await listOf(stage, 'events');
   const filter = { $filter: "eventType eq 'invoice.created'" };
   const { ids } = await idsOf(stage, list, { ...filter, $top: 100 });
@@ -219,7 +219,7 @@ export const countBeyondPage = (): Check => async (stage) => {
 };
 
 /** Paths and filters take an id in capital letters alike. */
-export const idCase = (): Check => async (stage) => {
+const idCase = (): Check => async (stage) => {
   const { invoiceId } = await stage.thing('invoice');
   const upper = invoiceId.toUpperCase();
   const { status } = await stage.ask('GET /v1/invoices/{id}', { values: { id: upper } });
@@ -228,7 +228,7 @@ export const idCase = (): Check => async (stage) => {
 };
 
 /** Each time that a list prints finds the rows that have it. */
-export const eachTimeFinds =
+const eachTimeFinds =
   (name: ListName): Check =>
   async (stage) => {
     const list = await listOf(stage, name);

@@ -3,7 +3,7 @@ import { checkRefusal } from './checks.ts';
 import { eventsOf } from './events.ts';
 import {
   type Answer,
-  type Asked,
+  type AskOptions,
   type Changed,
   check,
   type Check,
@@ -13,7 +13,7 @@ import {
   section,
   type Stage,
   type Values,
-  type World,
+  type ExaminedWorld,
 } from './fact.ts';
 import { notBefore, pays } from './money.ts';
 
@@ -35,18 +35,18 @@ async function onlyOne(
   same(code, both.find(({ status }) => status === bad)?.error?.code);
 }
 
-export const onceAtOnce =
+const onceAtOnce =
   (name: RequestName, makeSame: () => Changed, good: number, bad: number, code: string): Check =>
   async (stage) => {
     const changed = makeSame();
     await onlyOne(() => stage.request(name, changed), good, bad, code);
   };
 
-export const sameName = (): Changed => ({ set: { correlationId: fresh('at-once') } });
-export const sameKey = (): Changed => ({ headers: { 'idempotency-key': crypto.randomUUID() } });
+const sameName = (): Changed => ({ set: { correlationId: fresh('at-once') } });
+const sameKey = (): Changed => ({ headers: { 'idempotency-key': crypto.randomUUID() } });
 
 /** The same is done to one thing twice at once. */
-export const doneAtOnce =
+const doneAtOnce =
   (thing: ThingName, call: string, good: number, bad: number, code: string): Check =>
   async (stage) => {
     const values = await stage.make(thing);
@@ -57,7 +57,7 @@ export const doneAtOnce =
 type Draft = (stage: Stage) => Promise<Values>;
 
 /** A payout by something that is not ready is never initiated. */
-export const neverPaidOut =
+const neverPaidOut =
   (set: Draft, codes: readonly string[]): Check =>
   async (stage) => {
     const draft = await set(stage);
@@ -69,19 +69,19 @@ export const neverPaidOut =
     same([422, true], [last.status, codes.includes(last.error?.code ?? '')]);
   };
 
-export const bankIn =
+const bankIn =
   (thing: ThingName): Draft =>
   async (stage) => ({
     paymentMethodId: (await stage.make(thing)).id,
   });
-export const senderIn =
+const senderIn =
   (thing: ThingName): Draft =>
   async (stage) => ({
     originatorId: (await stage.make(thing)).id,
   });
 
 /** A method that stops being ready after a payout was made. */
-export const notReadyAnyMore = (): Check => async (stage) => {
+const notReadyAnyMore = (): Check => async (stage) => {
   const { id } = await stage.make('readySepa');
   const payout = await stage.json('payout', { set: { paymentMethodId: id } });
   await stage.world.move('bankPaymentMethod', id, 'SUSPENDED');
@@ -90,7 +90,7 @@ export const notReadyAnyMore = (): Check => async (stage) => {
 };
 
 /** A deposit by a method that is not ready is refused. */
-export const notDeposited =
+const notDeposited =
   (thing: ThingName): Check =>
   async (stage) => {
     const { status, text } = await stage.request('deposit', { set: await bankIn(thing)(stage) });
@@ -98,7 +98,7 @@ export const notDeposited =
   };
 
 /** A cancelled invoice is not paid by an older quote. */
-export const cancelledIsNotPaid = (): Check => async (stage) => {
+const cancelledIsNotPaid = (): Check => async (stage) => {
   const invoice = await stage.make('invoice');
   const { json } = await stage.ask('POST /v1/invoices/{invoiceId}/quote', { values: invoice });
   await stage.ask('PATCH /v1/invoices/{invoiceId}/cancel', { values: invoice });
@@ -111,7 +111,7 @@ export const cancelledIsNotPaid = (): Check => async (stage) => {
 };
 
 /** The Lightning invoice of a request that has ended. */
-export const requestEnds = (): Check => async (stage) => {
+const requestEnds = (): Check => async (stage) => {
   const { bolt11 } = await stage.make('receiveRequest');
   await stage.world.advance(601_000);
   const code = await stage.world.pay(bolt11.invoice).then(
@@ -122,7 +122,7 @@ export const requestEnds = (): Check => async (stage) => {
 };
 
 /** Events of a thing are not older than it, and in the order of what happened. */
-export const eventsInOrder = (): Check => async (stage) => {
+const eventsInOrder = (): Check => async (stage) => {
   const { invoiceId, created } = await stage.make('reversedInvoice');
   const times = (await eventsOf(stage, invoiceId)).map((event) => Date.parse(event.created));
   const isOrdered = times.every((time, at) => time >= (times[at - 1] ?? Date.parse(created)));
@@ -130,7 +130,7 @@ export const eventsInOrder = (): Check => async (stage) => {
 };
 
 /** One rate is the inverse of the other. */
-export const inverse =
+const inverse =
   (one: string, other: string): Check =>
   async (stage) => {
     const rows = await stage.thing<readonly Rate[]>('ticker');
@@ -217,7 +217,7 @@ type Bucket = keyof typeof BUCKETS;
 
 const values = { id: '00000000-0000-4000-8000-000000000000' };
 
-const ask = (stage: Stage, bucket: Bucket, at: number, options?: Asked): Promise<Answer> => {
+const ask = (stage: Stage, bucket: Bucket, at: number, options?: AskOptions): Promise<Answer> => {
   const calls: readonly string[] = BUCKETS[bucket];
   const call = calls[at % calls.length]!;
   return stage.ask(call, { values, ...(call.startsWith('POST') && { body: {} }), ...options });
@@ -228,7 +228,7 @@ async function block(
   stage: Stage,
   bucket: Bucket,
   count: number,
-  options?: Asked,
+  options?: AskOptions,
 ): Promise<Answer> {
   for (let at = 0; at < count; at++) {
     const { status } = await ask(stage, bucket, at, options);
@@ -239,16 +239,16 @@ async function block(
   return response;
 }
 
-export const blocks =
+const blocks =
   (bucket: Bucket, count: number): Check =>
   async (stage) =>
     void (await block(stage, bucket, count));
 
 /** Over HTTP time goes on while requests are sent. */
-const slackOf = ({ kind }: World): number => (kind === 'fetch' ? 1 : 4_000);
+const slackOf = ({ kind }: ExaminedWorld): number => (kind === 'fetch' ? 1 : 4_000);
 
 /** The block is there until so much time is over. */
-export const lasts =
+const lasts =
   (bucket: Bucket, count: number, duration: number): Check =>
   async (stage) => {
     await block(stage, bucket, count);
@@ -262,7 +262,7 @@ export const lasts =
   };
 
 /** When a window is over there are as many requests again. */
-export const windowEnds =
+const windowEnds =
   (bucket: Bucket, count: number, duration: number): Check =>
   async (stage) => {
     for (const which of ['the first window', 'a new window']) {
@@ -274,7 +274,7 @@ export const windowEnds =
     }
   };
 
-export const tellsWhen =
+const tellsWhen =
   (bucket: Bucket, count: number, duration: number): Check =>
   async (stage) => {
     const { headers } = await block(stage, bucket, count);
@@ -286,7 +286,7 @@ export const tellsWhen =
     check(seconds > most - 5 && seconds <= most + 1, `retry-after of about ${most} s`, given);
   };
 
-export const leavesAlone =
+const leavesAlone =
   (bucket: Bucket, count: number, other: Bucket): Check =>
   async (stage) => {
     await block(stage, bucket, count);
@@ -295,20 +295,20 @@ export const leavesAlone =
   };
 
 /** Another address is another limit; another key is not. */
-export const otherAddress = (): Check => async (stage) => {
+const otherAddress = (): Check => async (stage) => {
   boxOnly(stage.world, 'from which address a request comes');
   await block(stage, 'rates', 250, { address: '198.51.100.7' });
   const { status } = await ask(stage, 'rates', 0, { address: '198.51.100.8' });
   check(status !== 429, 'the other address to pass', status);
 };
 
-export const otherKey = (): Check => async (stage) => {
+const otherKey = (): Check => async (stage) => {
   await block(stage, 'rates', 250);
   const { status } = await ask(stage, 'rates', 0, { as: { account: 'friend' } });
   same(429, status);
 };
 
-export const unauthorizedToo = (): Check => async (stage) => {
+const unauthorizedToo = (): Check => async (stage) => {
   await block(stage, 'rates', 250);
   const { headers } = await ask(stage, 'rates', 0);
   check(headers.has('retry-after'), 'retry-after in each refusal', [...headers]);

@@ -180,7 +180,7 @@ const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
 const MONTH = 31 * 86_400_000;
 
 /** A field of the Lightning invoice of a thing is what the thing says. */
-export const bolt11Has =
+const bolt11Has =
   (thing: ThingName, textAt: string, field: keyof Bolt11Fields, wanted: unknown): Check =>
   async (stage) => {
     const json = await stage.make(thing);
@@ -189,7 +189,7 @@ export const bolt11Has =
   };
 
 /** The proof of a payment is that of the invoice that was paid. */
-export const proofFits = (): Check => async (stage) => {
+const proofFits = (): Check => async (stage) => {
   const lnInvoice = await stage.world.bolt11({ sat: '10' });
   const quote = await stage.json('lightning', { set: { lnInvoice } });
   const { json } = await stage.ask(EXECUTE, { values: quote });
@@ -197,14 +197,14 @@ export const proofFits = (): Check => async (stage) => {
   same(readBolt11(lnInvoice).paymentHash, createHash('sha256').update(proof).digest('hex'));
 };
 
-export const receiveProofFits = (): Check => async (stage) => {
+const receiveProofFits = (): Check => async (stage) => {
   const { lightning } = await stage.thing('lightningReceive');
   const made = createHash('sha256').update(Buffer.from(lightning.preimage, 'hex')).digest('hex');
   same(lightning.paymentHash, made);
 };
 
 /** A key is used for a long time. */
-export const keyLives =
+const keyLives =
   (name: RequestName, code: string, act: Act = () => {}): Check =>
   async (stage) => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -214,8 +214,7 @@ export const keyLives =
     checkRefusal(await stage.request(name, { headers }), 422, code);
   };
 
-export const execute = (stage: Stage, values: object): Promise<Answer> =>
-  stage.ask(EXECUTE, { values });
+const execute = (stage: Stage, values: object): Promise<Answer> => stage.ask(EXECUTE, { values });
 
 /** An account that has so many dollars, and a key of it. */
 async function having(stage: Stage, dollars: number): Promise<Who> {
@@ -228,7 +227,7 @@ async function having(stage: Stage, dollars: number): Promise<Who> {
 }
 
 /** Of two quotes that are too much together one is paid. */
-export const notBelowZero = (): Check => async (stage) => {
+const notBelowZero = (): Check => async (stage) => {
   const as = await having(stage, 20);
   const set = () => ({ 'amount.amount': '15.00', beneficiary: undefined });
   const quotes: Thing[] = [];
@@ -245,7 +244,7 @@ export const notBelowZero = (): Check => async (stage) => {
 };
 
 /** More than there is cannot be paid out, whether creation or initiation says so. */
-export const notPaidOut = (): Check => async (stage) => {
+const notPaidOut = (): Check => async (stage) => {
   const made = await stage.request('payout', { set: { amount: '99999999.00' } });
   const last =
     made.status === 201
@@ -254,7 +253,7 @@ export const notPaidOut = (): Check => async (stage) => {
   check(last.status === 422, 422, `${last.status} ${last.text}`);
 };
 
-export const notExchanged = (): Check => async (stage) => {
+const notExchanged = (): Check => async (stage) => {
   const as = await having(stage, 5);
   const made = await stage.request('exchange', { as });
   const last =
@@ -268,21 +267,21 @@ export const notExchanged = (): Check => async (stage) => {
 };
 
 /** A Lightning address takes amounts between two bounds. */
-export const outsideOf =
+const outsideOf =
   (amount: string, code: string): Check =>
   async (stage) => {
     const set = { sourceCurrency: 'BTC', amount: { amount, currency: 'BTC' } };
     checkRefusal(await stage.request('lnurl', { set }), 422, code);
   };
 
-export const ownRequest = (): Check => async (stage) => {
+const ownRequest = (): Check => async (stage) => {
   const { bolt11 } = await stage.make('receiveRequest');
   const response = await stage.request('lightning', { set: { lnInvoice: bolt11.invoice } });
   checkRefusal(response, 422, 'SELF_PAYMENT_NOT_ALLOWED');
 };
 
 /** Receives of one request, filtered by another one. */
-export const intersects = (): Check => async (stage) => {
+const intersects = (): Check => async (stage) => {
   const [one, other] = [await stage.thing('lightningReceive'), await stage.make('receiveRequest')];
   const query = queryOf({ receiveRequestId: other.receiveRequestId });
   const path = '/v1/receive-requests/{receiveRequestId}/receives';

@@ -1,7 +1,15 @@
 // Checks of the login server.
 import { createHash, randomBytes } from 'node:crypto';
 import { checkRefusal } from './checks.ts';
-import { type Answer, check, type Check, type Login, same, section, type Stage } from './fact.ts';
+import {
+  type Answer,
+  check,
+  type Check,
+  type LoginClient,
+  same,
+  section,
+  type Stage,
+} from './fact.ts';
 import { queryOf, valueAt } from './shapes.ts';
 
 const SCOPES = 'openid profile offline_access partner.balances.read';
@@ -34,7 +42,7 @@ const asTokens = (answer: Answer): TokenAnswer => answer as unknown as TokenAnsw
 /** A form to an address of the login server. */
 async function sendForm(
   stage: Stage,
-  login: Login,
+  login: LoginClient,
   path: string,
   fields: Fields,
   headers: Fields = {},
@@ -71,7 +79,7 @@ interface Visit {
 }
 
 /** The address to which the login server sends the user back. */
-async function authorize(stage: Stage, login: Login, more: Fields = {}): Promise<Visit> {
+async function authorize(stage: Stage, login: LoginClient, more: Fields = {}): Promise<Visit> {
   const { verifier, challenge } = makeProof();
   const query = without({
     response_type: 'code',
@@ -92,7 +100,7 @@ async function authorize(stage: Stage, login: Login, more: Fields = {}): Promise
   return { status, text, location, params, verifier };
 }
 
-const grantOf = (login: Login, { params, verifier }: Visit, more: Fields = {}): Fields => ({
+const grantOf = (login: LoginClient, { params, verifier }: Visit, more: Fields = {}): Fields => ({
   grant_type: 'authorization_code',
   code: params.get('code') ?? '',
   code_verifier: verifier,
@@ -104,7 +112,7 @@ const grantOf = (login: Login, { params, verifier }: Visit, more: Fields = {}): 
 async function logIn(
   stage: Stage,
   scope: string = SCOPES,
-): Promise<{ readonly login: Login; readonly tokens: Tokens; readonly headers: Headers }> {
+): Promise<{ readonly login: LoginClient; readonly tokens: Tokens; readonly headers: Headers }> {
   const login = await stage.world.login();
   const visit = await authorize(stage, login, { scope });
   const { status, json, headers, text } = await sendForm(
@@ -117,13 +125,13 @@ async function logIn(
   return { login, tokens: json, headers };
 }
 
-const refresh = (stage: Stage, login: Login, token: string): Promise<TokenAnswer> =>
+const refresh = (stage: Stage, login: LoginClient, token: string): Promise<TokenAnswer> =>
   sendForm(stage, login, '/connect/token', { grant_type: 'refresh_token', refresh_token: token });
 
 const withToken = (stage: Stage, token: string, call = 'GET /v1/balances'): Promise<Answer> =>
   stage.ask(call, { as: null, headers: { authorization: `Bearer ${token}` } });
 
-export const discovers =
+const discovers =
   (name: string, test: (value: string) => unknown): Check =>
   async (stage) => {
     const { path } = await stage.world.login();
@@ -135,8 +143,8 @@ export const discovers =
     check(test(value), `${name} to fit`, value);
   };
 
-export const sendsBack =
-  (test: (visit: Visit, login: Login) => unknown, more?: Fields): Check =>
+const sendsBack =
+  (test: (visit: Visit, login: LoginClient) => unknown, more?: Fields): Check =>
   async (stage) => {
     const login = await stage.world.login();
     const visit = await authorize(stage, login, more);
@@ -144,7 +152,7 @@ export const sendsBack =
   };
 
 /** What is asked wrongly comes back as an error of the standard, or not at all. */
-export const refusesVisit =
+const refusesVisit =
   (more: Fields, error?: string): Check =>
   async (stage) => {
     const login = await stage.world.login();
@@ -153,7 +161,7 @@ export const refusesVisit =
     check(status >= 400 && location === '', 'no redirect', [status, location]);
   };
 
-export const token =
+const token =
   (name: string, test: (value: string) => unknown, scope?: string): Check =>
   async (stage) => {
     const { tokens } = await logIn(stage, scope);
@@ -161,7 +169,7 @@ export const token =
     check(test(value), `${name} to fit`, value);
   };
 
-export const claim =
+const claim =
   (name: string, of = 'access_token'): Check =>
   async (stage) => {
     const { tokens } = await logIn(stage);
@@ -171,7 +179,7 @@ export const claim =
     check(claims[name] !== undefined, `the claim ${name}`, claims);
   };
 
-export const opens =
+const opens =
   (call: string, status: number, code?: string): Check =>
   async (stage) => {
     const { tokens } = await logIn(stage);
@@ -180,14 +188,14 @@ export const opens =
     same(status, response.status);
   };
 
-export const ends = (): Check => async (stage) => {
+const ends = (): Check => async (stage) => {
   const { tokens } = await logIn(stage);
   await stage.world.advance((tokens.expires_in + 1) * 1_000);
   checkRefusal(await withToken(stage, tokens.access_token), 401, 'UNAUTHORIZED');
 };
 
 /** A request for a token with something wrong. */
-export const refusesGrant =
+const refusesGrant =
   (more: Fields, error: string | readonly string[], headers?: Fields): Check =>
   async (stage) => {
     const login = await stage.world.login();
@@ -207,7 +215,7 @@ export const refusesGrant =
     check([error].flat().includes(answer.json?.error ?? ''), error, answer.text);
   };
 
-export const codeOnce = (): Check => async (stage) => {
+const codeOnce = (): Check => async (stage) => {
   const login = await stage.world.login();
   const visit = await authorize(stage, login);
   await sendForm(stage, login, '/connect/token', grantOf(login, visit));
@@ -218,12 +226,12 @@ export const codeOnce = (): Check => async (stage) => {
 /** What is there after a refresh. */
 interface Refreshed {
   readonly stage: Stage;
-  readonly login: Login;
+  readonly login: LoginClient;
   readonly old: Tokens;
   readonly fresh: Tokens;
 }
 
-export const refreshes =
+const refreshes =
   (test: (got: Refreshed) => unknown): Check =>
   async (stage) => {
     const { login, tokens } = await logIn(stage);
@@ -232,18 +240,18 @@ export const refreshes =
     await test({ stage, login, old: tokens, fresh: json });
   };
 
-export const freshOpens = (): Check =>
+const freshOpens = (): Check =>
   refreshes(async ({ stage, fresh }) =>
     same(200, (await withToken(stage, fresh.access_token)).status),
   );
 
-export const refusesRefresh = (): Check => async (stage) => {
+const refusesRefresh = (): Check => async (stage) => {
   const login = await stage.world.login();
   const { status, json } = await refresh(stage, login, 'no-such-token');
   same([400, 'invalid_grant'], [status, json?.error]);
 };
 
-export const revokes = (): Check => async (stage) => {
+const revokes = (): Check => async (stage) => {
   const { login, tokens } = await logIn(stage);
   const { status } = await sendForm(stage, login, '/connect/revocation', {
     token: tokens.refresh_token,
@@ -254,7 +262,7 @@ export const revokes = (): Check => async (stage) => {
   same('invalid_grant', after.json?.error);
 };
 
-export const revokesUnknown = (): Check => async (stage) => {
+const revokesUnknown = (): Check => async (stage) => {
   const login = await stage.world.login();
   same(
     200,
@@ -262,7 +270,7 @@ export const revokesUnknown = (): Check => async (stage) => {
   );
 };
 
-export const tellsUser = (): Check => async (stage) => {
+const tellsUser = (): Check => async (stage) => {
   const { login, tokens } = await logIn(stage);
   const { status, json } = asTokens(
     await withToken(stage, tokens.access_token, `GET ${login.path}/connect/userinfo`),
@@ -270,12 +278,12 @@ export const tellsUser = (): Check => async (stage) => {
   check(status === 200 && typeof json?.sub === 'string', '200 with sub', json ?? status);
 };
 
-export const tellsNobody = (): Check => async (stage) => {
+const tellsNobody = (): Check => async (stage) => {
   const { path } = await stage.world.login();
   same(401, (await stage.ask(`GET ${path}/connect/userinfo`, { as: null })).status);
 };
 
-export const isNowhere =
+const isNowhere =
   (path: string): Check =>
   async (stage) => {
     const login = await stage.world.login();
@@ -285,7 +293,7 @@ export const isNowhere =
 const SECRET = 'a-secret-of-the-server';
 
 /** A client with a secret, which is sent so. */
-export const secretClient =
+const secretClient =
   (secret: string, asBasic: boolean, isRight: boolean): Check =>
   async (stage) => {
     const login = await stage.world.login({ clientSecret: SECRET });
@@ -303,7 +311,7 @@ export const secretClient =
     same('invalid_client', json?.error);
   };
 
-export const notStored = (): Check => async (stage) => {
+const notStored = (): Check => async (stage) => {
   const { headers } = await logIn(stage);
   check(/no-store/.test(headers.get('cache-control') ?? ''), 'cache-control: no-store', [
     ...headers,

@@ -1,6 +1,6 @@
 // A service that is only read: few requests, far apart, each of them once; what is printed of it is masked.
 import { createStage, type FactResult, resultOf } from './examine.ts';
-import { type Fact, Open, type Section, type Send, type World } from './fact.ts';
+import { type Fact, CannotTell, type Section, type Send, type ExaminedWorld } from './fact.ts';
 
 import { finderOf } from './things.ts';
 
@@ -15,7 +15,7 @@ const WHY: Readonly<Record<Stop, string>> = {
   interrupted: 'the command was ended',
 };
 
-export interface ReadingTask {
+interface ReadingTask {
   /** Sends to the service; lets nothing through but reads. */
   readonly send: Send;
   readonly apiKey: string;
@@ -37,7 +37,7 @@ export async function examineByReading(
   sections: readonly Section[],
   task: ReadingTask,
 ): Promise<ReadingReport> {
-  const reader = createReader(task);
+  const reader = new Reader(task);
   const results: FactResult[] = [];
   for (const fact of sections.flatMap(({ facts }) => facts))
     results.push(maskResult(await readFact(fact, reader), task.apiKey));
@@ -57,87 +57,94 @@ async function readFact({ play, ...fact }: Fact, reader: Reader): Promise<FactRe
   return read();
 }
 
-/** Sends requests one after another and knows what was answered. */
-interface Reader {
-  readonly requests: number;
-  readonly stop: Stop | undefined;
-  open(): World;
-  /** Everything is read again. */
-  forget(): void;
-}
-
+/** A response that was read. */
 interface Kept {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-function createReader({ send, apiKey, most, pause, signal }: ReadingTask): Reader {
-  const known = new Map<string, Promise<Kept>>();
-  let requests = 0;
-  let stop: Stop | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  const end = (why: Stop): Open => {
-    stop ??= why;
-    return new Open(WHY[stop]);
-  };
-  async function ask(path: string, init: RequestInit): Promise<Kept> {
-    if (signal.aborted) throw end('interrupted');
-    if (stop) throw new Open(WHY[stop]);
-    if (requests >= most) throw end('enough');
-    if (requests++ > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    const response = await send(path, { ...init, signal }).catch(() => {
-      throw end(signal.aborted ? 'interrupted' : 'unreachable');
-    });
-    const kept = {
-      status: response.status,
-      headers: response.headers,
-      text: await response.text(),
-    };
-    if (kept.status === 429) throw end('limited');
-    return kept;
+/** Sends requests one after another, and knows what was answered. */
+class Reader {
+  /** Requests so far. */
+  requests = 0;
+  /** Set when no request may be sent any more. */
+  stop: Stop | undefined;
+  readonly #task: ReadingTask;
+  readonly #known = new Map<string, Promise<Kept>>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(task: ReadingTask) {
+    this.#task = task;
   }
+
+  /** The service as a world. */
+  open(): ExaminedWorld {
+    return worldOf((path, init) => this.#read(path, init), this.#task.apiKey);
+  }
+
+  /** Everything is read again. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #read(path: string, init: RequestInit): Promise<Response> {
+    if (init.method !== 'GET') throw new CannotTell(`it sends ${init.method}`);
+    const { status, headers, text } = await this.#readOnce(path, init);
+    const bearer = new Headers(init.headers).get('authorization');
+    const isKnown = bearer === `Bearer ${this.#task.apiKey}`;
+    if (isKnown && status === 401) throw this.#end('refused');
+    if (isKnown && status === 403) throw new CannotTell('the key may not read it');
+    if (status >= 500) throw new CannotTell(`the service answered ${status}`);
+    return new Response(status === 204 || status === 304 ? null : text, { status, headers });
+  }
+
   /** One request at a time; the same one is sent once. */
-  function askOnce(path: string, init: RequestInit): Promise<Kept> {
+  #readOnce(path: string, init: RequestInit): Promise<Kept> {
     const name = JSON.stringify([path, init.headers]);
-    const found = known.get(name);
-    if (found) return found;
-    const answer = turn.then(() => ask(path, init));
-    turn = answer.catch(() => {});
-    known.set(name, answer);
+    const known = this.#known.get(name);
+    if (known) return known;
+    const answer = this.#turn.then(() => this.#send(path, init));
+    this.#turn = answer.catch(() => {});
+    this.#known.set(name, answer);
     return answer;
   }
-  const sendOnce: Send = async (path, init) => {
-    if (init.method !== 'GET') throw new Open(`it sends ${init.method}`);
-    const { status, headers, text } = await askOnce(path, init);
-    const isKnown = new Headers(init.headers).get('authorization') === `Bearer ${apiKey}`;
-    if (isKnown && status === 401) throw end('refused');
-    if (isKnown && status === 403) throw new Open('the key may not read it');
-    if (status >= 500) throw new Open(`the service answered ${status}`);
-    return new Response(status === 204 || status === 304 ? null : text, { status, headers });
-  };
-  return {
-    get requests() {
-      return requests;
-    },
-    get stop() {
-      return stop;
-    },
-    open: () => worldOf(sendOnce, apiKey),
-    forget: () => known.clear(),
-  };
+
+  async #send(path: string, init: RequestInit): Promise<Kept> {
+    const { send, most, pause, signal } = this.#task;
+    if (signal.aborted) throw this.#end('interrupted');
+    if (this.stop) throw this.#end(this.stop);
+    if (this.requests >= most) throw this.#end('enough');
+    if (this.requests++ > 0) await wait(pause);
+    try {
+      const response = await send(path, { ...init, signal });
+      if (response.status === 429) throw this.#end('limited');
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (thrown) {
+      if (thrown instanceof CannotTell) throw thrown;
+      throw this.#end(signal.aborted ? 'interrupted' : 'unreachable');
+    }
+  }
+
+  #end(why: Stop): CannotTell {
+    this.stop ??= why;
+    return new CannotTell(WHY[this.stop]);
+  }
 }
 
+const wait = (duration: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, duration));
+
 /** What is outside of a service that is only read cannot be reached. */
-function worldOf(send: Send, apiKey: string): World {
+function worldOf(send: Send, apiKey: string): ExaminedWorld {
   const closed = async (): Promise<never> => {
-    throw new Open('it needs what only the world outside of the service does');
+    throw new CannotTell('it needs what only the world outside of the service does');
   };
   return {
     kind: 'reading',
     send,
     async keyOf(who) {
-      if (who) throw new Open('it needs the key of another account, or with other scopes');
+      if (who) throw new CannotTell('it needs the key of another account, or with other scopes');
       return apiKey;
     },
     now: async () => Date.now(),

@@ -1,16 +1,16 @@
 // Forms of single values, as the description names them. A shape is a test with a name.
 import type { Values } from './fact.ts';
 
-export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'];
+const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'];
 
 /** A test of a value, with a name. */
-export interface Shape {
+export interface ValueForm {
   readonly name: string;
   test(value: unknown): boolean;
 }
 
-const shape = (name: string, test: (value: unknown) => boolean): Shape => ({ name, test });
-const matching = (name: string, pattern: RegExp): Shape =>
+const shape = (name: string, test: (value: unknown) => boolean): ValueForm => ({ name, test });
+const matching = (name: string, pattern: RegExp): ValueForm =>
   shape(name, (value) => typeof value === 'string' && pattern.test(value));
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -24,26 +24,26 @@ export const decimal = matching('a decimal text', /^-?\d+(\.\d+)?$/);
 export const text = matching('a text', /./s);
 export const hash = matching('32 bytes as hex', /^[0-9a-f]{64}$/);
 export const date = matching('a date', /^\d{4}-\d\d-\d\d$/);
-export const like = (pattern: RegExp): Shape => matching(`a text like ${pattern}`, pattern);
+export const like = (pattern: RegExp): ValueForm => matching(`a text like ${pattern}`, pattern);
 export const boolean = shape('a boolean', (value) => typeof value === 'boolean');
 export const integer = shape('a whole number', (value) => Number.isInteger(value));
 export const array = shape('an array', Array.isArray);
 export const object = shape('an object', isObject);
 export const absent = shape('nothing', (value) => value === undefined);
 export const absentOrNull = shape('nothing or null', (value) => (value ?? null) === null);
-export const nullish = (inner: Shape): Shape =>
+export const nullish = (inner: ValueForm): ValueForm =>
   shape(`${inner.name}, null or nothing`, (value) => (value ?? null) === null || inner.test(value));
-export const one = (...values: readonly unknown[]): Shape =>
+export const one = (...values: readonly unknown[]): ValueForm =>
   shape(`one of ${values.join(', ')}`, (value) => values.includes(value));
-export const exactly = (wanted: unknown): Shape =>
+export const exactly = (wanted: unknown): ValueForm =>
   shape(JSON.stringify(wanted), (value) => JSON.stringify(value) === JSON.stringify(wanted));
 export const currency = one(...CURRENCIES);
-export const arrayOf = (inner: Shape): Shape =>
+export const arrayOf = (inner: ValueForm): ValueForm =>
   shape(
     `an array of ${inner.name}`,
     (value) => Array.isArray(value) && value.length > 0 && value.every(inner.test),
   );
-export const moneyIn = (...currencies: readonly string[]): Shape =>
+export const moneyIn = (...currencies: readonly string[]): ValueForm =>
   shape(
     `money in ${currencies.join(', ')}`,
     (value) =>
@@ -52,7 +52,7 @@ export const moneyIn = (...currencies: readonly string[]): Shape =>
       currencies.some((one) => one === value['currency']),
   );
 export const money = moneyIn(...CURRENCIES);
-export const rate = (source?: string, target?: string): Shape =>
+export const rate = (source?: string, target?: string): ValueForm =>
   shape(
     `a rate from ${source ?? 'any'} to ${target ?? 'any'}`,
     (value) =>
@@ -61,16 +61,16 @@ export const rate = (source?: string, target?: string): Shape =>
       (source ? value['sourceCurrency'] === source : currency.test(value['sourceCurrency'])) &&
       (target ? value['targetCurrency'] === target : currency.test(value['targetCurrency'])),
   );
-export const members = (...names: readonly string[]): Shape =>
+export const members = (...names: readonly string[]): ValueForm =>
   shape(
     `an object of ${names.join(', ')} alone`,
     (value) => isObject(value) && Object.keys(value).sort().join() === [...names].sort().join(),
   );
 
 /** A plain value stands for itself. */
-export const shapeOf = (given: unknown): Shape => (isShape(given) ? given : exactly(given));
+export const shapeOf = (given: unknown): ValueForm => (isShape(given) ? given : exactly(given));
 
-const isShape = (given: unknown): given is Shape =>
+const isShape = (given: unknown): given is ValueForm =>
   isObject(given) && typeof given['test'] === 'function';
 
 // Members inside JSON by their path, such as `beneficiaries.0.name`.

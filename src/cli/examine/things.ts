@@ -1,7 +1,7 @@
 import type { Amount, Changed, Stage, Thing } from './fact.ts';
 import type { FaultDraft } from './fact.ts';
 import type { Rows } from './fact.ts';
-import { Open } from './fact.ts';
+import { CannotTell } from './fact.ts';
 import { withValue } from './shapes.ts';
 
 let made = 0;
@@ -251,7 +251,7 @@ export function requestOf(name: string): KnownRequest {
 
 const DAY = 86_400_000;
 /** Makes a thing. */
-export type Maker = (stage: Stage) => Promise<Thing>;
+type Maker = (stage: Stage) => Promise<Thing>;
 
 /** Finds the thing of this number, or makes one. */
 export type Finder = (stage: Stage, number: number) => Promise<Thing>;
@@ -489,7 +489,7 @@ const found =
   async (stage, number) => {
     const { items } = await stage.get(path, { query });
     const row = items[number - 1];
-    if (!row) throw new Open(`the account has no ${number === 1 ? '' : 'third '}${what}`);
+    if (!row) throw new CannotTell(`the account has no ${number === 1 ? '' : 'third '}${what}`);
     return row;
   };
 
@@ -509,13 +509,13 @@ const finders: Partial<Record<ThingName, Finder>> = {
   ticker: makers.ticker,
   balance: async (stage) => {
     const row = await makers.balance(stage);
-    if (!(row as Thing | undefined)) throw new Open('the account has no dollars');
+    if (!(row as Thing | undefined)) throw new CannotTell('the account has no dollars');
     return row;
   },
   async profile(stage) {
     const { items } = await stage.get('/v1/invoices');
     const own = items.find(({ issuerId, receiverId }) => issuerId === receiverId);
-    if (!own) throw new Open('the account has no invoice of its own, which names it');
+    if (!own) throw new CannotTell('the account has no invoice of its own, which names it');
     return stage.get('/v1/accounts/{issuerId}/profile', { values: own });
   },
   invoice: found('/v1/invoices', 'invoice'),
@@ -534,7 +534,7 @@ const finders: Partial<Record<ThingName, Finder>> = {
   lightningReceive: found('/v1/receive-requests/receives', 'receive'),
   subscription: async (stage, number) => {
     const row = (await stage.get<readonly Thing[]>('/v1/subscriptions'))[number - 1];
-    if (!row) throw new Open('the account has no subscription');
+    if (!row) throw new CannotTell('the account has no subscription');
     return row;
   },
 };
@@ -543,6 +543,7 @@ const finders: Partial<Record<ThingName, Finder>> = {
 export function finderOf(name: string): Finder {
   const known: Readonly<Record<string, Finder | undefined>> = finders;
   return (
-    known[name] ?? (() => Promise.reject(new Open('it needs a thing that the examiner makes')))
+    known[name] ??
+    (() => Promise.reject(new CannotTell('it needs a thing that the examiner makes')))
   );
 }

@@ -4,12 +4,12 @@ import type { ThingName } from './things.ts';
 import { asks, checkEnvelope, refusedKey, scoped } from './checks.ts';
 import {
   type Answer,
-  type Asked,
-  type Asking,
+  type AskOptions,
+  type AskForAnswer,
   check,
   type Check,
   type FactRow,
-  Open,
+  CannotTell,
   type Rate,
   READING,
   same,
@@ -23,8 +23,8 @@ import { queryOf } from './shapes.ts';
 const REFUSED = { body: {} };
 
 /** What is refused has the envelope, whatever it is; its status is in this range. */
-export const enveloped =
-  (call: string, options: Asked = {}, status?: number): Check =>
+const enveloped =
+  (call: string, options: AskOptions = {}, status?: number): Check =>
   async (stage) => {
     const response = await stage.ask(call, options);
     const { text } = response;
@@ -35,7 +35,7 @@ export const enveloped =
   };
 
 /** Something of the answer to an invoice without an amount. */
-export const refusal =
+const refusal =
   (test: (answer: Answer) => unknown, says: string): Check =>
   async (stage) => {
     const response = await stage.ask('POST /v1/invoices', REFUSED);
@@ -43,7 +43,7 @@ export const refusal =
   };
 
 /** A success whose answer has a header. */
-export const withHeader =
+const withHeader =
   (name: RequestName, header: string, pattern: RegExp): Check =>
   async (stage) => {
     const { headers, status } = await stage.request(name);
@@ -54,7 +54,7 @@ export const withHeader =
   };
 
 /** The answer to a creation says where the new thing is. */
-export const located =
+const located =
   (name: RequestName, id: 'id' | 'invoiceId' | 'receiveRequestId'): Check =>
   async (stage) => {
     const { headers, json } = await stage.request(name);
@@ -63,15 +63,15 @@ export const located =
   };
 
 /** A request with such headers succeeds. */
-export const works =
-  (call: string, { of, ...asked }: Asked & { readonly of?: ThingName }, status = 200): Check =>
+const works =
+  (call: string, { of, ...asked }: AskOptions & { readonly of?: ThingName }, status = 200): Check =>
   async (stage) => {
     const values = of ? await stage.make(of) : undefined;
     const response = await stage.ask(call, { values, ...asked });
     same(status, response.status);
   };
 
-export const longLine =
+const longLine =
   (bytes: number): Check =>
   async (stage) => {
     const query = queryOf({ $filter: `correlationId eq '${'x'.repeat(bytes)}'` });
@@ -82,14 +82,16 @@ export const longLine =
 type Told = Pick<Answer, 'status' | 'text'> & { readonly error?: Answer['error'] };
 
 /** Nothing says what is right here; what the sandbox does is told. */
-export const open =
+const open =
   (question: string, look: (stage: Stage) => Promise<Told>): Check =>
   async (stage) => {
     const { status, error, text } = await look(stage);
-    throw new Open(`${question}; here: ${status} ${error?.code ?? (text ?? '').slice(0, 80)}`);
+    throw new CannotTell(
+      `${question}; here: ${status} ${error?.code ?? (text ?? '').slice(0, 80)}`,
+    );
   };
 
-export const withoutValues =
+const withoutValues =
   (call: string): Check =>
   async (stage) => {
     const { error } = await stage.ask(call);
@@ -101,26 +103,26 @@ export const withoutValues =
 const key = (): Readonly<Record<string, string>> => ({ 'idempotency-key': crypto.randomUUID() });
 
 /** A key that another endpoint has seen. */
-export const sharedKey =
-  (first: RequestName, second: RequestName): Asking =>
+const sharedKey =
+  (first: RequestName, second: RequestName): AskForAnswer =>
   async (stage) => {
     const headers = key();
     await stage.json(first, { headers });
     return stage.request(second, { headers });
   };
 
-export const refusedFirst = (): Asking => async (stage) => {
+const refusedFirst = (): AskForAnswer => async (stage) => {
   const headers = key();
   await stage.request('lightning', { headers, set: { sourceCurrency: 'DOGE' } });
   return stage.request('lightning', { headers });
 };
 
-export const unreadyPayout = (): Asking => async (stage) => {
+const unreadyPayout = (): AskForAnswer => async (stage) => {
   const { id } = await stage.make('pendingBank');
   return stage.request('payout', { set: { paymentMethodId: id } });
 };
 
-export const smallBearer = (): Asking => async (stage) =>
+const smallBearer = (): AskForAnswer => async (stage) =>
   stage.ask('GET /v1/balances', {
     as: null,
     headers: { authorization: `bearer ${await stage.keyOf()}` },
@@ -128,7 +130,7 @@ export const smallBearer = (): Asking => async (stage) =>
 
 const told = (text: string): Told => ({ status: 200, text });
 
-export const crossRates = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
+const crossRates = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
   const rows = await stage.thing<readonly Rate[]>('ticker');
   const cross = rows.filter(
     ({ sourceCurrency, targetCurrency }) => ![sourceCurrency, targetCurrency].includes('BTC'),
@@ -136,10 +138,10 @@ export const crossRates = (): ((stage: Stage) => Promise<Told>) => async (stage)
   return told(`${cross.length} of ${rows.length} rates`);
 };
 
-export const eventWithout = (): ((stage: Stage) => Promise<Told>) => async (stage) =>
+const eventWithout = (): ((stage: Stage) => Promise<Told>) => async (stage) =>
   told(`${(await stage.make('event')).deliverySuccess}`);
 
-export const pageSize = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
+const pageSize = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
   for (let at = 0; at < 101; at++) await stage.request('invoice');
   return told(`${(await stage.get('/v1/invoices')).items.length} of more than a hundred rows`);
 };
@@ -189,11 +191,11 @@ export const wire = section('wire', [
 ]);
 
 const ask =
-  (call: string): Asking =>
+  (call: string): AskForAnswer =>
   (stage) =>
     stage.ask(call);
 const change =
-  (name: RequestName, set: Values = {}): Asking =>
+  (name: RequestName, set: Values = {}): AskForAnswer =>
   (stage) =>
     stage.request(name, { set });
 const EUR = 'EUR';

@@ -17,12 +17,12 @@ import {
 import {
   type Between,
   type Delivery,
-  type Login,
-  Open,
-  type Receiver,
+  type LoginClient,
+  CannotTell,
+  type HookReceiver,
   type Respond,
   type Send,
-  type World,
+  type ExaminedWorld,
 } from './fact.ts';
 
 const RICH = {
@@ -67,12 +67,12 @@ const asArrived = (got: Delivery): Delivery => got;
 const accepts: Respond = () => ({});
 
 /** A receiver that responds. */
-interface OpenReceiver extends Receiver {
+interface OpenReceiver extends HookReceiver {
   readonly respond: Respond;
 }
 
 const arrive = (
-  { got }: Receiver,
+  { got }: HookReceiver,
   delivery: Delivery,
   { changeDelivery = asArrived }: Between,
 ): void => void got.push(...[changeDelivery(delivery)].flat());
@@ -106,7 +106,7 @@ function createPost(between: Between) {
 }
 
 type Outside = Pick<
-  World,
+  ExaminedWorld,
   | 'now'
   | 'advance'
   | 'pay'
@@ -123,7 +123,8 @@ type Outside = Pick<
 const outsideOf = (sandbox: Sandbox): Outside => ({
   now: async () => sandbox.clock.now(),
   advance: (duration) => sandbox.advance(duration),
-  pay: (target, how) => sandbox.run(sandbox.payer.pay(target, how)) as ReturnType<World['pay']>,
+  pay: (target, how) =>
+    sandbox.run(sandbox.payer.pay(target, how)) as ReturnType<ExaminedWorld['pay']>,
   async startPay(target, how) {
     sandbox.payer.pay(target, how).catch(() => {}); // what comes of it is read
   },
@@ -141,7 +142,10 @@ const outsideOf = (sandbox: Sandbox): Outside => ({
 });
 
 /** A sandbox of this process. */
-export async function openSandbox(options: SandboxOptions, between: Between = {}): Promise<World> {
+export async function openSandbox(
+  options: SandboxOptions,
+  between: Between = {},
+): Promise<ExaminedWorld> {
   const post = createPost(between);
   const sandbox = createSandbox({
     rateLimits: UNLIMITED,
@@ -167,7 +171,7 @@ export async function openSandbox(options: SandboxOptions, between: Between = {}
   };
 }
 
-function loginOf({ oauth }: Sandbox, draft?: { readonly clientSecret: string }): Login {
+function loginOf({ oauth }: Sandbox, draft?: { readonly clientSecret: string }): LoginClient {
   const { authUrl, clientId, clientSecret, redirectUri } = draft
     ? oauth.registerClient(draft)
     : oauth.loginOptions;
@@ -176,8 +180,8 @@ function loginOf({ oauth }: Sandbox, draft?: { readonly clientSecret: string }):
 }
 
 /** What a sandbox of this process alone can do. */
-export function boxOnly(world: World, subject: string): void {
-  if (world.kind !== 'fetch') throw new Open(`the command cannot be told: ${subject}`);
+export function boxOnly(world: ExaminedWorld, subject: string): void {
+  if (world.kind !== 'fetch') throw new CannotTell(`the command cannot be told: ${subject}`);
 }
 
 /** Starts the command that this process runs, as a sandbox on a port of its own. */
@@ -199,7 +203,7 @@ async function startCommand(args: readonly string[]) {
 async function openReceiver(
   respond: Respond,
   between: Between,
-): Promise<{ readonly receiver: Receiver; readonly server: Server }> {
+): Promise<{ readonly receiver: HookReceiver; readonly server: Server }> {
   const got: Delivery[] = [];
   const server = createServer(async (incoming, outgoing) => {
     let body = '';
@@ -251,7 +255,10 @@ const outsideBy = (control: Control): Outside => ({
 });
 
 /** The command, in a process of its own. */
-export async function openCommand(args: readonly string[], between: Between = {}): Promise<World> {
+export async function openCommand(
+  args: readonly string[],
+  between: Between = {},
+): Promise<ExaminedWorld> {
   const { child, url, key } = await startCommand(args);
   const control = controlOf(url);
   const servers: Server[] = [];
@@ -267,7 +274,7 @@ export async function openCommand(args: readonly string[], between: Between = {}
       return receiver;
     },
     async login(draft) {
-      if (draft) throw new Open('the command has one OAuth client');
+      if (draft) throw new CannotTell('the command has one OAuth client');
       return { path: '', clientId: 'app', redirectUri: 'http://127.0.0.1:9/callback' };
     },
     async close() {

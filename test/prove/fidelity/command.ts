@@ -65,7 +65,7 @@ async function tellLies(name: string): Promise<boolean> {
   const missed = await unnoticed(chosen, good, told);
   const empty = await vacuous(chosen, good);
   for (const id of empty) console.log(`true whatever is answered: ${id}`);
-  const ok = told.length > 0 && missed.length === 0 && empty.length === 0;
+  const ok = good.size > 0 && missed.length === 0 && empty.length === 0;
   console.log(
     `${ok ? 'ok' : 'not ok'} lies: ${told.length} lies, ${missed.length} not noticed; ${good.size} facts, ${empty.length} cannot be false`,
   );
