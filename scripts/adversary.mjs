@@ -9,6 +9,8 @@
 //   npm run adversary -- --show 5                       transcripts of five intents that went wrong, of each row
 //   npm run adversary -- --without mixed-after,cut      without some faults; --with adds those that nobody can see
 //   npm run adversary -- --replay 1.0/lnurl/expired/7   one intent again, with all that the wire did
+//   npm run adversary -- ways --assume exchanges.fee=none,payments.used=again   over a service that does these otherwise
+//   npm run assumptions -- money                        over each alternative in turn: test/prove/assumptions/command.ts
 import { playBeyond } from './adversary/beyond.mjs';
 import { BEYOND } from './adversary/weights.mjs';
 import { inWorkers, isWorker, serve } from './adversary/workers.mjs';
@@ -26,7 +28,11 @@ const isWanted = (part) =>
 
 const intents = Math.ceil(Number(option('intents', 3_000)) * Number(option('part', 1)));
 const seed = option('seed', '1');
-const faults = { with: list('with'), without: list('without') };
+const faults = {
+  with: list('with'),
+  without: list('without'),
+  assume: Object.fromEntries(list('assume').map((one) => one.split('='))),
+};
 const VIOLATIONS = {
   doubled: 'doubled',
   falseDone: 'falsely done',

@@ -1,6 +1,6 @@
 // One world: twenty people at once, each with one thing to do, over one service and one lying network.
 import { createClient } from 'paystate';
-import { compareMoney } from 'paystate/money';
+import { addMoney, compareMoney, subtractMoney } from 'paystate/money';
 import { pay as payOnce } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
@@ -23,6 +23,12 @@ const PLENTY = { BTC: '50', USD: '900000', EUR: '900000' };
 
 const is = (money, amount, currency) =>
   money?.currency === currency && compareMoney(money, { amount, currency }) === 0;
+/** What is sold is that, whether the fee is in it, on top of it or apart from it. */
+const isWithFee = ({ source, fee }, amount, currency) =>
+  is(source, amount, currency) ||
+  (fee?.currency === currency &&
+    source.currency === currency &&
+    [addMoney(source, fee), subtractMoney(source, fee)].some((one) => is(one, amount, currency)));
 const cents = (number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`;
 
 const METHODS = {
@@ -105,7 +111,7 @@ export const WAYS = {
       const amount = { amount: cents(4_000 + 37 * n), currency: 'USD' };
       return exchange(
         (client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }),
-        ({ source }) => is(source, amount.amount, 'USD'),
+        (quote) => isWithFee(quote, amount.amount, 'USD'),
       );
     },
   },
@@ -217,12 +223,16 @@ const stateRulesOf = (way) => {
     : rules;
 };
 
-/** Plays one world, and answers what is to be said of each intent: see `judge`. */
+/**
+ * Plays one world, and answers what is to be said of each intent: see `judge`. `assume`: what the service does otherwise,
+ * as `createSandbox` takes it.
+ */
 export const playWorld = async ({
   way,
   order,
   seed,
   count = AT_ONCE,
+  assume = {},
   with: also = [],
   without = [],
 }) => {
@@ -241,7 +251,7 @@ export const playWorld = async ({
     seed: name,
     signed: false,
     rateLimits: NO_LIMITS,
-    assume: { 'payments.checks': order },
+    assume: { 'payments.checks': order, ...assume },
     accounts,
   });
   const methods = await methodsOf(sandbox, way);
@@ -330,6 +340,9 @@ const methodsOf = async (sandbox, way) => {
   const { id } = await sandbox.run(shop.bankPaymentMethods.create(another));
   methods.set('shop, another bank', id);
   await sandbox.advance(10_000);
+  const isReady = async () => (await shop.bankPaymentMethods.get(id)).state === 'READY';
+  for (let hours = 0; hours < 48 && !(await sandbox.run(isReady())); hours++)
+    await sandbox.advance(3_600_000);
   return methods;
 };
 

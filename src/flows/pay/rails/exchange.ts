@@ -190,7 +190,7 @@ async function checkQuote(
   asking: Asking,
 ): Promise<{ readonly terms: MoneyTerms; readonly why?: MoveReason | undefined }> {
   const terms = termsOf(row.order, quote);
-  const why = objectionToSides(row, quote) ?? (await objectionToRate(row, terms, asking));
+  const why = objectionToSides(row, terms, quote) ?? (await objectionToRate(row, terms, asking));
   return { terms, why };
 }
 
@@ -267,15 +267,40 @@ async function searchOriginal(
   }
 }
 
-/** Returns what arrives, and what is spent in all. */
-function termsOf(
-  { amount: { feePolicy } }: ExchangeOrder,
-  { source, target, fee }: CurrencyExchangeQuote,
-): MoneyTerms {
-  const isOnTop = fee && fee.currency === source.currency && feePolicy !== 'INCLUSIVE';
-  const totalAmount = isOnTop ? addMoney(source, fee) : source;
-  return { amount: target, totalFee: fee, totalAmount };
+/**
+ * Returns what arrives, and what the account gives in all. The service does not say where the fee
+ * is: one in the currency that is bought may be part of `target`, so it is taken off.
+ */
+function termsOf(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
+  const { target, fee } = quote;
+  const isInTarget = fee?.currency === target.currency;
+  const received = isInTarget ? subtractMoney(target, fee) : target;
+  return { amount: received, totalFee: fee, totalAmount: spentOf(order, quote) };
 }
+
+/**
+ * Returns what the account gives. With an inclusive fee that is at least the amount of the order.
+ * Else the fee comes on top of `source`, unless `source` is larger than its price by that fee.
+ */
+function spentOf(
+  { sell, amount }: ExchangeOrder,
+  { source, target, fee, conversionRate }: CurrencyExchangeQuote,
+): Money {
+  if (fee?.currency !== source.currency) return source;
+  const isSold = amount.currency === sell;
+  if (isSold && amount.feePolicy === 'INCLUSIVE')
+    return compareMoney(source, amount) < 0 ? amountOf(amount) : source;
+  const isPriced = isSold || isOf(conversionRate, source, target);
+  if (!isPriced) return addMoney(source, fee);
+  const price = isSold ? amountOf(amount) : convertMoney(target, conversionRate, EXACT).value;
+  const more = subtractMoney(source, price);
+  const isInside = compareMoney(addMoney(more, more), fee) >= 0;
+  return isInside ? source : addMoney(source, fee);
+}
+
+const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
+
+const amountOf = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
  * Compares the amount of the quote with the order: only a fee may change it. `create` has compared
@@ -283,17 +308,17 @@ function termsOf(
  */
 function objectionToSides(
   { order, limits: { minReceived } }: Row,
+  { amount: received }: MoneyTerms,
   quote: CurrencyExchangeQuote,
 ): MoveReason | undefined {
-  const { target } = quote;
   const amount = assumedAmountOf(createRow.assumes, order, quote);
   if (amount && isFarOff(amount, quote.fee))
     return objection(
       'amount',
       `the quote is for ${textOf(amount.found)}, not for ${textOf(amount.asked)}`,
     );
-  return minReceived && compareMoney(target, minReceived) < 0
-    ? objection('received', `the quote brings ${textOf(target)}, less than minReceived`)
+  return minReceived && compareMoney(received, minReceived) < 0
+    ? objection('received', `the quote brings ${textOf(received)}, less than minReceived`)
     : undefined;
 }
 
@@ -310,8 +335,7 @@ async function objectionToRate(
   const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
   const rate = rates.find((one) => isOf(one, totalAmount, received));
   if (!rate) return objection('rate', 'there is no rate to compare the quote with');
-  const options = { asOf: 0, digits: 12, rounding: 'down' } as const;
-  const expected = convertMoney(totalAmount, rate, options).value;
+  const expected = convertMoney(totalAmount, rate, EXACT).value;
   const least = subtractMoney(expected, shareOf(expected, maxRateSlip));
   return compareMoney(received, least) < 0
     ? objection('rate', `the quote brings ${textOf(received)}, the ticker says ${textOf(expected)}`)

@@ -1,0 +1,87 @@
+// Plays the portable suite in Node over a service that does some things otherwise.
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Failure, Outcome } from '../../api/strict.ts';
+import { root } from '../../house/source.ts';
+import { type Alternative, assumptionsOf } from './alternatives.ts';
+
+/** Files that describe the sandbox itself, whose assumptions they are. */
+const OF_THE_SANDBOX = 'test/unit/sandbox/';
+
+/** The files of the suite, below the project's folder. */
+export const suiteFiles: readonly string[] = globSync('test/unit/**/*.test.ts', { cwd: root })
+  .filter((file) => !file.startsWith(OF_THE_SANDBOX))
+  .sort();
+
+/** A run of the suite under some alternatives at once. */
+export interface SuiteRow {
+  readonly names: readonly string[];
+  readonly passed: number;
+  readonly failed: readonly Failure[];
+}
+
+const LONGEST_RUN_MS = 1_200_000;
+const ROOM = '--max-semi-space-size=64';
+const SEAM = './test/prove/assumptions/seam.ts';
+
+/** Without `isWhole` what is computed for long is left out, as in `npm run test:quick`. */
+export async function playSuite(
+  some: readonly Alternative[],
+  files: readonly string[] = suiteFiles,
+  isWhole = false,
+): Promise<SuiteRow> {
+  const folder = mkdtempSync(join(tmpdir(), 'assumptions-'));
+  const report = join(folder, 'report.json');
+  const args = [ROOM, '--import', SEAM, 'test/runners/alone.mjs', report, ...files];
+  const output = await outputOf(args, {
+    ASSUME: JSON.stringify(assumptionsOf(some)),
+    ...(!isWhole && { QUICK_TESTS: '1' }),
+  });
+  try {
+    const { passed, failures } = JSON.parse(readFileSync(report, 'utf8')) as Outcome;
+    return { names: some.map(({ name }) => name), passed, failed: failures };
+  } catch {
+    throw new Error(`the suite ended without a report:\n${output.slice(-4_000)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    timeout: LONGEST_RUN_MS,
+    env: { ...process.env, ...env, NO_COLOR: '1' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => void (output += String(text)));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', () => resolve(output));
+  });
+}
+
+/** The files in which one of the tests that failed may be, by the titles of their groups. */
+export function filesOf(failed: readonly Failure[], files: readonly string[]): readonly string[] {
+  const groups = new Set(failed.map(({ name }) => name.split(' › ')[0]!));
+  return files.filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return [...groups].some((group) => text.includes(`describe('${group}'`));
+  });
+}
+
+/** Plays each alternative alone in the files that failed together: which tests name which. */
+export async function culpritsOf(
+  some: readonly Alternative[],
+  failed: readonly Failure[],
+  isWhole = false,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = filesOf(failed, suiteFiles);
+  const culprits = new Map<string, string[]>();
+  for (const one of some)
+    for (const { name } of (await playSuite([one], files, isWhole)).failed)
+      culprits.set(name, [...(culprits.get(name) ?? []), one.name]);
+  return culprits;
+}
