@@ -25,6 +25,7 @@ import {
 import { LISTS, OPERATORS } from '../../src/sandbox/query/odata.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
+import { assumedMoneyTable, assumedSuiteTable, unmetList } from './assumption-tables.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { planTable } from './plan.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
@@ -266,7 +267,12 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 const TABLES: Readonly<Record<string, Tables>> = {
   'README.md': { entries: entryTable },
   'src/README.md': { rooms: roomTable, files: planTable },
-  'test/README.md': { schedules: scheduleTable },
+  'test/README.md': {
+    schedules: scheduleTable,
+    'assumed suite': assumedSuiteTable,
+    'assumed money': assumedMoneyTable,
+    'assumed unmet': unmetList,
+  },
   '.github/SECURITY.md': { threats: threatTable },
   [`${COOKBOOK}/README.md`]: Object.fromEntries(
     Object.keys(RECIPES).map((part) => [part, () => recipeTable(part)]),

@@ -10,7 +10,7 @@ import { inWorkers, isWorker, serve } from '../../../scripts/adversary/workers.m
 import { type Alternative, alternatives, alternativesNamed, groupsOf } from './alternatives.ts';
 import { keepMoney, keepSuite } from './figures.ts';
 import { type MoneyJob, type MoneyRow, playMoney, waysFor, wrongIn } from './money.ts';
-import { culpritsOf, playSuite, suiteFiles } from './suite.ts';
+import { culpritsOf, isPlayed, playSuite, suiteFiles } from './suite.ts';
 
 const given = process.argv.slice(2);
 const option = (name: string, usual: string): string =>
@@ -39,7 +39,8 @@ async function playGroup(group: readonly Alternative[]): Promise<number> {
 }
 
 async function playSuites(): Promise<number> {
-  const groups = has('--each') ? chosen.map((one) => [one]) : groupsOf(chosen);
+  const played = chosen.filter(isPlayed);
+  const groups = has('--each') ? played.map((one) => [one]) : groupsOf(played);
   const queue = [...groups];
   let failed = 0;
   const lane = async (): Promise<void> => {
@@ -68,7 +69,7 @@ async function playAllMoney(): Promise<number> {
     table[name] = { ...row, unknown: `${((row.unknown / row.intents) * 100).toFixed(1)} %` };
     for (const text of texts) console.log(`--assume ${name} --replay ${text}`);
     wrong += wrongIn({ name, wrong: texts, ...row });
-    if (has('--write')) keepMoney({ name, wrong: texts, ...row });
+    if (has('--write')) keepMoney({ name, ...row });
   }
   console.table(table);
   return wrong;

@@ -38,7 +38,7 @@ export function keepSuite(row: KeptSuite): void {
   keep({ ...figures, suite: { ...figures.suite, [row.names[0]!]: row } });
 }
 
-export function keepMoney(row: MoneyRow): void {
+export function keepMoney(row: KeptMoney): void {
   const figures = keptFigures();
-  keep({ ...figures, money: { ...figures.money, [row.name]: { ...row, wrong: undefined } } });
+  keep({ ...figures, money: { ...figures.money, [row.name]: row } });
 }

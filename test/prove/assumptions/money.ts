@@ -6,6 +6,8 @@ import { type Alternative, alternativesNamed, assumptionsOf } from './alternativ
 export interface MoneyRow {
   readonly name: string;
   readonly intents: number;
+  /** Intents whose money has moved, as they were told. */
+  readonly done: number;
   readonly doubled: number;
   readonly falselyDone: number;
   readonly falselyNotDone: number;
@@ -87,6 +89,7 @@ export async function playMoney({ name, intents, seed }: MoneyJob): Promise<Mone
       const world: readonly Judged[] = await playWorld({ ...place, count, assume });
       for (const [n, { said, verdicts }] of world.entries()) {
         row.intents++;
+        if (said === 'done') row.done++;
         if (said === 'unknown') row.unknown++;
         const kinds = new Set(verdicts.map(([kind]) => kind).filter(isWrong));
         for (const kind of kinds) row[COLUMNS[kind]]++;
@@ -102,6 +105,7 @@ export async function playMoney({ name, intents, seed }: MoneyJob): Promise<Mone
 
 const NOTHING = {
   intents: 0,
+  done: 0,
   doubled: 0,
   falselyDone: 0,
   falselyNotDone: 0,

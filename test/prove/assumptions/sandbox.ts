@@ -23,10 +23,17 @@ let now: Assumptions = {};
   now = Object.fromEntries(Object.entries(otherwise).filter(([id]) => !names.has(id)));
 });
 
+/** Longest of what a test runs, virtual milliseconds: what is usually done in seconds may take days. */
+const PATIENCE_MS = 30 * 86_400_000;
+
 /**
  * Makes a sandbox whose assumptions are those of ASSUME, but for those that the test chooses and
- * those that its expectations name.
+ * those that its expectations name. Its `run` is patient.
  */
 export function createSandbox({ assume, ...options }: SandboxOptions = {}): Sandbox {
-  return create({ ...options, assume: { ...now, ...assume } });
+  const sandbox = create({ ...options, assume: { ...now, ...assume } });
+  const { run } = sandbox;
+  const isPatient = Object.keys(now).length > 0;
+  const patient: Sandbox['run'] = (work, limits) => run(work, { timeout: PATIENCE_MS, ...limits });
+  return isPatient ? Object.defineProperty(sandbox, 'run', { value: patient }) : sandbox;
 }

@@ -9,6 +9,7 @@ import {
   type TransferType,
 } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { untilApproved, untilReady } from './bank-time.ts';
 
 export const ADDRESS = { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' };
 export const PERSON: PayoutOriginatorDraft = {
@@ -64,12 +65,12 @@ export const openBank = (options: SandboxOptions = {}): Bank => {
     run,
     async method(transferType = 'SEPA') {
       const { id } = await run(client.bankPaymentMethods.create(methodDraft(transferType)));
-      await sandbox.advance(3_000);
+      await untilReady(sandbox);
       return run(client.bankPaymentMethods.get(id));
     },
     async originator() {
       const { id } = await run(client.payoutOriginators.create(PERSON));
-      await sandbox.advance(5_000);
+      await untilApproved(sandbox);
       return run(client.payoutOriginators.get(id));
     },
     pots: (currency) =>

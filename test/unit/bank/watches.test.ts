@@ -18,13 +18,14 @@ import type { Observable } from 'rxjs';
 import { describe, it, itLong } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
+import { untilReady } from './bank-time.ts';
 
 const statesOf = (log: { readonly values: readonly KnownSnapshot<{ readonly state: string }>[] }) =>
   log.values.map(({ value }) => value.state);
 
 const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SEPA') => {
   const method = await sandbox.run(client.bankPaymentMethods.create(methodDraft(type)));
-  await sandbox.advance(3_000);
+  await untilReady(sandbox);
   return method;
 };
 

@@ -12,6 +12,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandb
 import { memoryStore } from 'paystate/stores';
 import { methodDraft } from '../bank/bank.ts';
 import { movedOf } from './pay-lives.ts';
+import { untilReady } from '../bank/bank-time.ts';
 
 export type Wire = (
   url: string,
@@ -87,7 +88,7 @@ const TOP_UP = { intent: 'a', amount: '500.00', maxFee: 'any' } as const;
 /** A bank account in EUR that is READY. */
 export async function readyMethod(sandbox: Sandbox, client: Client): Promise<string> {
   const { id } = await sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
-  await sandbox.advance(3_000);
+  await untilReady(sandbox);
   return id;
 }
 

@@ -22,6 +22,7 @@ import {
   createProcess,
 } from 'paystate/testing';
 import { methodDraft } from '../bank/bank.ts';
+import { untilReady } from '../bank/bank-time.ts';
 
 /** A process with its client. */
 interface Process extends CrashProcess {
@@ -106,7 +107,7 @@ async function beginOf(sandbox: Sandbox, rail: Rail): Promise<Begin> {
   }
   if (rail === 'payout' || rail === 'deposit') {
     const { id } = await run(own.bankPaymentMethods.create(methodDraft('SEPA')));
-    await sandbox.advance(3_000);
+    await untilReady(sandbox);
     const order = { ...common, bankPaymentMethodId: id, amount: '20.00' };
     const begin = rail === 'payout' ? payOut : deposit;
     return (client, journal) => begin(client, { ...order, journal });

@@ -7,6 +7,7 @@ import { type Drift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { methodDraft, PERSON } from '../bank/bank.ts';
+import { untilReady } from '../bank/bank-time.ts';
 
 type Json = Record<string, unknown>;
 type Change = (json: Json, request: string) => Json | undefined;
@@ -102,7 +103,7 @@ const methodsOf = async ({ client, sandbox, run }: ReturnType<typeof openDesk>) 
   ];
   const ids: string[] = [];
   for (const draft of drafts) ids.push((await run(client.bankPaymentMethods.create(draft))).id);
-  await sandbox.advance(5_000);
+  await untilReady(sandbox);
   return ids;
 };
 

@@ -1,0 +1,37 @@
+// Protects: nothing in the SDK rests on what the sandbox assumes. A part of `npm run assumptions`, each day another one.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { type Alternative, alternatives } from '../prove/assumptions/alternatives.ts';
+import { playMoney, waysFor, wrongIn } from '../prove/assumptions/money.ts';
+import { isPlayed, playSuite, suiteFiles } from '../prove/assumptions/suite.ts';
+
+/** A failure names it; `ASSUMPTIONS_SEED=20781 npm test -- long test/long/assumptions.test.ts` plays the same again. */
+const SEED = Number(process.env['ASSUMPTIONS_SEED'] ?? Math.floor(Date.now() / 86_400_000));
+const SOME_FILES = suiteFiles.filter((_, at) => at % 5 === SEED % 5);
+const INTENTS = 20;
+
+/** So many of them, of different ids; each day moves on by one, so that all have their turn. */
+function drawn(all: readonly Alternative[], count: number): readonly Alternative[] {
+  const step = Math.ceil(all.length / count);
+  const some = Array.from({ length: count }, (_, at) => all[(SEED + at * step) % all.length]!);
+  return some.filter(({ id }, at) => some.findIndex((one) => one.id === id) === at);
+}
+
+describe('what the sandbox assumes can be otherwise', () => {
+  it('for the portable tests', async () => {
+    const some = drawn(alternatives.filter(isPlayed), 6);
+    const { passed, failed } = await playSuite(some, SOME_FILES);
+    const said = `seed ${SEED}: ${some.map(({ name }) => name).join(' ')}`;
+    expect(failed, said).to.deep.equal([]);
+    expect(passed, said).to.be.above(100);
+  });
+
+  it('for the adversary', async () => {
+    const met = alternatives.filter((one) => waysFor(one).length > 0);
+    for (const { name } of drawn(met, 4)) {
+      const row = await playMoney({ name, intents: INTENTS, seed: `${SEED}` });
+      expect(wrongIn(row), `${name}, ${row.wrong.join(', ')}`).to.equal(0);
+      expect(row.done, name).to.be.above(0);
+    }
+  });
+});
