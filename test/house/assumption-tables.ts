@@ -1,7 +1,8 @@
 // The figures of `npm run assumptions`: tests and money over a service that does what the sandbox assumes in other ways.
 import { alternatives } from '../prove/assumptions/alternatives.ts';
 import { keptFigures } from '../prove/assumptions/figures.ts';
-import { UNMET, waysFor } from '../prove/assumptions/money.ts';
+import { LEANING, UNMET, waysFor } from '../prove/assumptions/money.ts';
+import { LEANINGS } from '../prove/assumptions/named.ts';
 import { UNPLAYED } from '../prove/assumptions/suite.ts';
 import { code, table } from './markdown.ts';
 
@@ -29,6 +30,15 @@ export function assumedMoneyTable(): string {
   });
   const titles = ['alternative', 'intents', 'done', 'doubled', 'falsely done', 'falsely not done'];
   return table([...titles, 'over-refunded', 'stuck without a reason', 'unknown'], rows);
+}
+
+/** What the SDK still rests on. */
+export function leaningList(): string {
+  const tests = LEANINGS.map(
+    ({ on, test, what }) => `- ${code(on)}, in the test "${test}": ${what}`,
+  );
+  const money = Object.entries(LEANING).map(([name, what]) => `- ${code(name)}: ${what}`);
+  return [...money, ...tests].join('\n');
 }
 
 /** What the adversary cannot meet. */

@@ -25,7 +25,12 @@ import {
 import { LISTS, OPERATORS } from '../../src/sandbox/query/odata.ts';
 import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
-import { assumedMoneyTable, assumedSuiteTable, unmetList } from './assumption-tables.ts';
+import {
+  assumedMoneyTable,
+  assumedSuiteTable,
+  leaningList,
+  unmetList,
+} from './assumption-tables.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { planTable } from './plan.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
@@ -272,6 +277,7 @@ const TABLES: Readonly<Record<string, Tables>> = {
     'assumed suite': assumedSuiteTable,
     'assumed money': assumedMoneyTable,
     'assumed unmet': unmetList,
+    'assumed leanings': leaningList,
   },
   '.github/SECURITY.md': { threats: threatTable },
   [`${COOKBOOK}/README.md`]: Object.fromEntries(
