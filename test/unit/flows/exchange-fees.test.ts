@@ -51,7 +51,7 @@ describe('the fee of an exchange', () => {
   it('that is part of what is bought brings no less than minReceived', async () => {
     const amount = { ...money('100.00', 'USD'), feePolicy: 'INCLUSIVE' } as const;
     const play = async (least: string) => {
-      const desk = openAccount({ 'exchanges.inside': 'target' });
+      const desk = openAccount({ 'exchanges.inside': 'target', 'exchanges.fee': '0.5-percent' });
       const minReceived = money(least, 'USD');
       const { phase } = await desk.sandbox.run(desk.exchange({ amount, minReceived }).result);
       return [phase, has(desk, 'USD').amount];
