@@ -29,7 +29,30 @@ export {
   memoryInboxStore,
   type MemoryTransaction,
 } from './memory-inbox-store.ts';
-export type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+export {
+  d1Driver,
+  type D1Database,
+  durableObjectDriver,
+  type DurableObjectStorage,
+  type SqlBatchOptions,
+  type SqlConnection,
+  type SqlDriver,
+  SqlError,
+  type SqliteDatabase,
+  sqliteDriver,
+  type SqlRow,
+  type SqlStatement,
+  type SqlText,
+} from './drivers.ts';
+export {
+  type PgClient,
+  type PgConnection,
+  type PgPool,
+  type PostgresqlDriver,
+  postgresqlDriver,
+  type PostgresqlOptions,
+  type PostgresSql,
+} from './postgresql-driver.ts';
 export { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
 export { sqlStore } from './sql-store.ts';
 export { sqlMigration, type SqlStoreOptions } from './sql-tables.ts';

@@ -9,7 +9,7 @@ import type {
   ReceivedEvent,
 } from './inbox-store.ts';
 import { jsonOf } from './json-text.ts';
-import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
 
 /** How a handler writes beside the inbox in an SQL database. */

@@ -1,5 +1,5 @@
 import { jsonOf } from './json-text.ts';
-import type { SqlDriver, SqlRow, SqlStatement } from './sql-driver.ts';
+import type { SqlDriver, SqlRow, SqlStatement } from './drivers.ts';
 import { sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
 import type { StoredValue, Store } from './store.ts';
 

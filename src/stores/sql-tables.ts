@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './sql-driver.ts';
+import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 
 /** How the tables are called, and what is known of the database. */
 export interface SqlStoreOptions {

@@ -1,4 +1,4 @@
-import type { SqlStatement } from './sql-driver.ts';
+import type { SqlStatement } from './drivers.ts';
 
 /**
  * A stored value with the number of its version, for compare-and-set: each write makes it one more,

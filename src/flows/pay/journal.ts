@@ -1,7 +1,7 @@
 import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { sameContent } from '../../core/watch.ts';
-import type { SqlStatement } from '../../stores/sql-driver.ts';
+import type { SqlStatement } from '../../stores/drivers.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
 import type { MoveCommand } from './intent.ts';

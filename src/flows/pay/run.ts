@@ -5,7 +5,7 @@ import { isSameMoney } from '../../money/index.ts';
 import type { Payment } from '../../resources/payments.ts';
 import { idKey, isSameId } from '../../resources/resource.ts';
 import { LAG_MS } from '../../resources/service-facts.ts';
-import type { SqlStatement } from '../../stores/sql-driver.ts';
+import type { SqlStatement } from '../../stores/drivers.ts';
 import type { MoveCommand } from './intent.ts';
 import { JournalBusy, JournalFailure, type MoveJournal } from './journal.ts';
 import { release } from './limits.ts';

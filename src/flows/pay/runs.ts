@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { countWait, onAbort } from '../../core/time.ts';
 import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
-import type { SqlStatement } from '../../stores/sql-driver.ts';
+import type { SqlStatement } from '../../stores/drivers.ts';
 import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
 import type { Store } from '../../stores/store.ts';
 import type { MoveCommand } from './intent.ts';
