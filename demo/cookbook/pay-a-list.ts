@@ -24,7 +24,7 @@ may-ben,ben@wallet.example,8.00,EUR
 export async function example() {
   const sandbox = createSandbox();
   const client = createClient(sandbox.clientOptions);
-  const journal = memoryStore(); // beside a sandbox only; else fileStore('journal')
+  const journal = memoryStore(); // beside a sandbox only; else fileStore('journal.db')
   const report = await sandbox.run(payList(client, CSV, journal));
   await sandbox.run(payList(client, CSV, journal)); // again: nothing more is paid
   const paid = sandbox.ledger.postings.filter(({ why }) => why === 'payment COMPLETED');

@@ -22,7 +22,7 @@ if (!baseUrl || !apiKey || !list)
   throw new Error('Give the address of the service, a key and a list.');
 
 const client = createClient({ baseUrl, apiKey });
-const journal = fileStore(`${list}.journal`);
+const journal = fileStore(`${list}.journal.db`);
 const rows = parseRows(await Deno.readTextFile(list), { format: 'csv' });
 const common = { sourceCurrency: 'EUR', maxFee: { percent: '2' } } as const;
 

@@ -1,12 +1,13 @@
 import { badInput } from '../core/errors/index.ts';
 import type { SqlStorage } from '../core/platform.ts';
 import type { DurableObjectContext } from '../relay/index.ts';
-import type { SqlTransaction } from '../stores/index.ts';
+import type { SqlText, SqlTransaction } from '../stores/index.ts';
 import type { ObjectAlarm } from './object-alarm.ts';
 import type { ObjectLog } from './shared/object-log.ts';
 import { rowsOf, type SqliteDatabase } from './sqlite.ts';
 
-const logs: WeakMap<SqlStorage, ObjectLog> = /* @__PURE__ */ new WeakMap();
+/** Begins a statement that is for PostgreSQL, and not for the object's own database. */
+const FOR_POSTGRESQL = '-- postgresql\n';
 
 type PlatformStorage = DurableObjectContext['storage'];
 
@@ -30,12 +31,12 @@ export class ObjectStorage implements PlatformStorage {
     this.sql = {
       exec<Row>(query: string, ...bindings: unknown[]) {
         log?.check();
+        if (query.startsWith(FOR_POSTGRESQL)) return noteOther(log, query, bindings);
         const rows = rowsOf<Row>(database(), query, ...bindings);
         log?.note(query, bindings);
         return Object.assign(rows, { toArray: () => rows });
       },
     } as SqlStorage;
-    if (log) logs.set(this.sql, log);
   }
 
   /** A transaction within another one is a part of it that can be taken back by itself. */
@@ -86,11 +87,15 @@ export class ObjectStorage implements PlatformStorage {
  * @param sql what `tx` of a handler was given, by a relay with `postgresql`
  * @throws InputError where there is no PostgreSQL beneath
  * @example
- * const notePaid = (sql: Parameters<typeof postgresqlOf>[0], orderId: string) =>
+ * const notePaid = (sql: SqlTransaction, orderId: string) =>
  *   postgresqlOf(sql).run('INSERT INTO parcels (order_id) VALUES ($1)', orderId);
  */
-export function postgresqlOf(sql: SqlStorage): SqlTransaction {
-  const log = logs.get(sql);
+export function postgresqlOf(sql: SqlTransaction): SqlTransaction {
+  return { run: (text, ...values) => sql.run(`${FOR_POSTGRESQL}${text}`, ...values) };
+}
+
+function noteOther(log: ObjectLog | undefined, query: string, values: unknown[]): never {
   if (!log) throw badInput('sql', 'is not that of a relay with `postgresql`');
-  return { run: (text, ...values) => log.noteOther(text, values) };
+  log.noteOther(query.slice(FOR_POSTGRESQL.length), values as SqlText[]);
+  return Object.assign([], { toArray: () => [] }) as never;
 }

@@ -1,8 +1,7 @@
 import type { Connection } from '../core/http/index.ts';
-import type { SqlStorage } from '../core/platform.ts';
 import { isolated } from '../core/watch.ts';
 import type { Invoice } from '../resources/invoices.ts';
-import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
+import type { InboxStore, ReceivedEvent, SqlTransaction } from '../stores/index.ts';
 import { readEvent } from '../webhooks/event.ts';
 import {
   createInbox,
@@ -18,7 +17,7 @@ import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-ord
 const CREATED = 'invoice.created';
 
 /** An inbox's own handlers, and one for the orders of the relay. */
-export type AccountHandlers = Handlers<SqlStorage> & {
+export type AccountHandlers = Handlers<SqlTransaction> & {
   /**
    * An order was paid: by the invoice that was made for it, with the amount and currency that were
    * asked for, into this account. Everything else that is paid into the account is reported as the
@@ -46,12 +45,12 @@ export interface AccountInboxOptions {
   /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
   readonly on?: AccountHandlers | undefined;
   /** As in `createInbox`: for events of types, and for states, that no handler in `on` is for. */
-  readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
+  readonly otherwise?: InboxOptions<SqlTransaction>['otherwise'];
   /**
    * As in `createInbox`: called with what goes wrong where no caller waits for it, `not-ours` among
    * it. Absent: nothing says so.
    */
-  readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
+  readonly onProblem?: InboxOptions<SqlTransaction>['onProblem'];
   /**
    * Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died
    * begins again after it.
@@ -64,7 +63,7 @@ export interface AccountInboxOptions {
  * `readInvoice`, so that pages get them too.
  */
 export function accountInbox(
-  store: InboxStore<SqlStorage>,
+  store: InboxStore<SqlTransaction>,
   options: AccountInboxOptions,
   orders: PaidOrders,
   readInvoice: (invoiceId: string) => Promise<Invoice>,
@@ -96,7 +95,7 @@ export function isCreation({ kind, body }: ReceivedEvent): boolean {
   return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }
 
-function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlStorage> {
+function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlTransaction> {
   const { orderPaid, ...on } = options.on ?? {};
   if (!orderPaid) return on;
   const { invoicePaid } = on;

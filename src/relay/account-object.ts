@@ -1,6 +1,6 @@
 import { internals } from '../core/http/index.ts';
 import type { ObjectState } from '../core/platform.ts';
-import { answerFrom, RATE_LIMITS_PATH } from '../stores/durable-object-rate-limit-store.ts';
+import { answerFrom, RATE_LIMITS_PATH } from '../stores/rate-limits.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { type AccountObjectOptions, type AccountParts, accountParts } from './account-parts.ts';
 import { route } from './calls.ts';

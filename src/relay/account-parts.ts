@@ -3,9 +3,8 @@ import { isPaystateError } from '../core/errors/index.ts';
 import type { ObjectState } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
-import { storedCounter } from '../stores/durable-object-rate-limit-store.ts';
-import { durableObjectInboxStore, rateLimitStoreOf } from '../stores/index.ts';
-import type { LogCounter } from '../stores/log-counter.ts';
+import { durableObjectDriver, rateLimitStoreOf, sqlInboxStore } from '../stores/index.ts';
+import type { LogCounter } from '../stores/rate-limits.ts';
 import type { Inbox, ReconcileResult } from '../webhooks/index.ts';
 import { entityOf } from '../webhooks/setup.ts';
 import {
@@ -35,6 +34,7 @@ import { roomCaller } from './room-stub.ts';
 import { onOtherWorld } from './served-world.ts';
 import { ServiceOutage } from './service-outage.ts';
 import { Shares } from './shares.ts';
+import { storedCounter } from './stored-counter.ts';
 import { WebhookHealth } from './webhook-health.ts';
 import { keepSubscription } from './webhook-subscription.ts';
 
@@ -98,7 +98,10 @@ export function accountParts(ctx: ObjectState, options: AccountObjectOptions): A
   const events = new EventReads(client, reader, isFirst);
   const early = { client, store, clock, confirmations, webhooks, reader, events };
   const followed = (late.followed = followedInvoices(early, late));
-  const inboxStore = armedBy(durableObjectInboxStore(storage), eventListener(options, early, late));
+  const inboxStore = armedBy(
+    sqlInboxStore(durableObjectDriver(storage)),
+    eventListener(options, early, late),
+  );
   const inbox = accountInbox(inboxStore, options, orders, (id) => events.read(id));
   const outbox = new Outbox(store, clock, (id) => roomCaller(rooms, accountName, id));
   const report = reporterOf(options);

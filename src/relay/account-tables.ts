@@ -1,5 +1,5 @@
 import type { DurableStorage } from '../core/platform.ts';
-import { eraseInbox } from '../stores/durable-object-inbox-store.ts';
+import { sqlMigration } from '../stores/index.ts';
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
@@ -28,7 +28,7 @@ export class AccountTables {
 
   constructor(storage: DurableStorage) {
     this.#storage = storage;
-    for (const table of TABLES) this.run(table);
+    for (const table of [...TABLES, ...sqlMigration('sqlite')]) this.run(table);
     for (const [table, columns] of Object.entries(LATER_COLUMNS)) this.#addColumns(table, columns);
   }
 
@@ -47,7 +47,9 @@ export class AccountTables {
     this.atOnce(() => {
       for (const table of ['invoices', 'notes']) this.run(`DELETE FROM ${table}`);
       this.run('DELETE FROM orders WHERE invoice_id IS NOT NULL');
-      eraseInbox(this.#storage);
+      // leases that are held are void then
+      for (const name of ['events', 'leases', 'dead_letters', 'cursor'])
+        this.run(`DELETE FROM paystate_${name}`);
     });
   }
 

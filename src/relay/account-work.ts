@@ -1,7 +1,7 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import type { DurableStorage, SqlStorage } from '../core/platform.ts';
+import type { DurableStorage } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
-import type { InboxStore } from '../stores/index.ts';
+import type { InboxStore, SqlTransaction } from '../stores/index.ts';
 import type { Inbox, InboxProblem, ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { FollowedInvoices } from './followed.ts';
@@ -32,7 +32,7 @@ interface AccountParts {
   readonly orders: OrderStore;
   readonly outbox: Outbox;
   readonly followed: FollowedInvoices;
-  readonly inboxStore: InboxStore<SqlStorage>;
+  readonly inboxStore: InboxStore<SqlTransaction>;
   readonly inbox: Inbox | undefined;
   readonly report: (problem: InboxProblem) => void;
 }

@@ -1,5 +1,4 @@
-import type { SqlStorage } from '../core/platform.ts';
-import type { InboxStore, ReceivedEvent } from '../stores/index.ts';
+import type { InboxStore, ReceivedEvent, SqlTransaction } from '../stores/index.ts';
 
 /** What is done with events before they are kept. */
 export interface EventListener {
@@ -18,9 +17,9 @@ export interface EventListener {
  * neither an event, nor a handler that runs again later, or after the lease of one that never ends.
  */
 export function armedBy(
-  store: InboxStore<SqlStorage>,
+  store: InboxStore<SqlTransaction>,
   { arm, isWanted, delivered, kept }: EventListener,
-): InboxStore<SqlStorage> {
+): InboxStore<SqlTransaction> {
   const [add, requeue] = [store.add.bind(store), store.requeue.bind(store)];
   const commit = store.commit.bind(store);
   return Object.assign(store, {

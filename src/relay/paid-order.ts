@@ -1,6 +1,6 @@
-import type { SqlStorage } from '../core/platform.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
+import type { SqlTransaction } from '../stores/index.ts';
 import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';
 import type { Order } from './order-store.ts';
 
@@ -21,7 +21,7 @@ export interface PaidOrder {
 }
 
 /** Is called for a paid order, at least once, always under the same key; the shop ships here. */
-export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlStorage>>;
+export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlTransaction>>;
 
 /**
  * Why an invoice is not the one that was made for an order. What the order does not know yet,
@@ -49,7 +49,7 @@ export interface PaidOrders {
 interface PaidOptions {
   readonly orders: PaidOrders;
   readonly orderPaid: PaidOrderHandler;
-  readonly invoicePaid: Handler<Invoice, HandlerContext<SqlStorage>> | undefined;
+  readonly invoicePaid: Handler<Invoice, HandlerContext<SqlTransaction>> | undefined;
   readonly report: (problem: InboxProblem) => void;
 }
 
@@ -62,7 +62,7 @@ export function orderHandler({
   orderPaid,
   invoicePaid,
   report,
-}: PaidOptions): Handler<Invoice, HandlerContext<SqlStorage>> {
+}: PaidOptions): Handler<Invoice, HandlerContext<SqlTransaction>> {
   return async (invoice, context) => {
     await invoicePaid?.(invoice, context);
     const paid = await orders.paidBy(invoice);

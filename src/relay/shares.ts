@@ -1,5 +1,5 @@
 import { type Bucket, type Connection, internals } from '../core/http/index.ts';
-import type { LogCounter } from '../stores/log-counter.ts';
+import type { LogCounter } from '../stores/rate-limits.ts';
 import { Refused } from './calls.ts';
 import { refusalBy } from './responses.ts';
 

@@ -14,6 +14,9 @@ export interface SqlStatement {
 /** A row: values by the names of their columns, in lower case. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
+/** Runs one statement before it returns. */
+export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
+
 /** How a batch is run. */
 export interface SqlBatchOptions {
   /**
@@ -31,6 +34,11 @@ export interface SqlDriver {
   /** Whose SQL it speaks. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
+   * What it writes is known to outlive the process. Otherwise a database of SQLite is asked for its
+   * file at the first operation, and refused where it has none.
+   */
+  readonly durable?: boolean | undefined;
+  /**
    * Runs the statements one after the other, as one transaction that is on disk when it resolves:
    * all of them, or none where it rejects. Resolves to the rows that each has returned.
    *
@@ -41,6 +49,13 @@ export interface SqlDriver {
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
+  /**
+   * Runs `work` inside one transaction, which is rolled back where `work` throws. Nothing else
+   * happens meanwhile, so `work` must not wait. Only databases in this process have it.
+   *
+   * @param work is given a function that runs one statement and returns its rows
+   */
+  transaction?<T>(work: (run: SqlRun) => T): Promise<T>;
   /**
    * Opens a connection of its own, which waits for nobody: for `LISTEN`, and for what must be
    * written while all other connections wait. Only PostgreSQL has it.
@@ -123,6 +138,7 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   let isSet = false;
   const set = (): void => {
+    if (isSet) return;
     for (const setting of SETTINGS) database.prepare(setting).all();
     isSet = true;
   };
@@ -134,21 +150,28 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
     }
     return statement.all(...(values as readonly unknown[] as never[])) as SqlRow[];
   };
+  const transact = <T>(work: (run: SqlRun) => T): T => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const done = work(run);
+      database.exec('COMMIT');
+      return done;
+    } catch (thrown) {
+      rollBack(database);
+      throw thrown;
+    }
+  };
   return {
     dialect: 'sqlite',
     async batch(statements) {
-      if (!isSet) set();
-      // one statement is a transaction by itself, and one that reads needs not wait for writers
+      set();
+      // one statement is a transaction by itself, and one that reads need not wait for writers
       if (statements.length === 1) return [run(statements[0]!)];
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const rows = statements.map(run);
-        database.exec('COMMIT');
-        return rows;
-      } catch (thrown) {
-        rollBack(database);
-        throw thrown;
-      }
+      return transact(() => statements.map(run));
+    },
+    async transaction(work) {
+      set();
+      return transact(work);
     },
   };
 }
@@ -169,17 +192,18 @@ function rollBack(database: SqliteDatabase): void {
  * const store = sqlInboxStore(durableObjectDriver(ctx.storage));
  */
 export function durableObjectDriver(storage: DurableObjectStorage): SqlDriver {
+  const run: SqlRun = ({ sql, values }) =>
+    storage.sql.exec<Record<string, SqlValue>>(sql, ...values).toArray();
+  const transaction = async <T>(work: (run: SqlRun) => T): Promise<T> => {
+    const done = storage.transactionSync(() => work(run));
+    await storage.flush?.();
+    return done;
+  };
   return {
     dialect: 'sqlite',
-    async batch(statements) {
-      const rows = storage.transactionSync(() =>
-        statements.map(({ sql, values }) =>
-          storage.sql.exec<Record<string, SqlValue>>(sql, ...values).toArray(),
-        ),
-      );
-      await storage.flush?.();
-      return rows;
-    },
+    durable: true,
+    batch: (statements) => transaction(() => statements.map(run)),
+    transaction,
   };
 }
 
@@ -209,6 +233,7 @@ export interface D1Database {
 export function d1Driver(database: D1Database): SqlDriver {
   return {
     dialect: 'sqlite',
+    durable: true,
     async batch(statements) {
       const prepared = statements.map(({ sql, values }) => database.prepare(sql).bind(...values));
       try {

@@ -1,89 +1,143 @@
-// For Node, Deno and Bun: beside the command the one entry that needs a file system.
-import { link, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
-import { systemUuid } from '../core/platform.ts';
-import { type KeyedInboxStore, LoggedInbox } from './logged-inbox-store.ts';
-import { loggedStore } from './logged-store.ts';
-import type { LogFolder } from './shared-log.ts';
+// For Node, Deno and Bun: next to the command the one entry that needs a file system.
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { badInput } from '../core/errors/index.ts';
+import { sqliteDriver, type SqliteDatabase, type SqlDriver, SqlError } from './drivers.ts';
+import type { InboxStore } from './inbox-store.ts';
+import { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
+import { sqlStore } from './sql-store.ts';
 import type { Store } from './store.ts';
 
-export type { KeyedInboxStore } from './logged-inbox-store.ts';
-
 /**
- * A store in a folder of its own, for Node, Deno and Bun, which several processes of one machine may
- * share. Everything is kept in memory too: for some ten thousand payments, not for millions.
+ * A store in one SQLite file, for Node, Deno and Bun, which several processes of one machine may
+ * share. What was written is on disk when a write resolves.
  *
- * @param path the folder, on a disk of this machine; where it is missing it is made, for its owner's
- * eyes only
+ * @param path the file, on a disk of this machine; where it is missing it is made, with its folder,
+ * for its owner's eyes only
+ * @throws SqlError with the reason, at the first operation
  * @example
  * import { fileStore } from 'paystate/stores/file';
- * const store = fileStore('.cache/example-journal');
+ * const store = fileStore('.cache/example-journal.db');
  */
 export function fileStore(path: string): Store {
-  return loggedStore(folderOf(path));
+  return sqlStore(fileDriver(path));
 }
 
 /**
- * An inbox store in a folder of its own, as `fileStore` is one. Handlers write values beside it, by
- * keys.
+ * An inbox store in one SQLite file, as `fileStore` is a store; both may be in one file. Handlers
+ * write next to it by SQL.
  *
- * @param path the folder; not one of a `fileStore`
+ * @param path the file
+ * @throws SqlError with the reason, at the first operation
  * @example
  * import { fileInboxStore } from 'paystate/stores/file';
- * const store = fileInboxStore('.cache/example-inbox');
+ * const store = fileInboxStore('.cache/example-inbox.db');
  */
-export function fileInboxStore(path: string): KeyedInboxStore {
-  return new LoggedInbox(folderOf(path));
+export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
+  return sqlInboxStore(fileDriver(path));
 }
 
-/** Made with the first operation. */
-function folderOf(path: string): LogFolder {
-  let folder: Promise<unknown> | undefined;
-  const make = (): Promise<unknown> => (folder ??= mkdir(path, { recursive: true, mode: 0o700 }));
-  const pathOf = (name: string): string => `${path}/${name}`;
+/**
+ * A driver for one SQLite file: for your own statements in the file of a store, and for
+ * `sqlRateLimitStore`. The file is opened at the first batch, by the SQLite of Node, Deno or Bun.
+ *
+ * @param path the file
+ * @throws InputError for `:memory:`, which is lost with the process
+ * @example
+ * import { fileDriver } from 'paystate/stores/file';
+ * const driver = fileDriver('.cache/example-shop.db');
+ * await driver.batch([{ sql: 'CREATE TABLE IF NOT EXISTS parcels (id TEXT PRIMARY KEY)', values: [] }]);
+ */
+export function fileDriver(path: string): SqlDriver {
+  if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
+    throw badInput('path', 'must be a path of a file: what is in memory is lost with the process');
+  let opened: Promise<OpenFile> | undefined;
+  const use = async <T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> => {
+    try {
+      opened ??= openFile(path);
+      const file = await opened;
+      await checkPlace(path, file);
+      return await work(file.driver);
+    } catch (thrown) {
+      if (!(await opened?.catch(() => undefined))) opened = undefined; // the next one tries again
+      throw errorOf(path, thrown);
+    }
+  };
   return {
-    list: async () => (await make(), readdir(path)),
-    read: (name) => unless('ENOENT', readFile(pathOf(name), 'utf8')),
-    async create(name, text) {
-      const draft = pathOf(`${name}-${systemUuid()}`);
-      await writeNew(draft, text);
-      const isMade = await unless(
-        'EEXIST',
-        link(draft, pathOf(name)).then(() => true),
-      );
-      await unlink(draft);
-      if (isMade) await syncFolder(path);
-      return isMade ?? false;
-    },
-    remove: async (name) => void (await unless('ENOENT', unlink(pathOf(name)))),
+    dialect: 'sqlite',
+    durable: true,
+    batch: (statements) => use((driver) => driver.batch(statements)),
+    transaction: (work) => use((driver) => driver.transaction!(work)),
   };
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+interface OpenFile {
+  readonly driver: SqlDriver;
+  /** Tells the file from a later one at its path. */
+  readonly ino: number;
 }
 
-/** Windows keeps the names of files by itself, and opens no folder. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await unless('EISDIR', unless('EPERM', open(path, 'r')));
-  try {
-    await unless('EPERM', folder?.sync() ?? Promise.resolve());
-  } finally {
-    await folder?.close();
-  }
+/** SQLite gives the files next to it, which it makes by itself, the same rights. */
+async function openFile(path: string): Promise<OpenFile> {
+  await refuseFolder(path);
+  const folder = /^(.*)[/\\]/s.exec(path)?.[1];
+  if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
+  await (await open(path, 'a', 0o600)).close();
+  const driver = sqliteDriver(await openDatabase(path));
+  await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]); // a file of something else fails here
+  return { driver, ino: (await stat(path)).ino };
 }
 
-/** What comes of it, or `undefined` where the file system says just this. */
-async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if ((thrown as { readonly code?: unknown }).code === code) return undefined;
-    throw thrown;
+/** In a variable: bundlers for other runtimes cannot resolve it. */
+const BUN_SQLITE: string = 'bun:sqlite';
+
+interface BunSqlite {
+  readonly Database: new (path: string) => SqliteDatabase;
+}
+
+async function openDatabase(path: string): Promise<SqliteDatabase> {
+  if ('Bun' in globalThis) {
+    const { Database } = (await import(BUN_SQLITE)) as BunSqlite;
+    return new Database(path);
   }
+  return new (await import('node:sqlite')).DatabaseSync(path);
+}
+
+/** Earlier versions kept a folder. Whoever ignored what it says could pay a second time. */
+async function refuseFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return;
+  const isLog = (await readdir(path)).some((name) => /^\d{12}\.(entry|save)$/.test(name));
+  const what = isLog
+    ? 'is a folder with the log of an earlier version, which this one does not read: let that version finish what is open in it, then name another path'
+    : 'is a folder; name a file';
+  throw unfit(path, what);
+}
+
+/** Writes to a file that was removed would reach no later process. */
+async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.ino !== ino)
+    throw unfit(path, 'was removed or replaced while this process had it open');
+}
+
+/** Errors that the message of a database leaves open. */
+const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
+  [/database or disk is full|ENOSPC/i, 'the disk is full'],
+  [/not a database|malformed|encrypted/i, 'the file is not a database of SQLite, or is damaged'],
+  [/readonly database|EACCES|EPERM|EROFS/i, 'this process may not write it'],
+  [/unable to open/i, 'the file, or one next to it, cannot be opened'],
+  [/database is locked/i, 'another process has been writing for ten seconds'],
+];
+
+function unfit(path: string, text: string, cause?: unknown): SqlError {
+  return new SqlError(`"${path}" ${text}`, 'not-done', cause);
+}
+
+/** Errors of SQLite and of the file system; what a caller's own work throws passes as it is. */
+function errorOf(path: string, thrown: unknown): unknown {
+  const { message, name, code } = Object(thrown) as Partial<Record<string, string>>;
+  const isSqlite = name === 'SQLiteError' || code === 'ERR_SQLITE_ERROR';
+  if (message === undefined || !(isSqlite || 'syscall' in Object(thrown))) return thrown;
+  const reason = REASONS.find(([found]) => found.test(message))?.[1];
+  return unfit(path, `cannot be used: ${reason ? `${reason} (${message})` : message}`, thrown);
 }

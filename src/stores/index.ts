@@ -1,34 +1,3 @@
-export { durableObjectStore } from './durable-object.ts';
-export { durableObjectRateLimitStore, RateLimitObject } from './durable-object-rate-limit-store.ts';
-export { durableObjectInboxStore } from './durable-object-inbox-store.ts';
-export type {
-  AddResult,
-  ReceivedEvent,
-  ReceivedEventKey,
-  ReceivedEventKind,
-  InboxCounts,
-  InboxStore,
-  Commit,
-  DeadLetter,
-  Lease,
-} from './inbox-store.ts';
-export type {
-  RateLimitCounter,
-  RateLimitCounts,
-  RateLimitPlace,
-  RateLimitStore,
-  RatePlaces,
-} from '../core/http/index.ts';
-export { indexedDbInboxStore, indexedDbStore } from './indexed-db.ts';
-export type { KeyedInboxStore } from './logged-inbox-store.ts';
-export { memoryRateLimitStore } from './memory-rate-limit-store.ts';
-export { rateLimitStoreOf } from './rate-limit-store.ts';
-export { memoryStore, type MemoryStoreOptions } from './memory.ts';
-export {
-  type MemoryInboxStore,
-  memoryInboxStore,
-  type MemoryTransaction,
-} from './memory-inbox-store.ts';
 export {
   d1Driver,
   type D1Database,
@@ -41,9 +10,30 @@ export {
   type SqliteDatabase,
   sqliteDriver,
   type SqlRow,
+  type SqlRun,
   type SqlStatement,
   type SqlText,
 } from './drivers.ts';
+export {
+  type AddResult,
+  type Commit,
+  type DeadLetter,
+  type InboxCounts,
+  type InboxStore,
+  type Lease,
+  type MemoryInboxStore,
+  memoryInboxStore,
+  type MemoryTransaction,
+  type ReceivedEvent,
+  type ReceivedEventKey,
+  type ReceivedEventKind,
+} from './inbox-store.ts';
+export {
+  indexedDbInboxStore,
+  indexedDbStore,
+  type KeyedInboxStore,
+  type KeyedTransaction,
+} from './indexed-db.ts';
 export {
   type PgClient,
   type PgConnection,
@@ -53,7 +43,21 @@ export {
   type PostgresqlOptions,
   type PostgresSql,
 } from './postgresql-driver.ts';
+export type {
+  RateLimitCounter,
+  RateLimitCounts,
+  RateLimitPlace,
+  RateLimitStore,
+  RatePlaces,
+} from '../core/http/index.ts';
+export {
+  durableObjectRateLimitStore,
+  memoryRateLimitStore,
+  RateLimitObject,
+  rateLimitStoreOf,
+  type SqlRateLimitOptions,
+  sqlRateLimitStore,
+} from './rate-limits.ts';
 export { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
-export { sqlStore } from './sql-store.ts';
-export { sqlMigration, type SqlStoreOptions } from './sql-tables.ts';
-export type { StoredValue, Store } from './store.ts';
+export { sqlMigration, sqlStore, type SqlStoreOptions } from './sql-store.ts';
+export { memoryStore, type MemoryStoreOptions, type Store, type StoredValue } from './store.ts';

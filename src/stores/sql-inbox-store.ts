@@ -8,9 +8,9 @@ import type {
   Lease,
   ReceivedEvent,
 } from './inbox-store.ts';
-import { jsonOf } from './json-text.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
-import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
+import { jsonOf } from './store.ts';
+import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /** How a handler writes beside the inbox in an SQL database. */
 export interface SqlTransaction {
@@ -109,9 +109,9 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     commit: Commit,
     write?: (tx: SqlTransaction) => void,
   ): Promise<boolean> {
-    const others: SqlStatement[] = [];
-    write?.({ run: (text, ...values) => void others.push({ sql: text, values }) });
-    return this.#commit(lease, commit, others, []);
+    return this.#commit(lease, commit, [], (run) =>
+      write?.({ run: (text, ...values) => run({ sql: text, values }) }),
+    );
   }
 
   async deadLetter(
@@ -126,7 +126,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
         ON CONFLICT (key) DO UPDATE SET subject = excluded.subject, body = excluded.body`,
       ...[key, subject, body],
     );
-    return this.#commit(lease, commit, [], [letter]);
+    return this.#commit(lease, commit, [letter], () => {});
   }
 
   async deadLetters(): Promise<readonly DeadLetter[]> {
@@ -178,24 +178,22 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   async #commit(
     { subject, number }: Lease,
     { state, done = [], due = Infinity, until = 0 }: Commit,
-    others: readonly SqlStatement[],
     more: readonly SqlStatement[],
+    write: (run: (statement: SqlStatement) => void) => void,
   ): Promise<boolean> {
     const text = state === undefined ? null : jsonOf(state);
     const close = `UPDATE {}_events SET open = 0, body = '' WHERE kind = ? AND id = ?`;
+    const statements = [
+      hold(subject, number),
+      ...done.map(({ kind, id }) => sql(close, kind, id)),
+      sql(
+        'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
+        ...[text, Math.min(due, NEVER), until, subject],
+      ),
+      ...more,
+    ];
     try {
-      await this.#tables.batch(
-        [
-          hold(subject, number),
-          ...done.map(({ kind, id }) => sql(close, kind, id)),
-          sql(
-            'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
-            ...[text, Math.min(due, NEVER), until, subject],
-          ),
-          ...more,
-        ],
-        others,
-      );
+      await this.#tables.batchWith(statements, write);
       return true;
     } catch (thrown) {
       if (await this.#isVoid(subject, number)) return false;

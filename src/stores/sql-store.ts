@@ -1,7 +1,189 @@
-import { jsonOf } from './json-text.ts';
-import type { SqlDriver, SqlRow, SqlStatement } from './drivers.ts';
-import { sql, type SqlStoreOptions, SqlTables } from './sql-tables.ts';
-import type { StoredValue, Store } from './store.ts';
+import { badInput } from '../core/errors/index.ts';
+import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
+import { jsonOf, type Store, type StoredValue } from './store.ts';
+
+/** How the tables are called, and what is known of the database. */
+export interface SqlStoreOptions {
+  /**
+   * What the names of the tables begin with, `paystate` unless said: small letters, digits and `_`.
+   * Two accounts in one database need two.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * You know that the database is in memory, and that everything in it is lost with the process. Such
+   * a database of SQLite is refused otherwise, at the first operation.
+   */
+  readonly mayForget?: boolean | undefined;
+}
+
+/** Later than every time: what is due never. */
+export const NEVER = 9_007_199_254_740_991;
+
+// Both dialects read all of this. An upgrade adds to the end and never changes what is there.
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS {}_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL,
+    version INTEGER NOT NULL, open INTEGER NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS {}_rows_open ON {}_rows (key) WHERE open = 1',
+  `CREATE TABLE IF NOT EXISTS {}_events (kind TEXT NOT NULL, id TEXT NOT NULL,
+    subject TEXT NOT NULL, body TEXT NOT NULL, created_at DOUBLE PRECISION NOT NULL,
+    received_at DOUBLE PRECISION NOT NULL, place INTEGER NOT NULL,
+    open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
+  'CREATE INDEX IF NOT EXISTS {}_events_open ON {}_events (subject) WHERE open = 1',
+  'CREATE INDEX IF NOT EXISTS {}_events_done ON {}_events (received_at) WHERE open = 0',
+  // `due` is when a commit or a lease says so, `fresh` since when there are events beside it.
+  `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
+    number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
+    due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,
+    until DOUBLE PRECISION NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0)`,
+  'CREATE INDEX IF NOT EXISTS {}_leases_due ON {}_leases (due)',
+  'CREATE INDEX IF NOT EXISTS {}_leases_fresh ON {}_leases (fresh)',
+  'CREATE INDEX IF NOT EXISTS {}_leases_holder ON {}_leases (holder)',
+  `CREATE TABLE IF NOT EXISTS {}_dead_letters (key TEXT PRIMARY KEY, subject TEXT NOT NULL,
+    body TEXT NOT NULL, place INTEGER NOT NULL)`,
+  'CREATE TABLE IF NOT EXISTS {}_cursor (one INTEGER PRIMARY KEY, value TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS {}_rate_limits (bucket TEXT PRIMARY KEY, log TEXT NOT NULL,
+    version INTEGER NOT NULL)`,
+];
+
+/** Tables, and a question that fails while the last of them is missing. */
+export interface SqlSchema {
+  readonly tables: readonly string[];
+  readonly probe: string;
+}
+
+const STORES: SqlSchema = {
+  tables: TABLES,
+  probe: `SELECT version FROM {}_rate_limits WHERE bucket = ''`,
+};
+
+/** Processes that start together would make a table twice, which PostgreSQL refuses. */
+const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
+
+/**
+ * The tables of `sqlStore` and `sqlInboxStore`, as statements to be run in this order. The stores
+ * run them by themselves where the tables are missing; run them yourself where they may not.
+ *
+ * @param dialect whose SQL the database speaks
+ * @example
+ * const statements = sqlMigration('postgresql', { prefix: 'shop' });
+ */
+export function sqlMigration(
+  dialect: SqlDriver['dialect'],
+  options: SqlStoreOptions = {},
+): readonly string[] {
+  return migrationOf(STORES, dialect, prefixOf(options));
+}
+
+function migrationOf(
+  { tables }: SqlSchema,
+  dialect: SqlDriver['dialect'],
+  prefix: string,
+): readonly string[] {
+  return [...(dialect === 'postgresql' ? [ONE_AT_A_TIME] : []), ...tables].map((sql) =>
+    sql.replaceAll('{}', prefix),
+  );
+}
+
+/** A statement with `{}` for the prefix and `?` for each value. */
+export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
+  return { sql: text, values };
+}
+
+/** A database with the tables in it. */
+export class SqlTables {
+  readonly #driver: SqlDriver;
+  readonly #schema: SqlSchema;
+  readonly prefix: string;
+  readonly mayForget: boolean;
+  readonly #texts: Map<string, string> = new Map();
+  #ready: Promise<unknown> | undefined;
+
+  constructor(driver: SqlDriver, options: SqlStoreOptions, schema: SqlSchema = STORES) {
+    this.#driver = driver;
+    this.#schema = schema;
+    this.prefix = prefixOf(options);
+    this.mayForget = options.mayForget === true;
+  }
+
+  /** Text that only PostgreSQL reads. */
+  onlyPostgresql(text: string): string {
+    return this.#driver.dialect === 'postgresql' ? text : '';
+  }
+
+  /** Runs `statements`, and after the first one those of `others`, whose texts stay as they are. */
+  async batch(
+    [first, ...rest]: readonly SqlStatement[],
+    others: readonly SqlStatement[] = [],
+  ): Promise<readonly (readonly SqlRow[])[]> {
+    await (this.#ready ??= this.#prepare());
+    const own = (each: SqlStatement): SqlStatement => this.#inDialect(each);
+    return this.#driver.batch([own(first!), ...others, ...rest.map(own)]);
+  }
+
+  /**
+   * Runs `first`, then `write` inside the same transaction, then `rest`; `write` runs statements in
+   * the database's own dialect. Where the database is elsewhere they are collected before.
+   */
+  async batchWith(
+    [first, ...rest]: readonly SqlStatement[],
+    write: (run: (statement: SqlStatement) => void) => void,
+  ): Promise<void> {
+    if (!this.#driver.transaction) {
+      const others: SqlStatement[] = [];
+      write((statement) => void others.push(statement));
+      await this.batch([first!, ...rest], others);
+      return;
+    }
+    await (this.#ready ??= this.#prepare());
+    await this.#driver.transaction((run) => {
+      run(this.#inDialect(first!));
+      write((statement) => void run(statement));
+      for (const each of rest) run(this.#inDialect(each));
+    });
+  }
+
+  /** A role that may not make tables finds them made. */
+  async #prepare(): Promise<void> {
+    try {
+      if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
+      await this.#driver.batch([this.#inDialect(sql(this.#schema.probe))]).catch(() => {
+        const texts = migrationOf(this.#schema, this.#driver.dialect, this.prefix);
+        return this.#driver.batch(texts.map((text) => sql(text)));
+      });
+    } catch (thrown) {
+      this.#ready = undefined;
+      throw thrown;
+    }
+  }
+
+  /** A main database of SQLite without a file is in memory. Services that hide their files have one. */
+  async #checkLasting(): Promise<void> {
+    if (this.#driver.dialect !== 'sqlite') return;
+    const asked = await this.#driver.batch([sql('PRAGMA database_list')]).catch(() => undefined);
+    const main = asked?.[0]?.find(({ name }) => name === 'main');
+    if (main && !main['file'])
+      throw badInput(
+        'database',
+        'must be a file: ":memory:" is lost with the process; or say mayForget: true',
+      );
+  }
+
+  #inDialect({ sql: text, values }: SqlStatement): SqlStatement {
+    let written = this.#texts.get(text);
+    if (written === undefined) {
+      let count = 0;
+      const place = (): string => (this.#driver.dialect === 'sqlite' ? '?' : `$${++count}`);
+      written = text.replaceAll('{}', this.prefix).replace(/\?/g, place);
+      this.#texts.set(text, written);
+    }
+    return { sql: written, values };
+  }
+}
+
+function prefixOf({ prefix = 'paystate' }: SqlStoreOptions): string {
+  if (/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
+  throw badInput('prefix', 'must begin with a small letter and go on with at most 30 of a-z 0-9 _');
+}
 
 /**
  * A store in an SQL database, which several processes may share. Each operation is one statement,

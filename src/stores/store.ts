@@ -1,3 +1,4 @@
+import { badInput } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
@@ -41,4 +42,104 @@ export interface Store {
   ): Promise<boolean>;
   /** Values that were last written with `open`, in order of their keys. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
+}
+
+/** What a store says of how long it keeps what it is given. */
+interface Lasting {
+  readonly durable: boolean;
+  /** Whoever made it knows that it forgets. */
+  readonly mayForget?: boolean | undefined;
+}
+
+/**
+ * The store. Throws InputError for a store that a crash empties: what it held is then lost, as `loss` says.
+ * Taken are such stores where `mayForget` was said, and beside a sandbox: its name is one that no
+ * network has (RFC 2606).
+ */
+export function checkLasting<T extends Lasting>(
+  store: T,
+  url: string | URL,
+  field: string,
+  loss: string,
+): T {
+  if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
+  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or say mayForget: true`);
+}
+
+/** The text of a value, which `JSON.parse` gives back. What JSON would change is refused. */
+export function jsonOf(value: unknown): string {
+  if (!isPlain(value))
+    throw badInput('value', 'must be plain JSON: a store keeps nothing else as it is');
+  return JSON.stringify(value);
+}
+
+/** Members that are `undefined` count as absent. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return Array.from(value).every(isPlain);
+  if (!isPlainObject(value)) return false;
+  return Object.values(value).every((member) => member === undefined || isPlain(member));
+}
+
+/** Of this page or of another one. */
+function isPlainObject(value: object): boolean {
+  const parent: unknown = Object.getPrototypeOf(value);
+  return parent === null || Object.getPrototypeOf(parent) === null;
+}
+
+/** A value, with whether it is open. */
+interface MemoryRow extends StoredValue {
+  readonly open: boolean;
+}
+
+/** Options of a store in memory. */
+export interface MemoryStoreOptions {
+  /**
+   * You know that everything in it is lost with the process. Outside of a sandbox it is refused
+   * otherwise.
+   */
+  readonly mayForget?: boolean | undefined;
+}
+
+/**
+ * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
+ * Outside of a sandbox `pay` and `createLogin` take it only with `mayForget`.
+ *
+ * @param options `mayForget`: you know that it forgets
+ * @example
+ * const store = memoryStore();
+ */
+export function memoryStore({ mayForget }: MemoryStoreOptions = {}): Store {
+  const rows = new Map<string, MemoryRow>();
+  const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
+  const write = (key: string, value: unknown, open: boolean): number => {
+    const version = versionOf(key) + 1;
+    rows.set(key, { value: structuredClone(value), version, open });
+    return version;
+  };
+  const read = (key: string): StoredValue | undefined => {
+    const row = rows.get(key);
+    return row && { value: structuredClone(row.value), version: row.version };
+  };
+  return {
+    durable: false,
+    mayForget,
+    async get(key) {
+      return read(key);
+    },
+    async put(key, value) {
+      return write(key, value, rows.get(key)?.open ?? false);
+    },
+    async compareAndSet(key, version, value, open = false) {
+      if (versionOf(key) !== version) return false;
+      write(key, value, open);
+      return true;
+    },
+    async listOpen(prefix) {
+      const open = [...rows.keys()].filter((key) => rows.get(key)!.open && key.startsWith(prefix));
+      return open.sort().map((key) => ({ key, row: read(key)! }));
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { memoryStore } from '../stores/memory.ts';
+import { memoryStore } from '../stores/store.ts';
 import type { Store } from '../stores/store.ts';
 import {
   type CrashPoint,

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { refuseClient, internals } from '../core/http/index.ts';
-import { checkLasting } from '../stores/check-lasting.ts';
+import { checkLasting } from '../stores/store.ts';
 import type { InboxOptions } from './model.ts';
 import { allHandlerNames } from './resources.ts';
 import { checkVerifyOptions } from './verify.ts';

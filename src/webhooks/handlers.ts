@@ -20,10 +20,10 @@ export interface HandlerContext<Tx> {
    * createInbox({
    *   client,
    *   secrets,
-   *   store: durableObjectInboxStore(ctx.storage),
+   *   store: sqlInboxStore(driver),
    *   on: {
    *     invoicePaid: ({ invoiceId }, { key, tx }) =>
-   *       tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)),
+   *       tx((sql) => sql.run('INSERT INTO paid VALUES (?, ?)', invoiceId, key)),
    *   },
    * });
    */

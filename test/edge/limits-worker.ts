@@ -1,6 +1,6 @@
 // A Worker that makes a client for each request; all of them count in one object.
 import { createClient, isPaystateError, type RateLimits } from 'paystate';
-import { durableObjectRateLimitStore, RateLimitObject } from 'paystate/stores';
+import { durableObjectRateLimitStore, RateLimitObject, sqlMigration } from 'paystate/stores';
 
 type Stub = Parameters<typeof durableObjectRateLimitStore>[0] & { fetch: typeof fetch };
 
@@ -21,10 +21,12 @@ export class Limits extends RateLimitObject {
     super(ctx);
     this.#sql = ctx.storage.sql;
     this.#sql.exec('CREATE TABLE IF NOT EXISTS places (bucket TEXT, at REAL)');
-    this.#sql.exec(
-      `CREATE TRIGGER IF NOT EXISTS given AFTER INSERT ON paystate_rate_limits BEGIN
-       INSERT INTO places VALUES (new.bucket, json_extract(new.log, '$.sent[#-1]')); END`,
-    );
+    for (const table of sqlMigration('sqlite')) this.#sql.exec(table);
+    for (const change of ['INSERT', 'UPDATE'])
+      this.#sql.exec(
+        `CREATE TRIGGER IF NOT EXISTS given_${change} AFTER ${change} ON paystate_rate_limits BEGIN
+         INSERT INTO places VALUES (new.bucket, json_extract(new.log, '$.sent[#-1]')); END`,
+      );
   }
 
   override async fetch(request: Request): Promise<Response> {

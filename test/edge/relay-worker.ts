@@ -133,7 +133,7 @@ export class Account extends AccountObject {
       leaseDuration: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) =>
-          tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
+          tx((sql) => sql.run('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
         async orderPaid({ orderId, draft, invoice }, { key, tx }) {
           await gate('a handler', async () => {
             if (env.KILLER)
@@ -147,15 +147,11 @@ export class Account extends AccountObject {
               .length > 0
           )
             throw new Error('not yet');
-          tx(
-            (sql) =>
-              void sql.exec(
-                'INSERT INTO goods VALUES (?, ?, ?, ?)',
-                orderId,
-                draft.description,
-                invoice.amount.amount,
-                key,
-              ),
+          tx((sql) =>
+            sql.run(
+              'INSERT INTO goods VALUES (?, ?, ?, ?)',
+              ...[orderId, draft.description ?? null, invoice.amount.amount, key],
+            ),
           );
         },
       },

@@ -55,6 +55,7 @@ describe('the stores in a Durable Object', () => {
     inWorker(async (ask) => {
       expect(await ask('/store')).to.equal(null);
       expect(await ask('/inbox')).to.equal(null);
+      expect(await ask('/rates')).to.equal(null);
       expect(await ask('/leave')).to.deep.equal(['new']);
       expect(await ask('/find')).to.deep.equal([
         { floor: 3 },

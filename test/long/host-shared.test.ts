@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import type { SqlRow } from 'paystate/stores';
 import { after, before, describe, it } from '#test';
 import { until } from '../edge/until.ts';
-import { openPostgresql, type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
+import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
+import { openPostgresql } from './host/postgresql.mjs';
 import { deliver, hasRelay, isPaid, openPage, openShop, pay, type Shop } from './host/shops.ts';
 
 let postgresql: Postgresql | undefined;

@@ -74,7 +74,8 @@ const counter: MakeObject = ({ storage }) => {
       if (path === '/refused')
         storage.transactionSync(() => {
           write();
-          postgresqlOf(storage.sql).run('INSERT INTO nowhere VALUES (1)');
+          const run = (text: string) => void storage.sql.exec(text);
+          postgresqlOf({ run }).run('INSERT INTO nowhere VALUES (1)');
         });
       if (path === '/back')
         try {

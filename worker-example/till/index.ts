@@ -3,7 +3,7 @@
 import { type Client, createClient } from 'paystate';
 import { refund, resume } from 'paystate/flows';
 import type { DurableObjectContext } from 'paystate/relay';
-import { durableObjectStore } from 'paystate/stores';
+import { durableObjectDriver, sqlStore, type Store } from 'paystate/stores';
 
 interface Env {
   readonly SERVICE: string;
@@ -30,14 +30,14 @@ const PATIENCE = 15_000;
 export class Till {
   readonly #storage: DurableObjectContext['storage'];
   readonly #client: Client;
-  readonly #journal: ReturnType<typeof durableObjectStore>;
+  readonly #journal: Store;
   #resumed: Promise<unknown> | undefined;
   readonly #runs: Map<string, Promise<void>> = new Map();
 
   constructor({ storage }: DurableObjectContext, env: Env) {
     this.#storage = storage;
     this.#client = createClient({ baseUrl: env.SERVICE, apiKey: env.PAY_KEY });
-    this.#journal = durableObjectStore(storage);
+    this.#journal = sqlStore(durableObjectDriver(storage));
     storage.sql.exec(TABLE);
   }
 

@@ -6,7 +6,7 @@ import { encodeLnurl } from '../../lightning/lnurl.ts';
 import { fromMsat, isSameMoney, type Money, parseMoney, roundMoney } from '../../money/index.ts';
 import type { CurrencyCode, SpendAmount } from '../../resources/amounts.ts';
 import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
-import { checkLasting } from '../../stores/check-lasting.ts';
+import { checkLasting } from '../../stores/store.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf } from './account.ts';
 import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './row.ts';

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { sql } from '../../stores/sql-tables.ts';
+import { sql } from '../../stores/sql-store.ts';
 import type { SqlStatement, SqlText } from '../../stores/index.ts';
 import { rowsOf, type SqliteDatabase } from '../sqlite.ts';
 import { dumpOf, type LoggedStatement } from './dump.ts';

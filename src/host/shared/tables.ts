@@ -1,5 +1,5 @@
 import type { SqlRow, SqlStatement } from '../../stores/index.ts';
-import { sql, type SqlSchema, type SqlStoreOptions, SqlTables } from '../../stores/sql-tables.ts';
+import { sql, type SqlSchema, type SqlStoreOptions, SqlTables } from '../../stores/sql-store.ts';
 import type { PostgresqlDriver } from './driver.ts';
 
 /**

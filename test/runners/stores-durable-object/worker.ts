@@ -1,20 +1,26 @@
 // The checks of stores in a Durable Object.
-import { durableObjectInboxStore, durableObjectStore } from 'paystate/stores';
+import {
+  durableObjectDriver,
+  type DurableObjectStorage,
+  sqlInboxStore,
+  sqlRateLimitStore,
+  sqlStore,
+  type SqlTransaction,
+} from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
+import { checkRateLimitStore } from '../stores/rates.ts';
 
-type Sql = Parameters<Parameters<ReturnType<typeof durableObjectInboxStore>['commit']>[2] & {}>[0];
-type State = { readonly storage: Parameters<typeof durableObjectInboxStore>[0] };
+type State = { readonly storage: DurableObjectStorage };
 
 interface Namespace {
   idFromName(name: string): unknown;
   get(id: unknown): { fetch(url: string): Promise<Response> };
 }
 
-const besideIn = (sql: Sql): BesideInbox<Sql> => {
+const besideIn = ({ sql }: DurableObjectStorage): BesideInbox<SqlTransaction> => {
   sql.exec('CREATE TABLE IF NOT EXISTS beside (key TEXT PRIMARY KEY, value TEXT)');
   return {
-    write: (tx, key, value) =>
-      void tx.exec('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
+    write: (tx, key, value) => tx.run('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
     read: (key) =>
       sql.exec<{ value: string }>('SELECT value FROM beside WHERE key = ?', key).toArray()[0]
         ?.value,
@@ -38,21 +44,25 @@ export class Keeper {
     const url = new URL(request.url);
     const storage = this.#storage;
     const answers: Readonly<Record<string, () => Promise<unknown>>> = {
-      '/store': () => troubleOf(checkStore(() => durableObjectStore(storage))),
+      '/store': () => troubleOf(checkStore(() => sqlStore(durableObjectDriver(storage)))),
       '/inbox': () =>
-        troubleOf(checkInboxStore(() => durableObjectInboxStore(storage), besideIn(storage.sql))),
+        troubleOf(
+          checkInboxStore(() => sqlInboxStore(durableObjectDriver(storage)), besideIn(storage)),
+        ),
+      '/rates': () =>
+        troubleOf(checkRateLimitStore(() => sqlRateLimitStore(durableObjectDriver(storage)))),
       // What a process leaves and the next one finds.
       '/leave': () =>
-        durableObjectInboxStore(storage).add(
+        sqlInboxStore(durableObjectDriver(storage)).add(
           [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 }],
           { floor: 3 },
         ),
       '/find': async () => {
-        const store = durableObjectInboxStore(storage);
+        const store = sqlInboxStore(durableObjectDriver(storage));
         return [
           await store.cursor(),
           await store.lease(9, 1, 1),
-          durableObjectStore(storage).durable && store.durable,
+          sqlStore(durableObjectDriver(storage)).durable && store.durable,
         ];
       },
     };

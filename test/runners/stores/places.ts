@@ -1,39 +1,51 @@
 // The lasting stores by their kinds, as any process opens them: the kind, and where it keeps what it keeps.
 import {
   type InboxStore,
+  type RateLimitStore,
+  type SqlDriver,
   sqlInboxStore,
+  sqlRateLimitStore,
   sqlStore,
   type SqlTransaction,
   type Store,
 } from 'paystate/stores';
-import { fileInboxStore, fileStore } from 'paystate/stores/file';
+import { fileDriver } from 'paystate/stores/file';
 import type { BesideInbox } from 'paystate/testing';
 import { openPostgresql } from './postgresql.ts';
 import { openSqlite } from './sqlite.ts';
 
-export type Kind = 'sqlite' | 'postgresql' | 'file';
+/** PostgreSQL by the package `pg`, and by the package `postgres`. */
+export type Kind = 'sqlite' | 'file' | 'postgresql' | 'postgres';
 
-/** A store and an inbox as one process has them open. */
-export interface Opened<Tx> {
+/** What one process has open in one database. */
+export interface Opened {
+  readonly driver: SqlDriver;
   readonly store: Store;
-  readonly inbox: InboxStore<Tx>;
-  readonly beside: BesideInbox<Tx>;
+  readonly inbox: InboxStore<SqlTransaction>;
+  readonly rates: RateLimitStore;
+  readonly beside: BesideInbox<SqlTransaction>;
   end(): Promise<void>;
 }
 
 const BESIDE = 'CREATE TABLE IF NOT EXISTS beside (key TEXT PRIMARY KEY, value TEXT)';
 
-async function openSql(
-  kind: 'sqlite' | 'postgresql',
-  place: string,
-): Promise<Opened<SqlTransaction>> {
-  const isServer = kind === 'postgresql';
-  const driver = isServer ? await openPostgresql(place) : await openSqlite(`${place}.db`);
-  const [one, two] = isServer ? ['$1', '$2'] : ['?', '?'];
-  await driver.batch([{ sql: BESIDE, values: [] }]);
+async function driverOf(kind: Kind, place: string): Promise<SqlDriver & { end?(): Promise<void> }> {
+  if (kind === 'file') return fileDriver(`${place}.db`);
+  return kind === 'sqlite' ? openSqlite(`${place}.db`) : openPostgresql(place, kind);
+}
+
+/** Opens all of them; what is not there yet is made. */
+export async function openPlace(kind: Kind, place: string): Promise<Opened> {
+  const driver = await driverOf(kind, place);
+  const [one, two] = driver.dialect === 'postgresql' ? ['$1', '$2'] : ['?', '?'];
+  const lock = 'SELECT pg_advisory_xact_lock(1)'; // two would make the table at once
+  const statements = driver.dialect === 'postgresql' ? [lock, BESIDE] : [BESIDE];
+  await driver.batch(statements.map((sql) => ({ sql, values: [] })));
   return {
+    driver,
     store: sqlStore(driver),
     inbox: sqlInboxStore(driver),
+    rates: sqlRateLimitStore(driver),
     beside: {
       write: (tx, key, value) =>
         tx.run(`INSERT INTO beside (key, value) VALUES (${one}, ${two})`, key, value),
@@ -43,19 +55,6 @@ async function openSql(
         return rows![0]?.['value'] as string | undefined;
       },
     },
-    end: async () => 'end' in driver && (driver.end as () => Promise<void>)(),
-  } as Opened<SqlTransaction>;
-}
-
-/** Opens both; what is not there yet is made. */
-export async function openPlace(kind: Kind, place: string): Promise<Opened<never>> {
-  if (kind !== 'file') return (await openSql(kind, place)) as Opened<never>;
-  const inbox = fileInboxStore(`${place}-inbox`);
-  const beside = {
-    write: (tx: { put(key: string, value: string): void }, key: string, value: string) =>
-      tx.put(key, value),
-    read: (key: string) => inbox.valueOf(key) as Promise<string | undefined>,
+    end: async () => driver.end?.(),
   };
-  const store = fileStore(`${place}-journal`);
-  return { store, inbox, beside, end: async () => {} } as unknown as Opened<never>;
 }

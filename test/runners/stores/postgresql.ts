@@ -1,4 +1,4 @@
-// A PostgreSQL of its own for a test, on a port of this machine; the driver is that of the shops on hosts.
+// A PostgreSQL of its own for a test, on a port of this machine, and drivers for it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,9 +6,42 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
-import { openPostgresql } from '../../long/host/postgresql.mjs';
+import {
+  type PgClient,
+  type PgPool,
+  postgresqlDriver,
+  type PostgresqlDriver,
+} from 'paystate/stores';
 
-export { openPostgresql };
+/** A driver by one of the two packages; `end` closes what it has open. */
+export interface OpenPostgresql extends PostgresqlDriver {
+  end(): Promise<void>;
+}
+
+export async function openPostgresql(
+  url: string,
+  kind: 'postgresql' | 'postgres' = 'postgresql',
+): Promise<OpenPostgresql> {
+  const driver = await (kind === 'postgres' ? byPostgres(url) : byPg(url));
+  return { ...driver, end: () => driver.close() };
+}
+
+interface Pg {
+  readonly Client: new (options: { readonly connectionString: string }) => PgClient;
+  readonly Pool: new (options: { readonly connectionString: string }) => PgPool;
+}
+
+async function byPg(connectionString: string): Promise<PostgresqlDriver> {
+  const name = 'pg'; // in a variable: it has no types
+  const { default: pg } = (await import(name)) as { readonly default: Pg };
+  const openConnection = () => new pg.Client({ connectionString });
+  return postgresqlDriver(new pg.Pool({ connectionString }), { openConnection });
+}
+
+async function byPostgres(url: string): Promise<PostgresqlDriver> {
+  const { default: postgres } = await import('postgres');
+  return postgresqlDriver(() => postgres(url, { max: 1, onnotice() {} }));
+}
 
 /** Takes away all tables. */
 export async function emptyPostgresql(connectionString: string): Promise<void> {

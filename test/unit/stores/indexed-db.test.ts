@@ -8,6 +8,11 @@ interface Databases {
   deleteDatabase(name: string): { onsuccess: unknown };
 }
 
+const remove = (name: string): Promise<unknown> =>
+  new Promise((resolve) => {
+    indexedDB!.deleteDatabase(name).onsuccess = resolve;
+  });
+
 const { indexedDB, IDBDatabase } = globalThis as {
   readonly indexedDB?: Databases;
   readonly IDBDatabase?: { readonly prototype: { transaction(...given: unknown[]): unknown } };
@@ -19,7 +24,7 @@ const withName = async (use: (name: string) => Promise<void>): Promise<void> => 
   try {
     await use(name);
   } finally {
-    indexedDB!.deleteDatabase(name);
+    await remove(name);
   }
 };
 
@@ -72,5 +77,29 @@ describe('stores in IndexedDB', () => {
       expect(await again.get('a')).to.deep.equal({ value: { n: 2 }, version: 2 });
       expect(await again.listOpen('')).to.have.length(1);
       expect(again.durable).to.equal(true);
+    }));
+
+  it('let no two tabs write the same version', () =>
+    withName(async (name) => {
+      const tabs = Array.from({ length: 8 }, () => indexedDbStore(name));
+      const written = await Promise.all(tabs.map((tab, n) => tab.compareAndSet('a', 0, n)));
+      expect(written.filter(Boolean)).to.have.length(1);
+      expect((await tabs[0]!.get('a'))!.version).to.equal(1);
+    }));
+
+  it('say so where the data of the site was removed while a page had it open', () =>
+    withName(async (name) => {
+      const [store, inbox] = [indexedDbStore(name), indexedDbInboxStore(name)];
+      await store.put('a', 1);
+      expect((await inbox.counts()).open).to.equal(0);
+      await remove(name);
+      await indexedDbStore(name).put('b', 1); // another tab begins with an empty one
+      const works = [store.get('a'), store.compareAndSet('a', 0, 1), inbox.counts()];
+      for (const work of works) {
+        const problem = await work.catch((thrown: unknown) => thrown);
+        expect(`${problem}`).to.contain(
+          'the data of this site was removed while the page was open',
+        );
+      }
     }));
 });

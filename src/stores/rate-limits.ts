@@ -1,0 +1,434 @@
+import {
+  block,
+  blockIn,
+  type Bucket,
+  type Connection,
+  count,
+  delayIn,
+  internals,
+  newRateLog,
+  partIn,
+  placesNow,
+  placesOf,
+  type Priority,
+  type QueuePlace,
+  type RateLimitCounter,
+  type RateLimitCounts,
+  type RateLimitPlace,
+  type RateLimitStore,
+  type RateLog,
+  type RatePlaces,
+  takePlace,
+} from '../core/http/index.ts';
+import type { ObjectState, ObjectStub } from '../core/platform.ts';
+import { type Clock, systemClock } from '../core/time.ts';
+import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
+import { sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
+
+/**
+ * A counter is waited for this long, and longer by what can wait: one that is slow because of a
+ * flood must not let the flood through. It is not asked for a while after it has failed. All ms.
+ */
+const TIMEOUT = 5_000;
+const LONG_TIMEOUT = 30_000;
+const AWAY = 10_000;
+
+/**
+ * Makes a store of a counter of your own, for instance of a database that all processes reach. A
+ * counter that fails or takes longer than five seconds, or than thirty where no money moves, stops
+ * no call: the client counts by itself for the next ten seconds, and its `onWait` is told with
+ * `cause: 'store'`.
+ *
+ * @example
+ * const rateLimitStore = rateLimitStoreOf({
+ *   take: async (bucket, { places, window }) => ({ delay: 0, blockedFor: 0 }),
+ *   block: async (bucket, ms) => {},
+ *   read: async (bucket, places) => ({ delay: 0, blockedFor: 0, used: 0, part: 1 }),
+ * });
+ */
+export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
+  return { [internals]: new GuardedCounter(counter, true) };
+}
+
+/** The same for a counter that only this process reaches. */
+export function localRateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
+  return { [internals]: new GuardedCounter(counter, false) };
+}
+
+type Shared = RateLimitStore[typeof internals];
+
+/** A counter that may throw, reject, be silent or say nonsense, and yet stops no call. */
+class GuardedCounter implements Shared {
+  readonly isShared: boolean;
+  readonly #counter: RateLimitCounter;
+  /** Until when it is not asked, because it failed; monotonic milliseconds. */
+  #awayUntil: number = 0;
+
+  constructor(counter: RateLimitCounter, isShared: boolean) {
+    this.#counter = counter;
+    this.isShared = isShared;
+  }
+
+  async take(
+    connection: Connection,
+    bucket: Bucket,
+    priority: Priority,
+    signal: AbortSignal | undefined,
+  ): Promise<QueuePlace> {
+    const places = placesNow(connection, bucket, priority);
+    const isAway = this.#isAway(connection);
+    const taken = await this.#ask(
+      connection,
+      async () => checkPlace(await this.#counter.take(bucket, places)),
+      priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
+      signal,
+    );
+    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing leaves any more
+    if (!taken) {
+      const place = await takePlace(connection, bucket, priority, signal, null);
+      return isAway ? place : { ...place, cause: 'store' };
+    }
+    const { delay, blockedFor } = taken;
+    if (blockedFor > 0) void block(connection, bucket, blockedFor, null);
+    if (delay === 0) count(connection, bucket, priority);
+    return { delay, cause: blockedFor > 0 ? 'block' : 'limit' };
+  }
+
+  async block(connection: Connection, bucket: Bucket, ms: number): Promise<void> {
+    await this.#ask(connection, () => this.#counter.block(bucket, ms));
+  }
+
+  read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined> {
+    const places = placesOf(connection, bucket, 'high');
+    return this.#ask(connection, () => this.#counter.read(bucket, places));
+  }
+
+  #isAway(connection: Connection): boolean {
+    return connection[internals].clock.monotonic() < this.#awayUntil;
+  }
+
+  /** What the counter says in time, or nothing. */
+  async #ask<T>(
+    connection: Connection,
+    work: () => T | Promise<T>,
+    timeout: number = TIMEOUT,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    if (this.#isAway(connection)) return undefined;
+    const { clock } = connection[internals];
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal?.addEventListener('abort', end);
+    const time = clock.wait(timeout, over.signal);
+    try {
+      return await Promise.race([work(), time.then(() => Promise.reject<T>())]);
+    } catch {
+      if (!signal?.aborted) this.#awayUntil = clock.monotonic() + AWAY;
+      return undefined;
+    } finally {
+      signal?.removeEventListener('abort', end);
+      end();
+    }
+  }
+}
+
+/** What is no place and no wait is a failure: nothing may leave because of it. */
+function checkPlace(said: RateLimitPlace): RateLimitPlace {
+  if (!(said.delay >= 0 && said.blockedFor >= 0)) throw new TypeError('no place and no wait');
+  return said;
+}
+
+/** What a counter does with a log; each changes it as it says. */
+function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
+  const delay = delayIn(log, now, places);
+  if (delay === 0) log.sent.push(now);
+  return { delay, blockedFor: Math.max(0, log.blockedUntil - now) };
+}
+
+function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCounts {
+  const delay = delayIn(log, now, places);
+  const blockedFor = Math.max(0, log.blockedUntil - now);
+  return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
+}
+
+/** Where the logs of a counter are; each call happens before it returns. */
+interface Logs {
+  get(bucket: string): RateLog | undefined;
+  set(bucket: string, log: RateLog, window: number): void;
+}
+
+/** Counts by logs of sending times. Nothing is between reading and writing one, so that none is lost. */
+export class LogCounter implements RateLimitCounter {
+  readonly #logs: Logs;
+  readonly #now: () => number;
+
+  constructor(logs: Logs, now: () => number) {
+    this.#logs = logs;
+    this.#now = now;
+  }
+
+  take(bucket: string, places: RatePlaces): RateLimitPlace {
+    const log = this.#log(bucket);
+    const place = takeIn(log, this.#now(), places);
+    if (place.delay === 0) this.#logs.set(bucket, log, places.window);
+    return place;
+  }
+
+  block(bucket: string, ms: number): void {
+    const log = this.#log(bucket);
+    blockIn(log, this.#now(), ms);
+    this.#logs.set(bucket, log, 0);
+  }
+
+  read(bucket: string, places: RatePlaces): RateLimitCounts {
+    return countsIn(this.#log(bucket), this.#now(), places);
+  }
+
+  #log(bucket: string): RateLog {
+    return this.#logs.get(bucket) ?? newRateLog();
+  }
+}
+
+/**
+ * Counts the requests of all clients of one process that are given it, in memory. A single client
+ * needs none: it counts by itself.
+ *
+ * @param clock the clients' clock, where that is not the machine's
+ * @example
+ * const rateLimitStore = memoryRateLimitStore();
+ * const [one, two] = ['KEY-1', 'KEY-2'].map((apiKey) =>
+ *   createClient({ baseUrl: 'https://payments.example', apiKey, rateLimitStore }),
+ * );
+ */
+export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore {
+  return localRateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));
+}
+
+/** Where an object is asked for places. */
+export const RATE_LIMITS_PATH = '/rate-limits';
+
+/** How the tables are called, and by which clock requests are counted. */
+export interface SqlRateLimitOptions extends SqlStoreOptions {
+  /** The clients' clock, where that is not the machine's. PostgreSQL counts by its own clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Counts the requests of all clients that are given it in an SQL database, which any number of
+ * processes may share: a block outlives them all.
+ *
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
+ * @example
+ * const client = createClient({
+ *   baseUrl: 'https://payments.example',
+ *   apiKey: 'KEY',
+ *   rateLimitStore: sqlRateLimitStore(driver),
+ * });
+ */
+export function sqlRateLimitStore(
+  driver: SqlDriver,
+  options: SqlRateLimitOptions = {},
+): RateLimitStore {
+  return rateLimitStoreOf(new SqlCounter(driver, options));
+}
+
+/**
+ * Counts in a Durable Object elsewhere, as in a Worker with a client for each request: in a
+ * `RateLimitObject`, or in the relay's account object.
+ *
+ * @param stub of the object
+ * @example
+ * const rateLimitStore = durableObjectRateLimitStore(env.LIMITS.get(env.LIMITS.idFromName('main')));
+ * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY', rateLimitStore });
+ */
+export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
+  return rateLimitStoreOf(counterBehind(stub));
+}
+
+/**
+ * A Durable Object that counts requests for clients elsewhere; see `durableObjectRateLimitStore`.
+ * Your Worker exports a class that extends it, one of its `new_sqlite_classes`.
+ *
+ * @example
+ * class Limits extends RateLimitObject {}
+ */
+export class RateLimitObject {
+  readonly #counter: RateLimitCounter;
+
+  constructor(ctx: ObjectState) {
+    this.#counter = new SqlCounter(durableObjectDriver(ctx.storage), {});
+  }
+
+  /** Answers a client's store. */
+  fetch(request: Request): Promise<Response> {
+    return answerFrom(this.#counter, request);
+  }
+}
+
+interface StoredLog {
+  readonly log: RateLog;
+  readonly version: number;
+}
+
+/** Each try fails only where another process has written, so this many mean something else. */
+const MAX_TRIES = 200;
+
+/**
+ * One row for each bucket, with its whole log. It is replaced only in the version that was read.
+ * The same batch reads the row, for the next try or the next request.
+ */
+class SqlCounter implements RateLimitCounter {
+  readonly #tables: SqlTables;
+  readonly #monotonic: () => number;
+  /** How far the common clock is ahead of this process's monotonic one; that of wall time at first. */
+  #ahead: number;
+  readonly #known: Map<string, StoredLog> = new Map();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(driver: SqlDriver, { clock = systemClock, ...options }: SqlRateLimitOptions) {
+    this.#tables = new SqlTables(driver, options);
+    this.#monotonic = () => clock.monotonic();
+    // a jump of the wall clock gives no place
+    this.#ahead = clock.now() - clock.monotonic();
+  }
+
+  take(bucket: string, places: RatePlaces): Promise<RateLimitPlace> {
+    return this.#inTurn(() =>
+      this.#change(bucket, (log, now) => {
+        const result = takeIn(log, now, places);
+        return { result, isChanged: result.delay === 0 };
+      }),
+    );
+  }
+
+  block(bucket: string, ms: number): Promise<void> {
+    return this.#inTurn(() =>
+      this.#change(bucket, (log, now) => ({ result: blockIn(log, now, ms), isChanged: true })),
+    );
+  }
+
+  async read(bucket: string, places: RatePlaces): Promise<RateLimitCounts> {
+    const { log } = await this.#read(bucket);
+    return countsIn(onThisClock(log, this.#now()), this.#now(), places);
+  }
+
+  async #change<T>(
+    bucket: string,
+    work: (log: RateLog, now: number) => { readonly result: T; readonly isChanged: boolean },
+  ): Promise<T> {
+    let before = this.#known.get(bucket) ?? (await this.#read(bucket));
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const log = onThisClock(before.log, this.#now());
+      const { result, isChanged } = work(log, this.#now());
+      if (isChanged && (await this.#replace(bucket, before.version, log))) return result;
+      const now = isChanged ? this.#known.get(bucket)! : await this.#read(bucket);
+      if (!isChanged && now.version === before.version) return result;
+      before = now;
+    }
+    throw new Error('other processes write the rate limits all the time');
+  }
+
+  async #replace(bucket: string, version: number, log: RateLog): Promise<boolean> {
+    const text = JSON.stringify(log);
+    const write =
+      version === 0
+        ? sql(
+            `INSERT INTO {}_rate_limits (bucket, log, version) VALUES (?, ?, 1)
+              ON CONFLICT (bucket) DO NOTHING RETURNING version`,
+            ...[bucket, text],
+          )
+        : sql(
+            `UPDATE {}_rate_limits SET log = ?, version = version + 1
+              WHERE bucket = ? AND version = ? RETURNING version`,
+            ...[text, bucket, version],
+          );
+    const [written, found] = await this.#tables.batch([write, this.#select(bucket)]);
+    this.#note(bucket, found![0]!);
+    return written!.length > 0;
+  }
+
+  async #read(bucket: string): Promise<StoredLog> {
+    const [[row]] = (await this.#tables.batch([this.#select(bucket)])) as [[SqlRow]];
+    return this.#note(bucket, row);
+  }
+
+  #select(bucket: string): ReturnType<typeof sql> {
+    const clock = 'extract(epoch FROM clock_timestamp()) * 1000';
+    const now = this.#tables.onlyPostgresql(`, CAST(${clock} AS DOUBLE PRECISION) AS now`);
+    return sql(
+      `SELECT (SELECT log FROM {}_rate_limits WHERE bucket = ?) AS log,
+        (SELECT version FROM {}_rate_limits WHERE bucket = ?) AS version${now}`,
+      ...[bucket, bucket],
+    );
+  }
+
+  #note(bucket: string, { log, version, now }: SqlRow): StoredLog {
+    if (typeof now === 'number') this.#ahead = now - this.#monotonic();
+    const known =
+      typeof log === 'string'
+        ? { log: JSON.parse(log) as RateLog, version: version as number }
+        : { log: newRateLog(), version: 0 };
+    this.#known.set(bucket, known);
+    return known;
+  }
+
+  #now(): number {
+    return this.#monotonic() + this.#ahead;
+  }
+
+  /** One change of this process after the other: they would only fail each other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+/** The service's longest block is an hour; a clock that was set back makes none longer. */
+const LONGEST_BLOCK_MS = 3_900_000;
+
+/** A copy of a log. After the clock was set back, nothing lies in the future. */
+export function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
+  return {
+    sent: sent.map((at) => Math.min(at, now)),
+    blockedUntil: Math.min(blockedUntil, now + LONGEST_BLOCK_MS),
+    damped,
+  };
+}
+
+/** The counter of an object elsewhere. */
+function counterBehind(stub: ObjectStub): RateLimitCounter {
+  const ask = async (verb: keyof RateLimitCounter, ...given: readonly unknown[]) => {
+    const body = JSON.stringify([verb, ...given]);
+    const answer = await stub.fetch(`https://object${RATE_LIMITS_PATH}`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`the rate limits' object answered ${answer.status}`);
+    return (await answer.json()) as never;
+  };
+  return {
+    take: (bucket, places) => ask('take', bucket, places),
+    block: (bucket, ms) => ask('block', bucket, ms),
+    read: (bucket, places) => ask('read', bucket, places),
+  };
+}
+
+/** Answers what `counterBehind` asks; 400 where it cannot be from one. */
+export async function answerFrom(counter: RateLimitCounter, request: Request): Promise<Response> {
+  const [verb, bucket, given] = (await request.json().catch(() => [])) as readonly unknown[];
+  const { places, window } = Object(given) as {
+    readonly places?: unknown;
+    readonly window?: unknown;
+  };
+  const isPlaces = isNumber(places) && isNumber(window);
+  if (typeof bucket !== 'string' || bucket.length > 200) return new Response(null, { status: 400 });
+  if (verb === 'take' && isPlaces)
+    return Response.json(await counter.take(bucket, { places, window }));
+  if (verb === 'read' && isPlaces)
+    return Response.json(await counter.read(bucket, { places, window }));
+  if (verb !== 'block' || !isNumber(given)) return new Response(null, { status: 400 });
+  await counter.block(bucket, given);
+  return Response.json({});
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}

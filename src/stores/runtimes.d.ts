@@ -1,0 +1,23 @@
+// As much of the runtimes' own modules as the stores in files use. Their own declarations would make
+// Node's globals compile in every room: tsconfig.json names this file in their place.
+import type { SqliteDatabase } from './drivers.ts';
+
+/** An open file. */
+export interface FileHandle {
+  close(): Promise<void>;
+}
+
+/** What the file system knows of a file. */
+export interface Stats {
+  readonly ino: number;
+  isDirectory(): boolean;
+}
+
+// node:fs/promises
+export function open(path: string, flags: 'a', mode: number): Promise<FileHandle>;
+export function readdir(path: string): Promise<string[]>;
+export function stat(path: string): Promise<Stats>;
+export function mkdir(path: string, options: { recursive: true; mode: number }): Promise<unknown>;
+
+// node:sqlite
+export const DatabaseSync: new (path: string) => SqliteDatabase;
