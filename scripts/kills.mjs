@@ -1,7 +1,7 @@
 // Processes that are killed while they make three payments or payouts, or handle twelve events, at points: before and after
 // each step of the store and each request. Another process goes on with the same store. Never two payments or two
 // effects, never one lost, never a false result.
-//   npm run kills                  50 points each: Node and Deno with stores in files, SQLite and PostgreSQL; workerd
+//   npm run kills                  50 points each: Node and Deno with stores in files of SQLite and in PostgreSQL; workerd
 //   npm run kills -- 5             so many points each
 //   npm run kills -- 5 node file   only these
 //   npm run kills -- 9 payouts forgotten
@@ -19,13 +19,13 @@ import { openWorld } from './kills/world.mjs';
 const [count = '50', ...words] = process.argv.slice(2);
 const isForgotten = words.includes('forgotten');
 const only = words.filter((word) => word !== 'forgotten');
-const STORES = ['file', 'sqlite', 'postgresql'];
+const STORES = ['file', 'postgresql'];
 const LEGS = [
   ...['node', 'deno'].flatMap((runtime) =>
     STORES.flatMap((kind) => ['payments', 'events'].map((work) => ({ runtime, kind, work }))),
   ),
-  { runtime: 'node', kind: 'sqlite', work: 'payouts' },
-  { runtime: 'workerd', kind: 'sqlite', work: 'payments' },
+  { runtime: 'node', kind: 'file', work: 'payouts' },
+  { runtime: 'workerd', kind: 'object', work: 'payments' },
 ];
 const SIDE_BY_SIDE = 3;
 const folder = mkdtempSync(join(tmpdir(), 'paystate-kills-'));

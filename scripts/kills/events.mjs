@@ -9,13 +9,8 @@ const EVENTS = Array.from({ length: 12 }, (_, n) => ({
   receivedAt: n,
 }));
 
-/** Rows beside an inbox: in SQL a second row of the same key is refused, in files it would be counted. */
-function besideOf({ inbox, driver }, prefix) {
-  if (!driver)
-    return {
-      write: (tx, id) => tx.put(id, (tx.get(id) ?? 0) + 1),
-      count: async (id) => (await inbox.valueOf(id)) ?? 0,
-    };
+/** Rows next to an inbox: a second row of the same key is refused. */
+function besideOf({ driver }, prefix) {
   const place = driver.dialect === 'sqlite' ? '?' : '$1';
   const table = `${prefix}_handled`;
   const make = { sql: `CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY)`, values: [] };
@@ -36,7 +31,7 @@ function besideOf({ inbox, driver }, prefix) {
 export async function handleEvents({ kept = [], prefix, isRestart }, stores, onKept) {
   const { inbox } = stores;
   const beside = besideOf(stores, prefix);
-  await beside.make?.();
+  await beside.make();
   for (const [n, event] of EVENTS.entries())
     if (!kept.includes(event.id)) {
       await inbox.add([event], { floor: n });

@@ -17,97 +17,44 @@ function point(name) {
   for (;;);
 }
 
-/** Points around each call of the file system, where the runtime lets it be replaced. */
-function gateFiles() {
+/** Points around the member of a class, which returns at once or promises. */
+function gate(prototype, member, nameOf = () => member) {
+  const real = prototype[member];
+  prototype[member] = function gated(...given) {
+    const name = nameOf(...given);
+    point(`before ${name}`);
+    const found = real.apply(this, given);
+    if (typeof found?.then !== 'function') return point(`after ${name}`), found;
+    return found.then((value) => (point(`after ${name}`), value));
+  };
+}
+
+/** Points around each statement of SQLite, and around each call of the file system. */
+async function gateFile() {
+  const { DatabaseSync } = await import('node:sqlite');
+  const db = new DatabaseSync(':memory:');
+  gate(DatabaseSync.prototype, 'exec', (text) => text.slice(0, 40));
+  gate(Object.getPrototypeOf(db.prepare('SELECT 1')), 'all', () => 'a statement');
   const files = createRequire(import.meta.url)('node:fs/promises');
-  for (const name of ['open', 'link', 'unlink', 'readdir', 'readFile', 'mkdir']) {
-    const real = files[name];
-    files[name] = async (...given) => {
-      point(`before ${name}`);
-      const found = await real(...given);
-      point(`after ${name}`);
-      if (name === 'open') gateHandle(found);
-      return found;
-    };
-  }
+  for (const name of ['open', 'stat', 'mkdir']) gate(files, name);
   syncBuiltinESMExports();
 }
 
-function gateHandle(handle) {
-  for (const name of ['writeFile', 'sync', 'close']) {
-    const real = handle[name].bind(handle);
-    handle[name] = async (...given) => {
-      point(`before ${name} of a file`);
-      await real(...given);
-      point(`after ${name} of a file`);
-    };
+async function openDriver() {
+  if (task.kind === 'file') {
+    await gateFile();
+    const { fileDriver } = await import('paystate/stores/file');
+    return fileDriver(task.place);
   }
-}
-
-async function openSqlite() {
-  const { DatabaseSync } = await import('node:sqlite');
-  const db = new DatabaseSync(task.place);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000');
-  const step = (name, work) => {
-    point(`before ${name}`);
-    const found = work();
-    point(`after ${name}`);
-    return found;
-  };
-  return {
-    dialect: 'sqlite',
-    async batch(statements) {
-      step('BEGIN', () => db.exec('BEGIN IMMEDIATE'));
-      try {
-        const rows = statements.map(({ sql, values }) =>
-          step('a statement', () => db.prepare(sql).all(...values)),
-        );
-        step('COMMIT', () => db.exec('COMMIT'));
-        return rows;
-      } catch (error) {
-        db.exec('ROLLBACK');
-        throw error;
-      }
-    },
-  };
-}
-
-async function openPostgresql() {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString: task.place, max: 2 });
-  return {
-    dialect: 'postgresql',
-    async batch(statements) {
-      const connection = await pool.connect();
-      const query = async (sql, values) => {
-        point('before a statement');
-        const { rows } = await connection.query(sql, values);
-        point('after a statement');
-        return rows;
-      };
-      try {
-        await query('BEGIN');
-        const rows = [];
-        for (const { sql, values } of statements) rows.push(await query(sql, values));
-        await query('COMMIT');
-        connection.release();
-        return rows;
-      } catch (error) {
-        connection.release(true);
-        throw error;
-      }
-    },
-  };
+  const { postgresqlDriver } = await import('paystate/stores');
+  gate(pg.Client.prototype, 'query', (text) => String(text.text ?? text).slice(0, 20));
+  return postgresqlDriver(new pg.Pool({ connectionString: task.place, max: 2 }));
 }
 
 async function openStores() {
-  if (task.kind === 'file') {
-    gateFiles();
-    const { fileStore, fileInboxStore } = await import('paystate/stores/file');
-    return { journal: fileStore(task.place), inbox: fileInboxStore(`${task.place}-inbox`) };
-  }
   const { sqlInboxStore, sqlStore } = await import('paystate/stores');
-  const driver = await (task.kind === 'sqlite' ? openSqlite() : openPostgresql());
+  const driver = await openDriver();
   const { prefix } = task;
   return {
     journal: sqlStore(driver, { prefix }),
@@ -119,7 +66,7 @@ async function openStores() {
 /** Points around each operation of an inbox. */
 function gateInbox(inbox) {
   const names = ['add', 'cursor', 'lease', 'commit', 'deadLetter', 'deadLetters', 'requeue'];
-  const gated = [...names, 'counts', 'valueOf'].map((name) => [
+  const gated = [...names, 'counts'].map((name) => [
     name,
     async (...given) => {
       point(`before ${name}`);

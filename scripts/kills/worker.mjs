@@ -1,5 +1,5 @@
 // The same in a Durable Object. It cannot kill itself: at its point it asks to be killed, and waits.
-import { durableObjectStore } from 'paystate/stores';
+import { durableObjectDriver, sqlStore } from 'paystate/stores';
 import { live } from './life.mjs';
 
 export class Payer {
@@ -18,7 +18,7 @@ export class Payer {
       await fetch(task.killer, { method: 'POST', body: JSON.stringify({ point: points, name }) });
       await new Promise(() => {});
     };
-    const ends = await live(task, durableObjectStore(this.#storage), point);
+    const ends = await live(task, sqlStore(durableObjectDriver(this.#storage)), point);
     return Response.json({ ends, points });
   }
 }

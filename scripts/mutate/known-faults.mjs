@@ -296,10 +296,10 @@ export const knownFaults = [
     'return renewed;',
   ),
   fault(
-    "in the Durable Object's inbox an event that came during work is forgotten",
-    'stores/durable-object-inbox-store',
-    'Math.min(due, ...received.map(({ receivedAt }) => receivedAt))',
-    'due',
+    'in an SQL inbox an event that came during work is forgotten',
+    'stores/sql-inbox-store',
+    'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
+    'UPDATE {}_leases SET state = ?, due = ?, until = ?, fresh = 9007199254740991 WHERE subject = ?',
     'test/long/durable-inbox.test.ts',
   ),
   // faults that outsiders put in and no test noticed

@@ -41,7 +41,7 @@ const shareLogin = async (kind: Kind, place: string): Promise<void> => {
 };
 
 describe('a login of four processes', () => {
-  for (const kind of ['sqlite', 'postgresql', 'file'] as const)
+  for (const kind of ['file', 'postgresql', 'postgres'] as const)
     it(`is renewed once: ${kind}`, (context) =>
       withPlace(context, kind, 'login', (place) => shareLogin(kind, place)));
 });

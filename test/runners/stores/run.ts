@@ -63,7 +63,7 @@ export const withPlace = async (
   name: string,
   use: (place: string) => Promise<void>,
 ): Promise<void> => {
-  if (kind === 'postgresql') return usePostgresql(context, use);
+  if (kind === 'postgresql' || kind === 'postgres') return usePostgresql(context, use);
   mkdirSync(folder, { recursive: true });
   try {
     await use(join(folder, name));
