@@ -15,6 +15,7 @@ export * as subscriptions from './generated/endpoints/subscriptions.ts';
 export type { AnyEndpoint, Bucket, Endpoint, Shape } from './core/http/index.ts';
 export {
   decide,
+  type DecidedEndpoint,
   type Decision,
   decisionTable,
   type Idempotency,

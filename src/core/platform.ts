@@ -20,6 +20,20 @@ export function systemRandom(): number {
   return Math.random();
 }
 
+/**
+ * Makes numbers from 0 up to 1, the same for the same seed (mulberry32): for what has to be played
+ * again, never for secrets.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
 /** Returns random bytes that are fit for keys. */
 export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));

@@ -8,8 +8,13 @@ export type { InspectedRequest } from './request-log.ts';
 export type { TimelineEntry } from './timeline.ts';
 export type { InspectedWatch } from './watch-rows.ts';
 export type {
+  ClockReading,
+  RecordedDecision,
+  RecordedDelivery,
   RecordedExchange,
   RecordedFailure,
   RecordedResponse,
+  RecordedState,
   Recording,
-} from '../testing/recorder.ts';
+} from '../testing/recording.ts';
+export type { CallDecision } from '../core/http/index.ts';

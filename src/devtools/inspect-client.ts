@@ -4,10 +4,10 @@ import {
   type Slot,
   stateOf,
   type Tap,
-  TAP,
+  TAPS,
 } from '../core/http/index.ts';
 import { isolated } from '../core/watch.ts';
-import type { Recording } from '../testing/recorder.ts';
+import type { Recording } from '../testing/recording.ts';
 import { type InspectedRequest, RequestLog } from './request-log.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 import { type InspectedWatch, watchesOf } from './watch-rows.ts';
@@ -34,6 +34,7 @@ export interface ClientInspection {
 interface Shared {
   readonly log: RequestLog;
   readonly listeners: Set<() => void>;
+  readonly tap: Tap;
   users: number;
 }
 
@@ -54,13 +55,12 @@ const LOG: Slot<Shared> = {
  */
 export function inspectClient(client: Connection): ClientInspection {
   const shared = stateOf(client, LOG);
-  const place = stateOf(client, TAP);
-  const { log, listeners } = shared;
+  const taps = stateOf(client, TAPS);
+  const { log, listeners, tap } = shared;
   const own = new Set<() => void>();
   let isOn = true;
   shared.users++;
-  const tap: Tap = (...attempt) => log.add(...attempt);
-  place.current = tap;
+  taps.add(tap);
   return {
     requests: () => log.rows,
     watches: (limit) => watchesOf(client, limit),
@@ -74,7 +74,7 @@ export function inspectClient(client: Connection): ClientInspection {
     },
     stop() {
       for (const listener of own) listeners.delete(listener);
-      if (isOn && --shared.users === 0) place.current = undefined;
+      if (isOn && --shared.users === 0) taps.delete(tap);
       isOn = false;
     },
   };
@@ -85,5 +85,9 @@ function openLog(log: RequestLog): Shared {
   log.changed = () => {
     for (const listener of listeners) isolated(listener);
   };
-  return { log, listeners, users: 0 };
+  const tap: Tap = {
+    attempt: (...attempt) => log.add(...attempt),
+    decide: (...decision) => log.addDecision(...decision),
+  };
+  return { log, listeners, tap, users: 0 };
 }

@@ -1,11 +1,18 @@
+import type {
+  AttemptResult,
+  CallDecision,
+  CheckedRequest,
+  RequestView,
+} from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
-import type { AttemptResult, CheckedRequest, RequestView } from '../core/http/index.ts';
+import { endOf, exchangeOf } from '../testing/exchanges.ts';
 import {
-  cutSecrets,
+  type ClockReading,
+  RECORDING_VERSION,
+  type RecordedDecision,
   type RecordedExchange,
-  type RecordedResponse,
   type Recording,
-} from '../testing/recorder.ts';
+} from '../testing/recording.ts';
 
 /** One attempt as it was seen, with its texts; credentials and secrets are cut. */
 export interface InspectedRequest extends RequestView {
@@ -17,6 +24,8 @@ export interface InspectedRequest extends RequestView {
   readonly code?: string | undefined;
   /** Milliseconds until the end of the body; absent while it is under way. */
   readonly duration?: number | undefined;
+  /** What the call decided after this attempt; absent where it succeeded. */
+  readonly decision?: RecordedDecision | undefined;
 }
 
 /** Requests that are kept, and about how many characters of their texts. */
@@ -24,14 +33,17 @@ const MOST = 500;
 const MOST_TEXT = 2_000_000;
 /** Longer bodies are cut, characters. */
 const MOST_OF_BODY = 65_536;
-/** Headers of responses that a client reads. */
-const HEADERS = ['content-type', 'date', 'retry-after'];
 
 /** The newest requests of a client, as its tap shows them. */
 export class RequestLog {
   readonly #clock: Clock;
   readonly #rows: Map<number, InspectedRequest> = new Map();
+  /** Numbers of the attempts that calls may still decide about. */
+  readonly #numbers: WeakMap<object, number> = new WeakMap();
+  readonly #begin: ClockReading;
+  readonly #begunAt: number;
   #count = 0;
+  #ended = 0;
   #size = 0;
   #dropped = 0;
   /** Called after each change. */
@@ -39,6 +51,8 @@ export class RequestLog {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#begin = { at: 0, now: clock.now() };
+    this.#begunAt = clock.monotonic();
   }
 
   /** The oldest first. */
@@ -50,28 +64,39 @@ export class RequestLog {
   add(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void {
     const number = ++this.#count;
     const begunAt = this.#clock.monotonic();
-    const { pathname, search } = new URL(request.url, 'http://localhost');
-    const sent: RecordedExchange = {
-      method: request.method,
-      path: cutSecrets(pathname + search, []),
-      body: request.body && cutSecrets(request.body, []),
-      idempotencyKey: request.idempotencyKey,
-      sentAt: view.sentAt,
-    };
+    const sent = exchangeOf(view, request);
+    this.#numbers.set(view, number);
     this.#keep({ ...view, number, exchange: sent });
     void attempt.then((result) => {
-      if (!this.#rows.has(number)) return; // dropped meanwhile
+      const row = this.#rows.get(number);
+      if (!row) return; // dropped meanwhile
       const duration = this.#clock.monotonic() - begunAt;
-      const exchange = { ...sent, ...endOf(result, request.body, duration) };
-      this.#keep({ ...view, number, exchange, duration, code: codeOf(result, exchange) });
+      const when = { delay: duration, order: ++this.#ended };
+      const exchange = { ...sent, ...endOf(result, request.body, when, MOST_OF_BODY) };
+      this.#keep({ ...row, exchange, duration, code: codeOf(result, exchange) });
     });
+  }
+
+  /** Notes what a call decided after an attempt. Never throws. */
+  addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
+    const row = this.#rows.get(this.#numbers.get(request) ?? 0);
+    if (!row) return; // before the first attempt, or dropped meanwhile
+    const { operation, attempt } = request;
+    const at = this.#clock.monotonic() - this.#begunAt;
+    this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
   }
 
   /** All of it, for `replay` of `paystate/testing`. */
   recording(): Recording {
+    const { rows } = this;
     return {
-      version: 1,
-      exchanges: this.rows.map(({ exchange }) => exchange),
+      version: RECORDING_VERSION,
+      ids: [],
+      exchanges: rows.map(({ exchange }) => exchange),
+      deliveries: [],
+      states: [],
+      decisions: rows.flatMap(({ decision }) => decision ?? []),
+      clock: [this.#begin],
       dropped: this.#dropped,
     };
   }
@@ -99,36 +124,6 @@ export class RequestLog {
 
 function sizeOf({ exchange: { path, body = '', response } }: InspectedRequest): number {
   return path.length + body.length + (response?.body.length ?? 0);
-}
-
-/** How an attempt ended, as a recording says it. */
-function endOf(
-  result: AttemptResult,
-  sent: string | undefined,
-  delay: number,
-): Pick<RecordedExchange, 'response' | 'failure'> {
-  if (result.reason === undefined) {
-    const { status, headers, text, sender } = result;
-    const body = cutSecrets(sender.redact(text, sent).slice(0, MOST_OF_BODY), []);
-    const end = text.length > MOST_OF_BODY ? 'cut' : 'whole';
-    return { response: { status, headers: headersOf(headers), body, end, delay } };
-  }
-  const { reason, status, cause } = result;
-  if (status !== undefined) {
-    const end: RecordedResponse['end'] = reason === 'RESPONSE_TOO_LARGE' ? 'cut' : 'broken';
-    return { response: { status, headers: {}, body: '', end, delay } };
-  }
-  if (reason === 'ABORTED' || reason === 'TOKEN_UNAVAILABLE') return {};
-  const { name = 'Error', message = reason } = cause ?? {};
-  return { failure: { name, message, delay } };
-}
-
-function headersOf(headers: Headers): Readonly<Record<string, string>> {
-  const entries = HEADERS.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The code of the service's envelope, or why nothing came. */

@@ -1,4 +1,4 @@
-import { type Connection, stateOf, type Tap, TAP } from '../core/http/index.ts';
+import { type Connection, stateOf, type Tap, TAPS } from '../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../core/protocol.ts';
 import type { AccountStore } from './account-store.ts';
 
@@ -16,7 +16,7 @@ interface ServedWorld {
  */
 export function onOtherWorld(client: Connection, store: AccountStore, forget: () => void): void {
   let current = store.note<ServedWorld>(NOTE)?.id;
-  const tap: Tap = (_view, _request, attempt) =>
+  const noteWorld: Tap['attempt'] = (_view, _request, attempt) =>
     void attempt.then((result) => {
       const id = result.reason === undefined ? result.headers.get(SANDBOX_WORLD_HEADER) : undefined;
       if (!id || id === current) return;
@@ -24,5 +24,5 @@ export function onOtherWorld(client: Connection, store: AccountStore, forget: ()
       current = id;
       store.setNote(NOTE, { id } satisfies ServedWorld);
     });
-  stateOf(client, TAP).current = tap;
+  stateOf(client, TAPS).add({ attempt: noteWorld, decide() {} });
 }

@@ -1,3 +1,4 @@
+import { seededRandom } from '../core/platform.ts';
 import { memoryStore } from '../stores/store.ts';
 import type { Store } from '../stores/store.ts';
 import {
@@ -217,7 +218,7 @@ export async function simulate<World extends CrashWorld, Result>(
 }
 
 function drawSchedule(seed: number): LifeSchedule {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   return {
     deaths: Array.from({ length: below(4) }, () => ({
@@ -256,15 +257,4 @@ function smallerThan(schedule: LifeSchedule): readonly LifeSchedule[] {
     })),
     ...(pause > 0 ? [{ ...schedule, pause: 0 }] : []),
   ];
-}
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -44,17 +44,25 @@ export {
 export type { MakeOptions, Members } from './make.ts';
 export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/node-handler.ts';
 export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';
+export type { CallDecision } from '../core/http/index.ts';
 export {
   createRecorder,
-  type RecordedExchange,
-  type RecordedFailure,
   type RecordedFetch,
-  type RecordedResponse,
   type Recorder,
   type RecorderOptions,
-  type Recording,
 } from './recorder.ts';
-export { replay, type ReplayOptions } from './replay.ts';
+export {
+  type ClockReading,
+  parseRecording,
+  type RecordedDecision,
+  type RecordedDelivery,
+  type RecordedExchange,
+  type RecordedFailure,
+  type RecordedResponse,
+  type RecordedState,
+  type Recording,
+} from './recording.ts';
+export { createReplay, type Replay, replay, type ReplayOptions } from './replay.ts';
 export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';
 export { makeReceive, makeReceiveRequest } from './invoices.ts';
 export {

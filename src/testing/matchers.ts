@@ -1,5 +1,5 @@
 import { isSettled } from '../resources/any-resource.ts';
-import type { Recording } from './recorder.ts';
+import type { Recording } from './recording.ts';
 
 /** What a matcher says, in the form of `expect.extend`. */
 export interface Matched {

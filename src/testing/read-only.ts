@@ -55,7 +55,9 @@ export interface ReadOnlyOptions {
  * Makes options for a client that can spend nothing: for tests against a real account. Reads (GET)
  * go through, and what `allow` names. Any other request is not sent: its call rejects with the
  * `RefusedError` `READ_ONLY`, `outcome: 'not-done'`. The guard is in `fetch`, so that it holds for
- * every way to make a request with this client.
+ * every way to make a request with this client and its children. A `fetch` of your own belongs into
+ * `options`: one that is put in afterwards takes the place of the guard. The requests of a login are
+ * its own; they move no money.
  *
  * @param options of `createClient`
  * @param more `allow`: names of operations that move no money, such as `invoices.create`
@@ -71,19 +73,30 @@ export function readOnly<Options extends ClientOptions>(
   options: Options,
   { allow = [] }: ReadOnlyOptions = {},
 ): Options {
+  if (!Array.isArray(allow)) throw badInput('allow', 'must be a list of names');
   const allowed = allow.map((name) => endpointOf(name));
-  const { fetch: send = (...request) => globalThis.fetch(...request) } = options;
+  const { baseUrl, fetch: send = (...request) => globalThis.fetch(...request) } = options;
   const guarded: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = input as string | URL | Request;
-    const isRequest = request instanceof Request;
-    const method = (init?.method ?? (isRequest ? request.method : 'GET')).toUpperCase();
-    const { pathname } = new URL(isRequest ? request.url : request, 'https://localhost');
-    const isAllowed = allowed.some((endpoint) => fits(endpoint, method, pathname));
-    if (method === 'GET' || isAllowed) return send(input, init);
-    return makeErrorResponse('READ_ONLY', { status: 403, values: { method, path: pathname } });
+    // not `instanceof`: a library's own `fetch` takes a `Request` of that library
+    const given = typeof request === 'object' && 'method' in request ? request : undefined;
+    const method = (init?.method ?? given?.method ?? 'GET').toUpperCase();
+    const path = pathOf(given?.url ?? (request as string | URL));
+    const headers = new Headers(init?.headers ?? given?.headers);
+    const isAllowed =
+      !METHOD_HEADERS.some((name) => headers.has(name)) &&
+      (method === 'GET' ||
+        allowed.some((endpoint) => fits(endpoint, method, withoutBase(path, baseUrl))));
+    // a redirect could lead a command that is allowed to one that is not
+    if (isAllowed) return send(input, method === 'GET' ? init : { ...init, redirect: 'manual' });
+    // 405 and not 403, which would say that the credential lacks a scope
+    return makeErrorResponse('READ_ONLY', { status: 405, values: { method, path } });
   };
   return { ...options, fetch: guarded };
 }
+
+/** Headers by which a proxy or a framework takes a request for one of another method. */
+const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 function endpointOf(name: HarmlessOperation): Pick<AnyEndpoint, 'method' | 'path'> {
   if (!Object.hasOwn(HARMLESS, name))
@@ -94,17 +107,46 @@ function endpointOf(name: HarmlessOperation): Pick<AnyEndpoint, 'method' | 'path
   return HARMLESS[name];
 }
 
-/** The base URL may have a path of its own, so only the end of the path is compared. */
+/** The path of an address; a relative one is of the page. */
+function pathOf(address: string | URL): string {
+  const { document, location } = globalThis as {
+    readonly document?: { readonly baseURI?: string };
+    readonly location?: { readonly href?: string };
+  };
+  return new URL(address, document?.baseURI ?? location?.href ?? 'https://localhost').pathname;
+}
+
+/** The rest of a path after that of the base URL; `undefined` where it does not begin with it. */
+function withoutBase(path: string, baseUrl: string | URL): string | undefined {
+  const base = pathOf(baseUrl);
+  let { length } = base;
+  while (base[length - 1] === '/') length--;
+  return path.startsWith(`${base.slice(0, length)}/`) ? path.slice(length) : undefined;
+}
+
+/** Compares the whole path, so that no other one that ends in the same way is taken for it. */
 function fits(
   endpoint: Pick<AnyEndpoint, 'method' | 'path'>,
   method: string,
-  pathname: string,
+  path: string | undefined,
 ): boolean {
-  if (endpoint.method !== method) return false;
-  const wanted = endpoint.path.split('/').slice(1);
-  const given = pathname.split('/').slice(-wanted.length);
+  if (endpoint.method !== method || path === undefined) return false;
+  const wanted = endpoint.path.split('/');
+  const given = path.split('/');
   return (
     given.length === wanted.length &&
-    wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
+    wanted.every((part, at) => (part.startsWith('{') ? isOneName(given[at]!) : part === given[at]))
   );
+}
+
+/**
+ * Whether it is one part of a path, also for a server that decodes before it divides: `..%2Fpayouts`
+ * would lead elsewhere there.
+ */
+function isOneName(part: string): boolean {
+  try {
+    return /^[^/\\]+$/.test(decodeURIComponent(part).replace(/^\.+$/, ''));
+  } catch {
+    return false; // not well formed
+  }
 }

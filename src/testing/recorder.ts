@@ -1,60 +1,39 @@
 import { badInput } from '../core/errors/index.ts';
+import {
+  type AttemptResult,
+  type CallDecision,
+  type CheckedRequest,
+  type ClientOptions,
+  type Connection,
+  internals,
+  type RequestView,
+  type Responded,
+  stateOf,
+  type Tap,
+  TAPS,
+} from '../core/http/index.ts';
+import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
-
-/**
- * What a client asked and what it got, without its secrets. Plain data: `JSON.stringify` makes a
- * file of it. It holds amounts, names and numbers of accounts: treat it like a log.
- */
-export interface Recording {
-  /** Form of the recording. */
-  readonly version: 1;
-  /** In the order in which they were sent. */
-  readonly exchanges: readonly RecordedExchange[];
-  /** How many older ones were dropped to stay within the limit. */
-  readonly dropped: number;
-}
-
-/** One request, and what came of it. */
-export interface RecordedExchange {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path and query; the host is left out. */
-  readonly path: string;
-  /** The body that was sent. */
-  readonly body?: string | undefined;
-  /** Idempotency key of the request. */
-  readonly idempotencyKey?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly sentAt: number;
-  /** Absent where none came. */
-  readonly response?: RecordedResponse | undefined;
-  /** What was thrown where no response came; absent too where the request was aborted. */
-  readonly failure?: RecordedFailure | undefined;
-}
-
-/** A response as far as it was read. */
-export interface RecordedResponse {
-  /** HTTP status. */
-  readonly status: number;
-  /** `content-type`, `date` and `retry-after`, as far as they came. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The text of the body. */
-  readonly body: string;
-  /** `broken`: the connection broke off · `cut`: it was longer than is kept. */
-  readonly end: 'whole' | 'broken' | 'cut';
-  /** Milliseconds until its headers came. */
-  readonly delay: number;
-}
-
-/** Why no response came, in the runtime's words. */
-export interface RecordedFailure {
-  /** Such as `TypeError`. */
-  readonly name: string;
-  /** In the runtime's own words. */
-  readonly message: string;
-  /** Milliseconds until it was thrown. */
-  readonly delay: number;
-}
+import {
+  iterate,
+  type Listener,
+  observerOf,
+  type SubscribeOptions,
+  type Watch,
+  watchClock,
+} from '../core/watch.ts';
+import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
+import { cutSecrets, endOf, exchangeOf, headersOf, readSent } from './exchanges.ts';
+import {
+  type ClockReading,
+  RECORDING_VERSION,
+  type RecordedDecision,
+  type RecordedDelivery,
+  type RecordedExchange,
+  type RecordedResponse,
+  type RecordedState,
+  type Recording,
+} from './recording.ts';
 
 /** A `fetch`, as a client and the platform take it. */
 export type RecordedFetch = (
@@ -62,244 +41,446 @@ export type RecordedFetch = (
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** What of a request is recorded and compared. */
-interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string | undefined;
-  readonly idempotencyKey: string | undefined;
-  /** Its credential and the secrets in its body, which are never kept. */
-  readonly secrets: readonly string[];
-}
-
-/** Reads what `fetch` is given, without taking anything from it. */
-export async function readSent(
-  input: string | URL | Request,
-  init: RequestInit = {},
-): Promise<SentRequest> {
-  const request = typeof input === 'object' && 'method' in input ? input : undefined;
-  const headers = new Headers(init.headers ?? request?.headers);
-  const url = new URL(request?.url ?? `${input as string | URL}`, 'http://localhost');
-  const text = await bodyOf(init.body ?? undefined, request);
-  const secrets = [
-    ...credentialsIn(headers.get('authorization') ?? ''),
-    ...[...(text ?? '').matchAll(IN_JSON)].map(([, , secret = '']) => secret),
-  ].filter(({ length }) => length >= SHORTEST);
-  return {
-    method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
-    path: cutSecrets(`${url.pathname}${url.search}`, secrets),
-    body: text === undefined ? undefined : cutSecrets(text, secrets),
-    idempotencyKey: headers.get('idempotency-key') ?? undefined,
-    secrets,
-  };
-}
-
-async function bodyOf(
-  body: BodyInit | undefined,
-  request: Request | undefined,
-): Promise<string | undefined> {
-  if (typeof body === 'string') return body;
-  if (body instanceof ReadableStream) return '[stream]';
-  if (body !== undefined) return new Response(body).text();
-  return request && !/^(GET|HEAD)$/i.test(request.method) ? request.clone().text() : undefined;
-}
-
-/** The credential of a header, and the secret inside of one in Basic form. */
-function credentialsIn(authorization: string): readonly string[] {
-  const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
-  const inner = /^basic$/i.test(scheme) ? passwordIn(value) : undefined;
-  return [value, inner ?? ''];
-}
-
-function passwordIn(base64: string): string | undefined {
-  try {
-    return /:(.*)$/.exec(atob(base64))?.[1];
-  } catch {
-    return undefined; // no base64
-  }
-}
-
-/** Shorter texts are no secrets, and stand in too many words. */
-const SHORTEST = 8;
-const CUT = '[secret]';
-
-/** Members that hold secrets, of the service and of its login server; also one that is cut off. */
-const IN_JSON =
-  /("(?:secret|client_secret|password|api_?key|(?:access_|refresh_|id_)?token|code_verifier)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)/gi;
-const IN_FORM =
-  /(^|[?&])(secret|client_secret|password|api_?key|(?:access_|refresh_|id_)?token|code_verifier|code)=[^&]*/gi;
-
-/** A text without secrets, also where it ends in the middle of one. */
-export function cutSecrets(text: string, secrets: readonly string[]): string {
-  let rest = text;
-  for (const secret of secrets)
-    for (const form of new Set([
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret),
-    ]))
-      rest = withoutBegun(rest.replaceAll(form, CUT), form);
-  return rest.replace(IN_JSON, `$1${CUT}$3`).replace(IN_FORM, `$1$2=${CUT}`);
-}
-
-/** A text whose end is not the beginning of a secret. */
-function withoutBegun(text: string, secret: string): string {
-  for (let length = secret.length - 1; length >= SHORTEST; length--)
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + CUT;
-  return text;
-}
-
 /** What is recorded, and how much of it. */
 export interface RecorderOptions {
   /** What sends; the platform's. */
   readonly fetch?: RecordedFetch | undefined;
   /** Where times come from; that of the machine. */
   readonly clock?: Clock | undefined;
-  /** About how much is kept in all, bytes: older exchanges are dropped; 1,000,000. */
+  /** Draws the seed of `clientOptions.random`; `Math.random` when absent. */
+  readonly random?: (() => number) | undefined;
+  /** Makes the ids of `clientOptions.uuid`; random UUIDs when absent. */
+  readonly uuid?: (() => string) | undefined;
+  /** How large a recording is as JSON, bytes: older entries are dropped; 256,000. */
   readonly maxBytes?: number | undefined;
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Records what is sent through its `fetch`. */
+/** Records what a client does and sees; bounded, and without secrets. */
 export interface Recorder {
-  /** Sends, and records what comes of it: the option `fetch` of a client. */
+  /**
+   * Options that a client has to be made with, so that its waiting times and ids can be played
+   * again.
+   */
+  readonly clientOptions: Required<Pick<ClientOptions, 'random' | 'uuid'>>;
+  /**
+   * Records the requests and decisions of a client and its children from now on; returns the
+   * function that ends it. It costs less than `fetch`, because it copies no body.
+   */
+  attach(client: Connection): () => void;
+  /** Returns the same watch, whose emissions to its subscribers are recorded under a name. */
+  watch<T>(watch: Watch<T>, name?: string): Watch<T>;
+  /** Returns the same handler of webhooks, such as that of an inbox, whose deliveries are recorded. */
+  handle<Rest extends readonly unknown[]>(
+    handler: (request: Request, ...rest: Rest) => Promise<Response>,
+  ): (request: Request, ...rest: Rest) => Promise<Response>;
+  /**
+   * Sends, and records what comes of it: for what is sent without a client, and as the option
+   * `fetch` of a client that is not attached.
+   */
   readonly fetch: RecordedFetch;
   /**
-   * What was recorded so far. Resolves when the bodies of the responses that came have been read;
-   * requests without a response are in it too.
+   * What was recorded so far, at most `maxBytes` as JSON. Resolves when the bodies of the responses
+   * that came have been read; requests without a response are in it too.
    */
   recording(): Promise<Recording>;
 }
 
-type Entry = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] };
-
-/** Headers of responses that a client reads. */
-const HEADERS = ['content-type', 'date', 'retry-after'];
-
 /**
- * Records what a client asks and gets, the newest exchanges only. Credentials, secrets of
- * subscriptions, passwords and tokens are cut before anything is kept.
+ * Records requests and responses, decisions, emissions, webhooks and readings of the clock; the
+ * newest only. Credentials, secrets of subscriptions and orders, passwords, tokens and preimages
+ * are cut before anything is kept.
  *
  * @param options what sends, and how much is kept
  * @throws InputError for limits that are no whole numbers above zero
  * @example
- * const recorder = createRecorder({ fetch: options.fetch });
- * const watched = createClient({ ...options, fetch: recorder.fetch });
+ * const recorder = createRecorder(options);
+ * const watched = createClient({ ...options, ...recorder.clientOptions });
+ * recorder.attach(watched);
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  const { maxBytes = 1_000_000, maxBodyBytes = 65_536 } = options;
+  const { maxBytes = 256_000, maxBodyBytes = 65_536 } = options;
   for (const [name, limit] of Object.entries({ maxBytes, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)
       throw badInput(name, 'must be a whole number above 0');
-  const log = new ExchangeLog(options, maxBytes, maxBodyBytes);
+  const recorder = new FlightRecorder(options, maxBytes, maxBodyBytes);
   return {
-    fetch: (input, init) => log.send(input, init),
-    recording: () => log.recording(),
+    clientOptions: recorder.clientOptions,
+    attach: (client) => recorder.attach(client),
+    watch: (watch, name) => recorder.watch(watch, name),
+    handle: (handler) => recorder.handle(handler),
+    fetch: recorder.fetch,
+    recording: () => recorder.recording(),
   };
 }
 
-class ExchangeLog {
-  readonly #options: RecorderOptions;
-  readonly #most: number;
-  readonly #mostOfBody: number;
-  /** The oldest first, each with its size. */
-  readonly #entries: Map<Entry, number> = new Map();
-  /** Goes on beside the client, who waits for none of it. */
-  readonly #work = new Set<Promise<void>>();
-  #size = 0;
-  #dropped = 0;
+/** Lists of a recording that have the kept entries, and the entries of each. */
+interface Lists {
+  readonly ids: { readonly id: string };
+  readonly exchanges: RecordedExchange;
+  readonly deliveries: RecordedDelivery;
+  /** The value is JSON text until the recording is made. */
+  readonly states: Omit<RecordedState, 'value'> & { readonly json?: string | undefined };
+  readonly decisions: RecordedDecision;
+  readonly clock: ClockReading;
+}
 
-  constructor(options: RecorderOptions, maxBytes: number, maxBodyBytes: number) {
-    this.#options = options;
-    this.#most = maxBytes;
-    this.#mostOfBody = maxBodyBytes;
+/** One entry. `facts` are replaced when more is known of it. */
+interface Entry<Name extends keyof Lists = keyof Lists> {
+  readonly list: Name;
+  facts: Lists[Name];
+  size: number;
+  isDropped: boolean;
+}
+
+/** About what an entry takes in addition to its texts. */
+const ENTRY_BYTES = 100;
+/** Jumps of the wall clock that are noted, milliseconds. */
+const JUMP_MS = 50;
+/** Dropped entries that may be at the beginning of the array before it is made shorter. */
+const MAX_GAP = 1_000;
+
+/** The newest entries of all lists, within a size. */
+class Ring {
+  readonly #most: number;
+  /** The oldest first; those before `#first` are dropped. */
+  #entries: (Entry | undefined)[] = [];
+  #first = 0;
+  #size = 0;
+  dropped = 0;
+
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  async send(input: Parameters<RecordedFetch>[0], init?: RequestInit): Promise<Response> {
-    const { fetch = globalThis.fetch, clock = systemClock } = this.#options;
-    const entry = this.#add(clock.now());
+  /** The oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries.slice(this.#first) as Entry[];
+  }
+
+  add<Name extends keyof Lists>(list: Name, facts: Lists[Name], size: number): Entry<Name> {
+    const entry: Entry<Name> = { list, facts, size: 0, isDropped: false };
+    this.#entries.push(entry as Entry);
+    this.update(entry, facts, size);
+    return entry;
+  }
+
+  update<Name extends keyof Lists>(entry: Entry<Name>, facts: Lists[Name], size: number): void {
+    if (entry.isDropped) return;
+    entry.facts = facts;
+    this.#size += size + ENTRY_BYTES - entry.size;
+    entry.size = size + ENTRY_BYTES;
+    while (this.#size > this.#most) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#entries[this.#first]!;
+    oldest.isDropped = true;
+    this.#size -= oldest.size;
+    this.dropped++;
+    this.#entries[this.#first++] = undefined;
+    if (this.#first < MAX_GAP) return;
+    this.#entries = this.#entries.slice(this.#first);
+    this.#first = 0;
+  }
+}
+
+class FlightRecorder {
+  readonly fetch: RecordedFetch = (input, init) => this.#send(input, init);
+  readonly #fetch: RecordedFetch;
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #mostOfBody: number;
+  readonly #seed: number;
+  readonly #ring: Ring;
+  readonly #begin: ClockReading;
+  readonly #begunAt: number;
+  /** Goes on while the client works, who waits for none of it. */
+  readonly #work: Set<Promise<void>> = new Set();
+  /** What sent for each attached client last: it knows the credential, to cut it elsewhere too. */
+  readonly #senders: Map<object, Responded['sender']> = new Map();
+  readonly clientOptions: Recorder['clientOptions'];
+  /** The wall clock without its time since the beginning. */
+  #wall: number;
+  #watches = 0;
+  /** Requests that got a response or failed. */
+  #ended = 0;
+
+  constructor(options: RecorderOptions, maxBytes: number, maxBodyBytes: number) {
+    const { clock = systemClock, random = systemRandom, uuid = systemUuid } = options;
+    const { fetch = (...given) => globalThis.fetch(...given) } = options;
+    this.#fetch = fetch;
+    this.#clock = clock;
+    this.#most = maxBytes;
+    this.#mostOfBody = maxBodyBytes;
+    this.#ring = new Ring(maxBytes);
+    this.#begunAt = clock.monotonic();
+    this.#wall = clock.now();
+    this.#begin = { at: 0, now: this.#wall };
+    this.#seed = Math.floor(random() * 2 ** 32);
+    this.clientOptions = {
+      random: seededRandom(this.#seed),
+      uuid: () => {
+        const id = uuid();
+        this.#ring.add('ids', { id }, id.length);
+        return id;
+      },
+    };
+  }
+
+  attach(client: Connection): () => void {
+    const taps = stateOf(client, TAPS);
+    const isSender = client[internals].sender === this.fetch;
+    const tap: Tap = {
+      attempt: (view, request, attempt) => {
+        if (!isSender) this.#noteAttempt(taps, view, request, attempt);
+      },
+      decide: (request, decision) => this.#noteDecision(request, decision),
+    };
+    taps.add(tap);
+    return () => {
+      taps.delete(tap);
+      this.#senders.delete(taps);
+    };
+  }
+
+  watch<T>(watch: Watch<T>, name = `watch ${++this.#watches}`): Watch<T> {
+    let last: unknown;
+    const note = (kind: RecordedState['kind'], value?: unknown): void => {
+      if (kind === 'next' ? value === last : last === kind) return; // another subscriber's
+      last = kind === 'next' ? value : kind;
+      this.#noteState(name, kind, value);
+    };
+    return recordedWatch(watch, note);
+  }
+
+  handle<Rest extends readonly unknown[]>(
+    handler: (request: Request, ...rest: Rest) => Promise<Response>,
+  ): (request: Request, ...rest: Rest) => Promise<Response> {
+    return async (request, ...rest) => {
+      const facts = { at: this.#elapsed(), body: '', isSigned: request.headers.has(SIGNATURE_HEADER) };
+      const entry = this.#ring.add('deliveries', facts, 0);
+      const copy = request.bodyUsed ? '' : this.#clock.external(request.clone().text());
+      const noted = Promise.resolve(copy).then(
+        (text) => {
+          const body = this.#cut(text.slice(0, this.#mostOfBody));
+          this.#ring.update(entry, { ...entry.facts, body }, body.length);
+        },
+        () => {}, // a body that cannot be read is not there
+      );
+      this.#track(noted);
+      const response = await handler(request, ...rest);
+      await noted;
+      const { status } = response;
+      this.#ring.update(entry, { ...entry.facts, status }, entry.facts.body.length);
+      return response;
+    };
+  }
+
+  async #send(input: Parameters<RecordedFetch>[0], init?: RequestInit): Promise<Response> {
+    const sentAt = this.#now();
+    const entry = this.#ring.add('exchanges', { method: '', path: '', sentAt }, 0);
     const sent = readSent(input, init);
-    this.#note(entry, sent.then(factsOf));
+    const keep = (more: Partial<RecordedExchange>): void => {
+      const facts = { ...entry.facts, ...more };
+      this.#ring.update(entry, facts, sizeOf(facts));
+    };
+    this.#note(sent.then(({ secrets: _, ...facts }) => keep(facts)));
     try {
-      const response = await fetch(input, init);
-      const delay = clock.now() - entry.sentAt;
-      this.#note(entry, sent.then(readResponse(response, delay, this.#mostOfBody)));
+      const response = await this.#fetch(input, init);
+      const delay = this.#clock.now() - sentAt;
+      const copy = readResponse(response, { delay, order: ++this.#ended }, this.#mostOfBody);
+      this.#note(sent.then(async ({ secrets }) => keep({ response: await copy(secrets) })));
       return response;
     } catch (thrown) {
-      const delay = clock.now() - entry.sentAt;
+      const delay = this.#clock.now() - sentAt;
       const signal = init?.signal ?? (input as Partial<Request>).signal;
-      if (!signal?.aborted) this.#note(entry, sent.then(readFailure(thrown, delay)));
+      const { name = 'Error', message = '' } = (thrown ?? {}) as Partial<Error>;
+      const order = ++this.#ended;
+      if (!signal?.aborted)
+        this.#note(
+          sent.then(({ secrets }) => {
+            const cut = cutSecrets(`${message}`, secrets).slice(0, 200);
+            keep({ failure: { name, message: cut, delay, order } });
+          }),
+        );
       throw thrown;
     }
   }
 
   async recording(): Promise<Recording> {
     await Promise.all(this.#work);
-    const exchanges = [...this.#entries.keys()].map((entry) => ({ ...entry }));
-    return { version: 1, exchanges, dropped: this.#dropped };
+    const all = this.#ring.entries;
+    const base = { version: RECORDING_VERSION, seed: this.#seed, dropped: this.#ring.dropped };
+    let rest = this.#most - jsonSize(withLists(base, [], [this.#begin])) - 20; // digits of `dropped`
+    let first = all.length;
+    while (first > 0 && (rest -= jsonSize(plainOf(all[first - 1]!)) + 1) >= 0) first--;
+    return withLists({ ...base, dropped: base.dropped + first }, all.slice(first), [this.#begin]);
   }
 
-  #add(sentAt: number): Entry {
-    const entry: Entry = { method: '', path: '', sentAt };
-    this.#entries.set(entry, 0);
-    return entry;
+  #noteAttempt(
+    client: object,
+    view: RequestView,
+    request: CheckedRequest,
+    attempt: Promise<AttemptResult>,
+  ): void {
+    const begunAt = this.#clock.monotonic();
+    this.#readClock(view.sentAt, begunAt);
+    const sent = exchangeOf(view, request);
+    const entry = this.#ring.add('exchanges', sent, sizeOf(sent));
+    void attempt.then((result) => {
+      if (result.sender) this.#senders.set(client, result.sender);
+      const when = { delay: this.#clock.monotonic() - begunAt, order: ++this.#ended };
+      const facts = { ...sent, ...endOf(result, request.body, when, this.#mostOfBody) };
+      this.#ring.update(entry, facts, sizeOf(facts));
+    });
   }
 
-  #keep(entry: Entry, facts: Partial<Entry>): void {
-    Object.assign(entry, facts);
-    const known = this.#entries.get(entry);
-    if (known === undefined) return; // dropped meanwhile
-    const size = sizeOf(entry);
-    this.#entries.set(entry, size);
-    this.#size += size - known;
-    for (const [oldest, freed] of this.#entries) {
-      if (this.#size <= this.#most) break;
-      this.#entries.delete(oldest);
-      this.#size -= freed;
-      this.#dropped++;
-    }
+  #noteDecision(
+    { operation, attempt }: Omit<RequestView, 'sentAt'>,
+    decision: CallDecision,
+  ): void {
+    this.#ring.add('decisions', { at: this.#elapsed(), operation, attempt, ...decision }, 100);
   }
 
-  #note(entry: Entry, task: Promise<Partial<Entry>>): void {
-    const noted = task.then(
-      (facts) => this.#keep(entry, facts),
-      () => {}, // what cannot be read is not there
-    );
+  #noteState(watch: string, kind: RecordedState['kind'], value: unknown): void {
+    const json = value === undefined ? value : this.#cut(jsonOf(value));
+    const at = this.#elapsed();
+    this.#ring.add('states', { at, watch, kind, json }, watch.length + (json?.length ?? 0));
+  }
+
+  /** Cuts secrets and the credentials of all attached clients. */
+  #cut(text: string): string {
+    let rest = text;
+    for (const sender of this.#senders.values()) rest = sender.redact(rest, undefined);
+    return cutSecrets(rest, []);
+  }
+
+  #now(): number {
+    const now = this.#clock.now();
+    this.#readClock(now, this.#clock.monotonic());
+    return now;
+  }
+
+  #elapsed(): number {
+    const monotonic = this.#clock.monotonic();
+    this.#readClock(this.#clock.now(), monotonic);
+    return monotonic - this.#begunAt;
+  }
+
+  /** Notes where the wall clock was set to another time. */
+  #readClock(now: number, monotonic: number): void {
+    const at = monotonic - this.#begunAt;
+    if (Math.abs(now - at - this.#wall) < JUMP_MS) return;
+    this.#wall = now - at;
+    this.#ring.add('clock', { at, now }, 0);
+  }
+
+  #note(task: Promise<void>): void {
+    this.#track(task.catch(() => {})); // what cannot be read is not there
+  }
+
+  #track(noted: Promise<void>): void {
     this.#work.add(noted);
     void noted.then(() => this.#work.delete(noted));
   }
 }
 
 /** About what an exchange takes in memory and in a file. */
-function sizeOf({ path, body = '', response }: Entry): number {
-  return 200 + path.length + body.length + (response?.body.length ?? 0);
+function sizeOf({ path, body = '', response }: RecordedExchange): number {
+  return 100 + path.length + body.length + (response ? 100 + response.body.length : 0);
 }
 
-function factsOf({ method, path, body, idempotencyKey }: SentRequest): Partial<Entry> {
-  return { method, path, body, idempotencyKey };
+function jsonSize(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-function readFailure(thrown: unknown, delay: number) {
-  const { name = 'Error', message = '' } = (thrown ?? {}) as Partial<Error>;
-  return ({ secrets }: SentRequest): Partial<Entry> => ({
-    failure: { name, message: cutSecrets(`${message}`, secrets).slice(0, 200), delay },
-  });
+/** JSON of what a watch emitted, which may hold errors. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    return 'null'; // a value that JSON cannot hold
+  }
+}
+
+/** An entry as the recording has it. */
+function plainOf({ list, facts }: Entry): unknown {
+  if (list === 'ids') return (facts as Lists['ids']).id;
+  if (list !== 'states') return facts;
+  const { json, ...state } = facts as Lists['states'];
+  return json === undefined ? state : { ...state, value: JSON.parse(json) as unknown };
+}
+
+function withLists(
+  base: Pick<Recording, 'version' | 'seed' | 'dropped'>,
+  entries: readonly Entry[],
+  begin: readonly ClockReading[],
+): Recording {
+  const lists: Record<keyof Lists, unknown[]> = {
+    ids: [],
+    exchanges: [],
+    deliveries: [],
+    states: [],
+    decisions: [],
+    clock: [...begin],
+  };
+  for (const entry of entries) lists[entry.list].push(plainOf(entry));
+  return { ...base, ...lists } as unknown as Recording;
+}
+
+/** A watch whose emissions are noted before its subscribers get them. */
+function recordedWatch<T>(
+  watch: Watch<T>,
+  note: (kind: RecordedState['kind'], value?: unknown) => void,
+): Watch<T> {
+  const recorded: Watch<T> = {
+    current: () => watch.current(),
+    retry: () => watch.retry(),
+    refresh: () => watch.refresh(),
+    status: () => watch.status(),
+    subscribe(to: Listener<T>, options?: SubscribeOptions) {
+      const observer = observerOf(to);
+      const { error } = observer;
+      const noted = {
+        next(value: T): void {
+          note('next', value);
+          observer.next?.(value);
+        },
+        complete(): void {
+          note('complete');
+          observer.complete?.();
+        },
+        // a subscriber without `error` must stay one: the watch reports that error as uncaught
+        ...(error && {
+          error(reason: unknown): void {
+            note('error', reason);
+            error.call(observer, reason);
+          },
+        }),
+      };
+      return watch.subscribe(noted, options);
+    },
+    '@@observable': () => recorded,
+    [Symbol.asyncIterator]: () => iterate(recorded),
+    ...(watch[watchClock] && { [watchClock]: watch[watchClock] }),
+  };
+  return recorded;
 }
 
 /** Reads a copy, which is made at once: the client reads the response itself. */
-function readResponse(response: Response, delay: number, most: number) {
+function readResponse(
+  response: Response,
+  when: Pick<RecordedResponse, 'delay' | 'order'>,
+  most: number,
+): (secrets: readonly string[]) => Promise<RecordedResponse> {
   const { status, headers } = response;
   const copy = readUpTo(response.clone(), most);
-  return async ({ secrets }: SentRequest): Promise<Partial<Entry>> => {
+  return async (secrets) => {
     const { text, end } = await copy;
-    const kept = HEADERS.flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name, value]];
-    });
-    const body = cutSecrets(text, secrets);
-    return { response: { status, headers: Object.fromEntries(kept), body, end, delay } };
+    return { status, headers: headersOf(headers), body: cutSecrets(text, secrets), end, ...when };
   };
 }
 

@@ -1,12 +1,19 @@
-import { badInput } from '../core/errors/index.ts';
-import type { Clock } from '../core/time.ts';
+import type { ClientOptions } from '../core/http/index.ts';
+import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
+import { type Clock, systemClock } from '../core/time.ts';
+import { signWebhook } from '../webhooks/secret.ts';
+import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
+import { CUT, readSent } from './exchanges.ts';
+import type { RecordedFetch } from './recorder.ts';
 import {
+  checkRecording,
+  type ClockReading,
+  type RecordedDelivery,
   type RecordedExchange,
-  type RecordedFetch,
+  type RecordedFailure,
   type RecordedResponse,
   type Recording,
-  readSent,
-} from './recorder.ts';
+} from './recording.ts';
 
 /** How a recording is played. */
 export interface ReplayOptions {
@@ -15,23 +22,22 @@ export interface ReplayOptions {
 }
 
 /**
- * Plays a recording: each request gets the response that the same request got, in the order in which
- * they were recorded, and fails as it failed then. Requests are the same where method, path, query and
- * body are; a `correlationId` that a client chose anew stands for the recorded one. What was not
- * recorded, or was played already, fails and says so.
+ * Plays the requests of a recording: each gets the response that the same request got, in the order
+ * in which they were recorded, and fails as it failed then. Requests are the same where method,
+ * path, query and body are; a `correlationId` that a client chose anew stands for the recorded one.
+ * What was not recorded, or was played already, fails and says so.
  *
  * @param recording of `createRecorder`, also after a way through JSON
  * @param options the clock
- * @throws InputError where it is no recording
+ * @throws InputError where it is no recording, or one of another version
  * @example
  * const recorder = createRecorder({ fetch: options.fetch });
  * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
  */
 export function replay(recording: Recording, { clock }: ReplayOptions = {}): RecordedFetch {
-  const { version, exchanges } = (recording ?? {}) as Partial<Recording>;
-  if (version !== 1 || !Array.isArray(exchanges))
-    throw badInput('recording', 'must be one of createRecorder, in the form of version 1');
-  const left = [...(exchanges as readonly RecordedExchange[])];
+  checkRecording(recording);
+  const left = [...recording.exchanges];
+  const turns = clock && new Turns(recording.exchanges, clock);
   /** Names that a client chose now, with the recorded ones that they stand for. */
   const names = new Map<string, string>();
 
@@ -43,8 +49,7 @@ export function replay(recording: Recording, { clock }: ReplayOptions = {}): Rec
     const exchange = take(left, names, { ...sent, path: path!, body });
     if (!exchange) throw new TypeError(`replay: nothing is left for ${sent.method} ${sent.path}`);
     const { response, failure } = exchange;
-    const delay = (response ?? failure)?.delay ?? 0;
-    if (clock && delay > 0) await clock.wait(delay, signal);
+    if (response?.end !== 'unfinished') await turns?.awaitTurn(exchange, signal);
     signal?.throwIfAborted();
     if (failure) throw Object.assign(new TypeError(failure.message), { name: failure.name });
     if (!response) return untilAborted(signal);
@@ -52,6 +57,139 @@ export function replay(recording: Recording, { clock }: ReplayOptions = {}): Rec
       throw new TypeError(`replay: the body of ${sent.method} ${sent.path} was cut`);
     return responseOf(response, new Map([...names].map(([now, then]) => [then, now])));
   };
+}
+
+/**
+ * Lets responses come when they came then, and those of the same millisecond in their order: which
+ * call draws the next random number depends on it.
+ */
+class Turns {
+  readonly #clock: Clock;
+  /** Exchanges that ended, in that order. */
+  readonly #left: RecordedExchange[];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(exchanges: readonly RecordedExchange[], clock: Clock) {
+    this.#clock = clock;
+    this.#left = exchanges
+      .filter((one) => endOf(one) && one.response?.end !== 'unfinished')
+      .sort((one, other) => endOf(one)!.order - endOf(other)!.order);
+  }
+
+  async awaitTurn(exchange: RecordedExchange, signal: AbortSignal | undefined): Promise<void> {
+    const delay = endOf(exchange)?.delay;
+    if (delay === undefined) return;
+    if (delay > 0) await this.#clock.wait(delay, signal);
+    // another program than the recorded one may not ask for what came before
+    if (this.#left[0] !== exchange) await this.#untilFirst(exchange);
+    const last = this.#last;
+    this.#last = last.then(() => this.#clock.external(systemClock.wait(0)));
+    await last;
+    this.#left.splice(this.#left.indexOf(exchange), 1);
+    for (const tell of this.#waiting) tell();
+  }
+
+  readonly #waiting: Set<() => void> = new Set();
+
+  /** Resolves when all others before it have come, or a millisecond later. */
+  #untilFirst(exchange: RecordedExchange): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waiting.delete(check);
+        stop();
+        resolve();
+      };
+      const check = (): void => {
+        if (this.#left[0] === exchange) end();
+      };
+      const stop = this.#clock.after(1, end);
+      this.#waiting.add(check);
+    });
+  }
+}
+
+function endOf({ response, failure }: RecordedExchange): RecordedResponse | RecordedFailure | undefined {
+  return response ?? failure;
+}
+
+/** A whole recording that is played: what a client is made with, and its webhooks. */
+export interface Replay {
+  /** For `createClient`, in place of those of the service: responses, time, waiting times and ids. */
+  readonly clientOptions: Required<Pick<ClientOptions, 'fetch' | 'clock' | 'random' | 'uuid'>>;
+  /**
+   * Delivers the recorded webhooks at their times, signed with a secret of the test. One that the
+   * recorded handler rejected with 401 gets a wrong signature again.
+   *
+   * @returns the status of each response
+   * @throws WebhookError `SECRET_INVALID`
+   */
+  deliver(
+    handler: (request: Request) => Promise<Response>,
+    secret: string,
+  ): Promise<readonly number[]>;
+}
+
+/**
+ * Plays a whole recording on a clock: a program that does what the recorded one did gets the same
+ * responses at the same times, draws the same random numbers and ids, reads the same wall clock
+ * with its jumps, and so its watches emit the same. The recorded program must have made its client
+ * with `recorder.clientOptions`; a recording that has dropped entries lacks its beginning.
+ *
+ * @param recording of `parseRecording` or of `createRecorder`
+ * @param options the clock, such as that of a sandbox; the machine's when absent
+ * @throws InputError where it is no recording, or one of another version
+ * @example
+ * const recorder = createRecorder(sandbox);
+ * const { clientOptions } = createReplay(await recorder.recording(), sandbox);
+ * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
+ */
+export function createReplay(
+  recording: Recording,
+  { clock: given = systemClock }: ReplayOptions = {},
+): Replay {
+  checkRecording(recording);
+  const { seed, deliveries } = recording;
+  const ids = [...recording.ids];
+  const begunAt = given.monotonic();
+  const elapsed = (): number => given.monotonic() - begunAt;
+  const clock: Clock = { ...given, now: () => wallAt(recording.clock, elapsed()) };
+  const deliverOne = async (
+    delivery: RecordedDelivery,
+    handler: (request: Request) => Promise<Response>,
+    secret: string,
+  ): Promise<number> => {
+    const request = await clock.external(requestOf(delivery, secret));
+    await clock.wait(Math.max(0, delivery.at - elapsed()));
+    return (await handler(request)).status;
+  };
+  return {
+    clientOptions: {
+      fetch: replay(recording, { clock }),
+      clock,
+      random: seed === undefined ? systemRandom : seededRandom(seed),
+      uuid: () => ids.shift() ?? systemUuid(),
+    },
+    deliver: (handler, secret) =>
+      Promise.all(deliveries.map((delivery) => deliverOne(delivery, handler, secret))),
+  };
+}
+
+/** What the wall clock said then. */
+function wallAt(readings: readonly ClockReading[], at: number): number {
+  const { now, at: readAt } = readings.findLast((one) => one.at <= at) ?? readings[0]!;
+  return now + at - readAt;
+}
+
+/** Another secret, for a delivery that was rejected: as long as the service takes. */
+const WRONG_SECRET = 'a secret of nobody in this test';
+
+async function requestOf(
+  { body, isSigned, status }: RecordedDelivery,
+  secret: string,
+): Promise<Request> {
+  const signature = isSigned && (await signWebhook(body, status === 401 ? WRONG_SECRET : secret));
+  const headers = { 'content-type': 'application/json', ...(signature && { [SIGNATURE_HEADER]: signature }) };
+  return new Request('https://shop.example/webhooks', { method: 'POST', headers, body });
 }
 
 type Asked = Pick<RecordedExchange, 'method' | 'path' | 'body'>;
@@ -103,20 +241,35 @@ function responseOf(
   { status, headers, body, end }: RecordedResponse,
   names: ReadonlyMap<string, string>,
 ): Response {
-  const text = rename(body, names);
+  const text = rename(withoutProof(body), names);
   const isBare = text === '' || /^(1..|204|205|304)$/.test(`${status}`);
-  const content = end === 'broken' ? brokenBody(text) : isBare ? null : text;
+  const content = end === 'whole' ? (isBare ? null : text) : partOf(text, end === 'broken');
   if (status >= 200) return new Response(content, { status, headers });
   return Object.defineProperty(new Response(content, { headers }), 'status', { value: status });
 }
 
-function brokenBody(text: string): ReadableStream<Uint8Array> {
+/** A body that breaks off, or that never ends. */
+function partOf(text: string, isBroken: boolean): ReadableStream<Uint8Array> {
   const parts = text === '' ? [] : [new TextEncoder().encode(text)];
   return new ReadableStream({
     pull(controller) {
       const part = parts.shift();
       if (part) controller.enqueue(part);
-      else controller.error(new TypeError('the connection broke off'));
+      else if (isBroken) controller.error(new TypeError('the connection broke off'));
+      else return new Promise(() => {});
     },
   });
+}
+
+/**
+ * A payment whose proof was cut is one without a proof: the cut text would be the proof of another
+ * payment.
+ */
+function withoutProof(body: string): string {
+  if (!body.includes(`"preImage":"${CUT}"`)) return body;
+  return JSON.stringify(
+    JSON.parse(body, (name, value: unknown) =>
+      name === 'preImage' && value === CUT ? undefined : value,
+    ),
+  );
 }

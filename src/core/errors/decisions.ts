@@ -1,5 +1,6 @@
 import { CODE_ROWS, type CodeRow, meaningOf, type Next, type Outcome } from './codes.ts';
 import type { ErrorCode, ErrorFacts } from './errors.ts';
+import { type Catalogue, messageFor } from './user-message.ts';
 
 /**
  * What the SDK may send again after a lost response:
@@ -89,6 +90,18 @@ export interface Decision {
   readonly outcome: Outcome;
   /** What to do now. */
   readonly next: Next;
+  /** The scope that the credential lacks; only of an endpoint, where `next` is `get-scope`. */
+  readonly neededScope?: string | undefined;
+  /** The text for the user; only with a catalogue. */
+  readonly userMessage?: string | undefined;
+}
+
+/** What of an endpoint decides; a row of `paystate/endpoints` has it. */
+export interface DecidedEndpoint {
+  /** What makes repeating the request safe. */
+  readonly idempotency: Idempotency;
+  /** The scope that it needs. */
+  readonly scope: string;
 }
 
 const PHASES: readonly Phase[] = ['unsent', 'sent', 'responded', 'restarted'];
@@ -106,14 +119,28 @@ const REPEATS: readonly Idempotency[] = [
 ];
 
 /**
- * Decides what to do after an error: the one cell of the table for this code, this idempotency and
- * this phase. `idempotency` is a member of each endpoint of `paystate/endpoints`. Nothing is sent.
+ * Decides what to do after an error: the one cell of the table for this code, this operation and
+ * this phase. Nothing is sent.
  *
  * @param code a code of the service, of a field or of ours; any other counts as a refusal
+ * @param operation an endpoint of `paystate/endpoints`, or its `idempotency` alone; with an
+ * endpoint the cell names the scope that is missing
+ * @param phase how far the request got
+ * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`, or
+ * your own
  * @example
- * decide('PAYMENT_QUOTE_EXPIRED', 'same-request', 'responded').next; // 'new-quote'
+ * import { en } from 'paystate/messages/en';
+ * const cell = decide('PAYMENT_QUOTE_EXPIRED', paymentQuotes.executeEndpoint, 'responded', en);
+ * console.log(cell.next, cell.userMessage); // new-quote The offer has expired. …
  */
-export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase): Decision {
+export function decide(
+  code: ErrorCode,
+  operation: Idempotency | DecidedEndpoint,
+  phase: Phase,
+  catalogue?: Catalogue,
+): Decision {
+  const endpoint = typeof operation === 'string' ? undefined : operation;
+  const idempotency = typeof operation === 'string' ? operation : operation.idempotency;
   const isKnown = Object.hasOwn(CODE_ROWS, code);
   const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...meaningOf(code) };
   const isDone =
@@ -125,7 +152,12 @@ export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase):
   const next = isOld
     ? 'read-first'
     : nextOf(idempotency, { code, status: row.status }, outcome, row);
-  return { code: isKnown ? code : '', idempotency, phase, outcome, next };
+  const cell: Decision = { code: isKnown ? code : '', idempotency, phase, outcome, next };
+  return {
+    ...cell,
+    ...(endpoint?.scope && next === 'get-scope' && { neededScope: endpoint.scope }),
+    ...(catalogue && { userMessage: messageFor(cell, catalogue) }),
+  };
 }
 
 /** Whether the service refused, or nothing was sent. */
@@ -137,13 +169,16 @@ function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
  * Returns the whole table as data, for docs, devtools and tests: each code with each idempotency
  * and each phase.
  *
+ * @param catalogue adds the text for the user to each cell
  * @example
  * const unsafe = decisionTable().filter(
  *   ({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown',
  * );
  */
-export function decisionTable(): readonly Decision[] {
+export function decisionTable(catalogue?: Catalogue): readonly Decision[] {
   return [...Object.keys(CODE_ROWS), ''].flatMap((code) =>
-    REPEATS.flatMap((idempotency) => PHASES.map((phase) => decide(code, idempotency, phase))),
+    REPEATS.flatMap((idempotency) =>
+      PHASES.map((phase) => decide(code, idempotency, phase, catalogue)),
+    ),
   );
 }

@@ -10,6 +10,7 @@ export {
 } from './codes.ts';
 export {
   decide,
+  type DecidedEndpoint,
   type Decision,
   decisionTable,
   type Idempotency,

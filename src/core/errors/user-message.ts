@@ -1,5 +1,5 @@
 import { CODE_ROWS, type KnownCode } from './codes.ts';
-import { isPaystateError, type PaystateError } from './errors.ts';
+import { type ErrorFacts, isPaystateError } from './errors.ts';
 
 /**
  * Texts for users, one for each code. `{limit}` and `{currency}` become what the service said, in
@@ -27,7 +27,18 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  */
 export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   if (!isPaystateError(thrown)) return catalogue.OTHER;
-  const { values = {} } = thrown;
+  return messageFor(thrown, catalogue);
+}
+
+/**
+ * Returns the text about the facts of an error: those of an error that was thrown, or those of a
+ * cell of the decision table, which has no values.
+ */
+export function messageFor(
+  facts: Pick<ErrorFacts, 'code' | 'outcome' | 'next' | 'values'>,
+  catalogue: Catalogue,
+): string {
+  const { values = {} } = facts;
   const { amount, currency } = (values['limit'] ?? {}) as {
     readonly amount?: unknown;
     readonly currency?: unknown;
@@ -35,7 +46,7 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   const limit =
     matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
   const said = values['currency'] ?? values['requestedCurrency'];
-  return catalogue[keyOf(thrown, catalogue)]
+  return catalogue[keyOf(facts, catalogue)]
     .replace('{limit}', () => limit)
     .replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
 }
@@ -44,7 +55,10 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
  * Chooses the text. Where the outcome is unknown, only codes that say what exists have a right one:
  * all other texts say that something did not happen.
  */
-function keyOf({ code, outcome, next }: PaystateError, catalogue: Catalogue): keyof Catalogue {
+function keyOf(
+  { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,
+  catalogue: Catalogue,
+): keyof Catalogue {
   if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor who reads it cannot log in
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';

@@ -4,7 +4,9 @@ import {
   isHarmless,
   mayRepeat,
   meaningOf,
+  type Next,
   nextOf,
+  type Outcome,
   type PaystateError,
   RateLimitError,
   RefusedError,
@@ -36,18 +38,38 @@ import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
-/**
- * Receives each attempt of a client and its children, with the request and its result. It sees
- * secrets, so only this package sets one. It must not throw.
- */
-export type Tap = (
-  view: RequestView,
-  request: CheckedRequest,
-  attempt: Promise<AttemptResult>,
-) => void;
+/** What a call does next, and why. */
+export interface CallDecision {
+  /**
+   * `retry` sends the request again · `wait` waits for a place in the rate limit · `read-first`
+   * reads what exists · `give-up` ends the call with an error
+   */
+  readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
+  /** The code of the failure; for `wait` its cause: `limit`, `block` or `store`. */
+  readonly why: string;
+  /** Milliseconds until a `retry`, or until there may be a place. */
+  readonly delay?: number | undefined;
+  /** Of an error that ends the call: whether it is known that nothing was done. */
+  readonly outcome?: Outcome | undefined;
+  /** Of an error that ends the call: what its caller should do now. */
+  readonly next?: Next | undefined;
+  /** Of an error that ends the call: the scope that the credential lacks. */
+  readonly neededScope?: string | undefined;
+}
 
-/** The tap of a client, while there is one. */
-export const TAP: Slot<{ current?: Tap | undefined }> = { name: 'core.tap', make: () => ({}) };
+/**
+ * Receives each attempt and each decision of a client and its children. It sees secrets, so only
+ * this package sets one. It must not throw.
+ */
+export interface Tap {
+  /** Called when a request is sent, with its result. */
+  attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
+  /** Called with the view of the latest attempt, or with the facts of one that is not sent yet. */
+  decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
+}
+
+/** The taps of a client. */
+export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() };
 
 /** Bounds of the delay between attempts; the delay is a random part of its bound. */
 const FIRST_DELAY_MS = 250;
@@ -64,6 +86,7 @@ export class CallRun<Value> {
   /** The request has no effect that matters; see `isHarmless`. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
+  readonly #taps: ReadonlySet<Tap>;
   /** The end of the wait for a place, then of the whole call; monotonic milliseconds. */
   #end: number;
   /** Attempts that may have had their effect: those that were sent and not cleanly refused. */
@@ -74,6 +97,8 @@ export class CallRun<Value> {
   #waited: number = 0;
   /** The service's refusal of the first credential. */
   #refusal: Failure | undefined;
+  /** The latest attempt, or the next one where it is not sent yet. */
+  #facts: Omit<RequestView, 'sentAt'>;
 
   /** Throws where the name of the call may no longer be sent. */
   constructor(
@@ -92,20 +117,24 @@ export class CallRun<Value> {
     this.#request = request;
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
+    this.#taps = stateOf(connection, TAPS);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
     this.#end = this.#endIn(options.queueTimeout!);
+    const { operation, method, path } = endpoint;
+    const { reason = '' } = options;
+    this.#facts = { operation, method, path, attempt: 0, priority: this.#priority, reason };
   }
 
   /** Sends attempts until there is a value or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
-    const { reason = '' } = this.#options;
-    const { operation, method, path, bucket } = this.#endpoint;
+    const { bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
-      const facts = { operation, method, path, attempt, priority: this.#priority, reason };
+      const facts = (this.#facts = { ...this.#facts, attempt });
       const { isProbe } = await this.#awaitPlace(facts);
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
+      this.#facts = view;
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
         await block(this.#connection, bucket, failure.delay!);
@@ -118,6 +147,7 @@ export class CallRun<Value> {
         return { value: read, status, headers, attempts: attempt, waited: this.#waited };
       }
       const delay = this.#planRetry(failure, result, attempt);
+      this.#tell({ kind: 'retry', why: failure.facts.code, delay });
       show(settings.onRetry, { ...view, delay });
       await this.#wait(delay);
     }
@@ -178,6 +208,7 @@ export class CallRun<Value> {
         failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
       );
     }
+    if (delay > 0) this.#tell({ kind: 'wait', why: cause, delay });
     if (delay > 0 || cause === 'store')
       show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
     return delay === 0;
@@ -193,7 +224,7 @@ export class CallRun<Value> {
     show(settings.onRequest, view);
     const isRenewal = !!this.#refusal;
     const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
-    stateOf(this.#connection, TAP).current?.(view, this.#request, attempt);
+    for (const tap of this.#taps) tap.attempt(view, this.#request, attempt);
     this.#record.underWay++;
     const result = await attempt;
     this.#record.underWay--;
@@ -265,7 +296,8 @@ export class CallRun<Value> {
     const left = Math.max(1, this.#end - clock.monotonic());
     const { attemptTimeout, maxAttempts, signal } = this.#options;
     const rest = { attemptTimeout, callTimeout: left, maxAttempts, queueTimeout: left, signal };
-    return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
+    this.#tell({ kind: 'read-first', why: failure.facts.code });
+    return this.#job.resolve!(this.#errorOf(failure) as RefusedError, rest, since);
   }
 
   /**
@@ -307,8 +339,20 @@ export class CallRun<Value> {
     return failure === (this.#refusal ??= failure);
   }
 
-  /** Makes the error that ends the call. An unknown outcome is remembered beyond the call. */
-  #endWith(found: Failure): PaystateError {
+  /** Gives up: makes the error that ends the call. */
+  #endWith(failure: Failure): PaystateError {
+    const error = this.#errorOf(failure);
+    const { code: why, outcome, next, neededScope } = error;
+    this.#tell({ kind: 'give-up', why, outcome, next, neededScope });
+    return error;
+  }
+
+  #tell(decision: CallDecision): void {
+    for (const tap of this.#taps) tap.decide(this.#facts, decision);
+  }
+
+  /** Makes the error of a failure. An unknown outcome is remembered beyond the call. */
+  #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;

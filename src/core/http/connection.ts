@@ -241,7 +241,7 @@ type SlotName =
   | 'core.changes' // who hears of announced changes
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // requests, retries and waits so far
-  | 'core.tap' // the devtools that see each attempt
+  | 'core.taps' // devtools and recorders that see each attempt and each decision
   | 'resources.learned' // what refusals have taught about lists
   | 'state.engine' // what watches, once it is loaded
   | 'state.feed' // what polls the event feed, once it is loaded

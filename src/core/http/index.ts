@@ -1,5 +1,5 @@
 export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
-export { type AttemptResult, readBody } from './attempt.ts';
+export { type AttemptResult, readBody, type Responded } from './attempt.ts';
 export {
   block,
   blockedFor,
@@ -92,5 +92,5 @@ export {
   testRateLimits,
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
-export { type Tap, TAP } from './call-run.ts';
+export { type CallDecision, type Tap, TAPS } from './call-run.ts';
 export type { Fetch } from './transport.ts';
