@@ -23,7 +23,13 @@ import {
   watchClock,
 } from '../core/watch.ts';
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { cutSecrets, endOf, exchangeOf, headersOf, readSent } from './exchanges.ts';
+import {
+  cutSecrets,
+  endOf,
+  exchangeOf,
+  headersOf,
+  readSent,
+} from './exchanges.ts';
 import {
   type ClockReading,
   RECORDING_VERSION,
@@ -187,6 +193,12 @@ class Ring {
   }
 }
 
+/** A client that is attached. */
+interface Attached {
+  /** What sent for it last: it knows the credential, to cut it elsewhere too. */
+  sender: Responded['sender'] | undefined;
+}
+
 class FlightRecorder {
   readonly fetch: RecordedFetch = (input, init) => this.#send(input, init);
   readonly #fetch: RecordedFetch;
@@ -199,8 +211,7 @@ class FlightRecorder {
   readonly #begunAt: number;
   /** Goes on while the client works, who waits for none of it. */
   readonly #work: Set<Promise<void>> = new Set();
-  /** What sent for each attached client last: it knows the credential, to cut it elsewhere too. */
-  readonly #senders: Map<object, Responded['sender']> = new Map();
+  readonly #attached: Set<Attached> = new Set();
   readonly clientOptions: Recorder['clientOptions'];
   /** The wall clock without its time since the beginning. */
   #wall: number;
@@ -232,17 +243,19 @@ class FlightRecorder {
 
   attach(client: Connection): () => void {
     const taps = stateOf(client, TAPS);
+    const attached: Attached = { sender: undefined };
+    this.#attached.add(attached);
     const isSender = client[internals].sender === this.fetch;
     const tap: Tap = {
       attempt: (view, request, attempt) => {
-        if (!isSender) this.#noteAttempt(taps, view, request, attempt);
+        if (!isSender) this.#noteAttempt(attached, view, request, attempt);
       },
       decide: (request, decision) => this.#noteDecision(request, decision),
     };
     taps.add(tap);
     return () => {
       taps.delete(tap);
-      this.#senders.delete(taps);
+      this.#attached.delete(attached);
     };
   }
 
@@ -260,8 +273,8 @@ class FlightRecorder {
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response> {
     return async (request, ...rest) => {
-      const facts = { at: this.#elapsed(), body: '', isSigned: request.headers.has(SIGNATURE_HEADER) };
-      const entry = this.#ring.add('deliveries', facts, 0);
+      const isSigned = request.headers.has(SIGNATURE_HEADER);
+      const entry = this.#ring.add('deliveries', { at: this.#elapsed(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? '' : this.#clock.external(request.clone().text());
       const noted = Promise.resolve(copy).then(
         (text) => {
@@ -272,7 +285,6 @@ class FlightRecorder {
       );
       this.#track(noted);
       const response = await handler(request, ...rest);
-      await noted;
       const { status } = response;
       this.#ring.update(entry, { ...entry.facts, status }, entry.facts.body.length);
       return response;
@@ -321,7 +333,7 @@ class FlightRecorder {
   }
 
   #noteAttempt(
-    client: object,
+    attached: Attached,
     view: RequestView,
     request: CheckedRequest,
     attempt: Promise<AttemptResult>,
@@ -331,7 +343,7 @@ class FlightRecorder {
     const sent = exchangeOf(view, request);
     const entry = this.#ring.add('exchanges', sent, sizeOf(sent));
     void attempt.then((result) => {
-      if (result.sender) this.#senders.set(client, result.sender);
+      attached.sender = result.sender ?? attached.sender;
       const when = { delay: this.#clock.monotonic() - begunAt, order: ++this.#ended };
       const facts = { ...sent, ...endOf(result, request.body, when, this.#mostOfBody) };
       this.#ring.update(entry, facts, sizeOf(facts));
@@ -354,7 +366,7 @@ class FlightRecorder {
   /** Cuts secrets and the credentials of all attached clients. */
   #cut(text: string): string {
     let rest = text;
-    for (const sender of this.#senders.values()) rest = sender.redact(rest, undefined);
+    for (const { sender } of this.#attached) rest = sender?.redact(rest, undefined) ?? rest;
     return cutSecrets(rest, []);
   }
 
@@ -480,7 +492,8 @@ function readResponse(
   const copy = readUpTo(response.clone(), most);
   return async (secrets) => {
     const { text, end } = await copy;
-    return { status, headers: headersOf(headers), body: cutSecrets(text, secrets), end, ...when };
+    const kept = headersOf(headers, status);
+    return { status, headers: kept, body: cutSecrets(text, secrets), end, ...when };
   };
 }
 

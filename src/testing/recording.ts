@@ -55,7 +55,7 @@ export interface RecordedExchange {
 export interface RecordedResponse {
   /** HTTP status. */
   readonly status: number;
-  /** `content-type`, `date` and `retry-after`, as far as they came. */
+  /** `date`, and of a failure `content-type` and `retry-after`, as far as they came. */
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body. */
   readonly body: string;

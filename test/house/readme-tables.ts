@@ -83,6 +83,19 @@ function nextOf(name: string): string {
   ].join('; ');
 }
 
+/** What follows a request without a response, by what makes its repetition safe. */
+function decisionPhaseTable(): string {
+  const phases = ['unsent', 'sent', 'restarted'] as const;
+  const rows = [...new Set(decisionTable().map(({ idempotency }) => idempotency))].map(
+    (idempotency) => [
+      code(idempotency),
+      ...phases.map((phase) => code(decide('TIMEOUT', idempotency, phase).next)),
+      decide('TIMEOUT', idempotency, 'sent', en).userMessage!,
+    ],
+  );
+  return table(['`idempotency`', ...phases.map(code), 'what `userMessage` says when sent'], rows);
+}
+
 /** What stands beside a code: the members that its type names. */
 function membersOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
   const text = textOf('core/errors/errors.ts');
@@ -251,6 +264,7 @@ type Tables = Readonly<Record<string, () => string>>;
 const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
   core: { sizes: sizeTable, bench: benchTable },
   'core/errors': {
+    decisions: decisionPhaseTable,
     'service codes': serviceCodeTable,
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,

@@ -130,7 +130,7 @@ const REPEATS: readonly Idempotency[] = [
  * your own
  * @example
  * import { en } from 'paystate/messages/en';
- * const cell = decide('PAYMENT_QUOTE_EXPIRED', paymentQuotes.executeEndpoint, 'responded', en);
+ * const cell = decide('PAYMENT_QUOTE_EXPIRED', paymentQuotes.execute, 'responded', en);
  * console.log(cell.next, cell.userMessage); // new-quote The offer has expired. …
  */
 export function decide(

@@ -67,13 +67,14 @@ export function redact(
   credential: string | undefined,
   body: string | undefined,
 ): string {
-  const [, secret] = /"secret":"((?:[^"\\]|\\.)+)"/.exec(body ?? '') ?? [];
-  const secrets = [credential && JSON.stringify(credential).slice(1, -1), secret];
-  return secrets.reduce<string>(
-    (text, one) =>
-      one && one.length >= MIN_SECRET_LENGTH ? text.replaceAll(one, '[secret]') : text,
-    json,
-  );
+  const [, secret] = (body && /"secret":"((?:[^"\\]|\\.)+)"/.exec(body)) || [];
+  return without(without(json, credential && JSON.stringify(credential).slice(1, -1)), secret);
+}
+
+function without(text: string, secret: string | undefined): string {
+  return secret && secret.length >= MIN_SECRET_LENGTH
+    ? text.replaceAll(secret, '[secret]')
+    : text;
 }
 
 /**

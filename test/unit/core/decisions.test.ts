@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { userMessage } from 'paystate';
 import { decide, decisionTable, serviceCodes } from 'paystate/endpoints';
+import { en } from 'paystate/messages/en';
+import { fr } from 'paystate/messages/fr';
 import { describe, it, itLong } from '#test';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
 import { DRAFT, failureOf, openShop, repeats, rows } from './shop.ts';
@@ -45,6 +48,43 @@ describe('the decision table', () => {
           );
         }
     expect([...cells.values()].every((count) => count === 1)).to.equal(true);
+  });
+
+  itLong('names the scope that an operation lacks, and no other one', () => {
+    let scopes = 0;
+    for (const code of CODES)
+      for (const endpoint of allEndpoints)
+        for (const phase of PHASES) {
+          const { neededScope, ...cell } = decide(code, endpoint, phase);
+          expect(cell).to.deep.equal(decide(code, endpoint.idempotency, phase));
+          expect(neededScope, `${code} ${endpoint.operation} ${phase}`).to.equal(
+            cell.next === 'get-scope' ? endpoint.scope || undefined : undefined,
+          );
+          if (neededScope) scopes++;
+        }
+    expect(scopes).to.be.above(40);
+    expect(decide('FORBIDDEN', 'safe', 'responded')).not.to.have.property('neededScope');
+  });
+
+  it('has the text that userMessage says of such an error, and never that nothing was done', async () => {
+    for (const catalogue of [en, fr])
+      for (const { code, outcome, userMessage: text } of decisionTable(catalogue)) {
+        expect(text, code).to.be.a('string').and.not.match(/[{}]|undefined/);
+        if (outcome === 'not-done') expect(text, code).not.to.equal(catalogue.OUTCOME_UNKNOWN);
+      }
+    for (const phase of ['sent', 'restarted'] as const)
+      expect(decide('BALANCE_TOO_LOW', 'none', phase, en).userMessage).to.equal(en.OUTCOME_UNKNOWN);
+    expect(table.some((cell) => 'userMessage' in cell)).to.equal(false);
+    const { sandbox, client, run } = openShop({ maxAttempts: 1 });
+    for (const [code, status] of Object.entries(serviceCodes)) {
+      sandbox.fault({ nth: 1, action: { status, code } });
+      const failure = await failureOf(run(client.invoices.create(DRAFT)));
+      const { idempotency } = allEndpoints.find(({ operation }) => operation === 'invoices.create')!;
+      if (failure.next === 'fix-credential') continue; // the client has a key
+      expect(decide(code, idempotency, 'responded', en).userMessage, code).to.equal(
+        userMessage(failure, en),
+      );
+    }
   });
 
   it('never repeats an unsafe write that may have been sent', () => {

@@ -36,6 +36,23 @@ describe('an inspection', () => {
     inspection.stop();
   });
 
+  it('shows what a call decided after each attempt', async () => {
+    const { sandbox, client, run } = openShop();
+    const inspection = inspectClient(client);
+    sandbox.fault({ nth: 1, action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await run(client.rates.list());
+    await run(client.invoices.get(INVOICE.invoiceId)).catch(() => {});
+    expect(
+      inspection.requests().map(({ decision }) => decision && [decision.kind, decision.why, decision.next]),
+    ).to.deep.equal([
+      ['retry', 'SERVICE_UNAVAILABLE', undefined],
+      undefined,
+      ['give-up', 'NOT_FOUND', 'ask-user'],
+    ]);
+    expect(inspection.recording().decisions).to.have.length(2);
+    inspection.stop();
+  });
+
   it('shows what is under way, and what came to no answer', async () => {
     const wire = answering(() => Promise.reject(new TypeError('the cable is out')));
     const { client, run } = openShop({ fetch: wire.fetch, maxAttempts: 1 });
@@ -157,7 +174,8 @@ describe('an inspection', () => {
     expect(inspection.requests()[0]!.number).to.equal(21);
     expect(inspection.recording().dropped).to.equal(20);
     inspection.clear();
-    expect(inspection.recording()).to.deep.equal({ version: 1, exchanges: [], dropped: 520 });
+    expect(inspection.recording()).to.include({ version: 2, dropped: 520 });
+    expect(inspection.recording().exchanges).to.deep.equal([]);
     inspection.stop();
   });
 

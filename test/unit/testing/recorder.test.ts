@@ -1,10 +1,27 @@
 // Protects: a recording holds what happened and no secret, and played again a client sees the same.
 import { expect } from 'chai';
-import { type Client, type ClientOptions, createClient, isPaystateError } from 'paystate';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  InputError,
+  isPaystateError,
+  watchInvoice,
+  watchPayment,
+} from 'paystate';
 import { createSandbox, type FaultAction, type Sandbox } from 'paystate/sandbox';
-import { createRecorder, type Recording, replay } from 'paystate/testing';
+import {
+  createRecorder,
+  createReplay,
+  makeDelivery,
+  makeEvent,
+  makePayment,
+  parseRecording,
+  type Recording,
+  replay,
+} from 'paystate/testing';
 import { describe, it, itLong } from '#test';
-import { answering, DRAFT, failureOf, json, reasonOf } from '../core/shop.ts';
+import { answering, DRAFT, failureOf, json, openShop, reasonOf } from '../core/shop.ts';
 
 const AMOUNT = { amount: DRAFT.amount, description: 'Tea' };
 
@@ -134,8 +151,13 @@ describe('a recording', () => {
   });
 
   it('is refused where it is none', () => {
-    for (const odd of [undefined, null, {}, [], { version: 2, exchanges: [] }, { version: 1 }])
-      expect(() => replay(odd as never)).to.throw(/^recording: must be one of createRecorder/);
+    for (const odd of [undefined, null, [], 'text', 7])
+      expect(() => replay(odd as never)).to.throw(InputError, /^recording: must be one of/);
+    for (const version of [1, 3, '2', undefined])
+      expect(() => replay({ version, exchanges: [] } as never)).to.throw(
+        InputError,
+        /^recording\.version: must be 2/,
+      );
   });
 });
 
@@ -246,3 +268,194 @@ describe('a recorder', () => {
     ]);
   });
 });
+
+const EMPTY: Recording = {
+  version: 2,
+  ids: [],
+  exchanges: [],
+  deliveries: [],
+  states: [],
+  decisions: [],
+  clock: [{ at: 0, now: 1 }],
+  dropped: 0,
+};
+
+describe('a recording from elsewhere', () => {
+  const file = (change: object): string => JSON.stringify({ ...EMPTY, ...change });
+  const exchange = { method: 'GET', path: '/', sentAt: 1 };
+  const response = { status: 200, headers: {}, body: '', end: 'whole', delay: 0, order: 1 };
+
+  it('is read where it is whole, with members that are not known', () => {
+    expect(parseRecording(file({}))).to.deep.equal(EMPTY);
+    expect(parseRecording(file({ note: 'mine', exchanges: [{ ...exchange, response }] }))).to.include({
+      note: 'mine',
+    });
+  });
+
+  it('is refused with the member that is wrong', () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ version: 3 }, 'recording.version: must be 2'],
+      [{ exchanges: undefined }, 'recording.exchanges: must be a list'],
+      [{ exchanges: [7] }, 'recording.exchanges[0]: must be an object'],
+      [{ exchanges: [exchange, { ...exchange, path: 7 }] }, 'recording.exchanges[1].path: must'],
+      [
+        { exchanges: [{ ...exchange, response: { ...response, status: 99 } }] },
+        'recording.exchanges[0].response.status: must be a status of HTTP',
+      ],
+      [
+        { exchanges: [{ ...exchange, response: { ...response, headers: { 'a b': '' } } }] },
+        'recording.exchanges[0].response.headers: must hold headers',
+      ],
+      [
+        { exchanges: [{ ...exchange, response: { ...response, end: 'odd' } }] },
+        'recording.exchanges[0].response.end: must be whole, broken, cut, unfinished',
+      ],
+      [{ states: [{ at: 1, watch: 'a', kind: 'odd' }] }, 'recording.states[0].kind: must be'],
+      [{ deliveries: [{ at: 1, body: '' }] }, 'recording.deliveries[0].isSigned: must be true'],
+      [{ decisions: [{}] }, 'recording.decisions[0].at: must be a number'],
+      [{ clock: [] }, 'recording.clock: must not be empty'],
+      [{ seed: 'x' }, 'recording.seed: must be a number'],
+    ];
+    for (const [change, message] of wrong) {
+      expect(() => parseRecording(file(change)), message).to.throw(InputError, message);
+      expect(() => createReplay(JSON.parse(file(change)) as Recording)).to.throw(InputError);
+    }
+    for (const text of ['', '{', file({}).slice(0, -9), '['.repeat(200_000)])
+      expect(() => parseRecording(text)).to.throw(InputError, /^recording: must be JSON/);
+  });
+});
+
+describe('an attached recorder', () => {
+  it('keeps what calls decided, and why', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const recorder = createRecorder(sandbox.clientOptions);
+    const client = createClient({ ...sandbox.clientOptions, ...recorder.clientOptions });
+    const end = recorder.attach(client);
+    sandbox.fault({ method: 'GET', nth: 1, action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await sandbox.run(client.withOptions({ maxAttempts: 2 }).balances.list());
+    sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
+    await sandbox.run(client.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
+    await reasonOf(sandbox.run(client.invoices.get('none')));
+    const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
+    recorder.attach(reader);
+    await reasonOf(sandbox.run(reader.balances.list()));
+    end();
+    await reasonOf(sandbox.run(client.invoices.get('none')));
+    const { decisions, exchanges } = await recorder.recording();
+    const shown = decisions.map(({ operation, attempt, kind, why, next, neededScope }) =>
+      [operation, attempt, kind, why, next, neededScope].filter((part) => part !== undefined),
+    );
+    expect(shown).to.deep.equal([
+      ['balances.list', 1, 'retry', 'SERVICE_UNAVAILABLE'],
+      ['invoices.create', 1, 'retry', 'UNREACHABLE'],
+      ['invoices.create', 2, 'read-first', 'DUPLICATE_INVOICE'],
+      ['invoices.get', 1, 'give-up', 'NOT_FOUND', 'ask-user'],
+      ['balances.list', 1, 'give-up', 'FORBIDDEN', 'get-scope', 'partner.balances.read'],
+    ]);
+    expect(exchanges.filter(({ path }) => path.endsWith('/none'))).to.have.length(1);
+  });
+
+  it('keeps what a watch emitted, once for all subscribers, and changes nothing for them', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const recorder = createRecorder(sandbox.clientOptions);
+    const client = createClient(sandbox.clientOptions);
+    recorder.attach(client);
+    const { invoiceId } = await sandbox.run(client.invoices.create(AMOUNT));
+    const watch = recorder.watch(watchInvoice(client, invoiceId), 'order 1');
+    const seen: unknown[] = [];
+    const stops = [0, 1].map(() => watch.subscribe((snapshot) => void seen.push(snapshot)));
+    await sandbox.advance(1_000);
+    await sandbox.payer.pay(invoiceId);
+    await sandbox.advance(60_000);
+    for (const stop of stops) stop();
+    const { states } = await recorder.recording();
+    expect(states.every((state) => state.watch === 'order 1')).to.equal(true);
+    const values = states.filter(({ kind }) => kind === 'next').map(({ value }) => value);
+    const distinct = seen.filter((one, at) => seen.indexOf(one) === at);
+    expect(values).to.deep.equal(JSON.parse(JSON.stringify(distinct)));
+    expect(states.at(-1)).to.include({ kind: 'complete' });
+    expect(watch.current().value?.state).to.equal('PAID');
+    expect(watch['@@observable']()).to.equal(watch);
+    for await (const { value } of watch) expect(value?.state).to.equal('PAID');
+  });
+
+  it('keeps deliveries without their signature, and plays them with that of a test', async () => {
+    const sandbox = createSandbox();
+    const recorder = createRecorder({ clock: sandbox.clock });
+    const answers = [200, 401];
+    const handle = recorder.handle(async () => new Response(null, { status: answers.shift()! }));
+    await sandbox.advance(500);
+    for (const fault of [undefined, 'other-secret'] as const)
+      await handle(await makeDelivery(makeEvent(), 'a secret of ten', fault && { fault }));
+    const recording = parseRecording(JSON.stringify(await recorder.recording()));
+    expect(recording.deliveries.map(({ at, isSigned, status }) => [at, isSigned, status])).to.deep.equal(
+      [
+        [500, true, 200],
+        [500, true, 401],
+      ],
+    );
+    expect(JSON.stringify(recording)).not.to.match(/[0-9A-F]{64}/);
+    const secret = 'another secret of the test';
+    const { deliver, clientOptions } = createReplay(recording, sandbox);
+    const { verifyWebhook } = await import('paystate/webhooks');
+    const receiver = async (request: Request): Promise<Response> => {
+      const isRight = await verifyWebhook(request, secret).then(Boolean, () => false);
+      return new Response(null, { status: isRight ? 200 : 401 });
+    };
+    const statuses = sandbox.run(deliver(receiver, secret));
+    expect(await statuses).to.deep.equal([200, 401]);
+    expect(clientOptions.clock.now() - recording.clock[0]!.now).to.equal(500);
+  });
+
+  it('plays a wall clock that was set to another time', async () => {
+    const { clock } = createSandbox();
+    let skew = 0;
+    const recorder = createRecorder({ clock: { ...clock, now: () => clock.now() + skew } });
+    const handle = recorder.handle(async () => new Response());
+    skew = -3_600_000;
+    await handle(new Request('https://shop.example/', { method: 'POST', body: '{}' }));
+    const recording = await recorder.recording();
+    expect(recording.clock).to.have.length(2);
+    const played = createReplay(recording, { clock: createSandbox().clock }).clientOptions.clock;
+    expect(played.now()).to.equal(clock.now() + skew);
+  });
+
+  it('keeps no credential, preimage or secret, also not in what watches emit', async () => {
+    const preImage = 'ab'.repeat(32);
+    const payment = { ...makePayment(), description: KEY, lightning: { preImage } };
+    const { fetch } = answering(json(payment), json({ orderSecret: SECRET, secret: SECRET }));
+    const { client, run, sandbox } = openShop({ fetch, apiKey: 'key-of-the-shop-1' });
+    const recorder = createRecorder({ clock: sandbox.clock });
+    recorder.attach(client);
+    await reasonOf(run(client.payments.get(payment.paymentId)));
+    const stop = recorder.watch(watchPayment(client, payment.paymentId)).subscribe(() => {});
+    await sandbox.advance(1_000);
+    stop();
+    const child = client.withOptions({ maxAttempts: 1 });
+    await reasonOf(run(child.subscriptions.create({ ...HOOKS, secret: SECRET })));
+    const text = JSON.stringify(await recorder.recording());
+    for (const secret of ['key-of-the-shop-1', preImage, SECRET])
+      expect(text, secret).not.to.include(secret);
+    expect(text).to.include('[secret]');
+  });
+
+  it('is at most as long as it may be, as JSON', async () => {
+    const body = JSON.stringify({ items: ['"\\ü€😀'.repeat(200)] });
+    const { fetch } = answering(() => new Response(body));
+    const { client, run, sandbox } = openShop({ fetch });
+    const recorder = createRecorder({ clock: sandbox.clock, maxBytes: 20_000 });
+    recorder.attach(client);
+    for (let count = 0; count < 30; count++) await reasonOf(run(client.balances.list()));
+    const recording = await recorder.recording();
+    const bytes = new TextEncoder().encode(JSON.stringify(recording)).length;
+    expect(bytes).to.be.within(10_000, 20_000);
+    expect(recording.dropped).to.be.above(10);
+  });
+});
+
+const HOOKS = {
+  webhookUrl: 'https://shop.example/hooks',
+  webhookVersion: 'v1',
+  enabled: true,
+  eventTypes: ['invoice.updated'],
+} as const;
