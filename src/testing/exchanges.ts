@@ -75,7 +75,8 @@ const IN_FORM =
   /(^|[?&])((?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|code|pre_?image)=[^&]*/gi;
 
 /** Most texts hold none of these words, which is found out faster than by the expressions above. */
-const SUSPICIOUS = /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
+const SUSPICIOUS =
+  /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
 
 /** Returns a text without secrets, also where it ends in the middle of one. */
 export function cutSecrets(text: string, secrets: readonly string[]): string {
@@ -117,7 +118,9 @@ export function exchangeOf(view: RequestView, request: CheckedRequest): Recorded
   const { url, method, body, idempotencyKey } = request;
   return {
     method,
-    path: url.includes('?') ? pathWithQuery(url) : url.slice(url.indexOf('/', url.indexOf('//') + 2)),
+    path: url.includes('?')
+      ? pathWithQuery(url)
+      : url.slice(url.indexOf('/', url.indexOf('//') + 2)),
     body: body && cutSecrets(body, []),
     idempotencyKey,
     sentAt: view.sentAt,
@@ -162,4 +165,3 @@ const ENDS: Readonly<Record<string, RecordedResponse['end']>> = {
   TIMEOUT: 'unfinished',
   ABORTED: 'unfinished',
 };
-

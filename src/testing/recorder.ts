@@ -23,13 +23,7 @@ import {
   watchClock,
 } from '../core/watch.ts';
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import {
-  cutSecrets,
-  endOf,
-  exchangeOf,
-  headersOf,
-  readSent,
-} from './exchanges.ts';
+import { cutSecrets, endOf, exchangeOf, headersOf, readSent } from './exchanges.ts';
 import {
   type ClockReading,
   RECORDING_VERSION,
@@ -350,10 +344,7 @@ class FlightRecorder {
     });
   }
 
-  #noteDecision(
-    { operation, attempt }: Omit<RequestView, 'sentAt'>,
-    decision: CallDecision,
-  ): void {
+  #noteDecision({ operation, attempt }: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
     this.#ring.add('decisions', { at: this.#elapsed(), operation, attempt, ...decision }, 100);
   }
 

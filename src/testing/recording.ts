@@ -210,9 +210,7 @@ const checkMembers = object({
       failure: optional(object({ name: text, message: text, delay: number, order: number })),
     }),
   ),
-  deliveries: listOf(
-    object({ at: number, body: text, isSigned: flag, status: optional(number) }),
-  ),
+  deliveries: listOf(object({ at: number, body: text, isSigned: flag, status: optional(number) })),
   states: listOf(
     object({
       at: number,

@@ -108,7 +108,10 @@ class Turns {
   }
 }
 
-function endOf({ response, failure }: RecordedExchange): RecordedResponse | RecordedFailure | undefined {
+function endOf({
+  response,
+  failure,
+}: RecordedExchange): RecordedResponse | RecordedFailure | undefined {
   return response ?? failure;
 }
 
@@ -188,7 +191,10 @@ async function requestOf(
   secret: string,
 ): Promise<Request> {
   const signature = isSigned && (await signWebhook(body, status === 401 ? WRONG_SECRET : secret));
-  const headers = { 'content-type': 'application/json', ...(signature && { [SIGNATURE_HEADER]: signature }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(signature && { [SIGNATURE_HEADER]: signature }),
+  };
   return new Request('https://shop.example/webhooks', { method: 'POST', headers, body });
 }
 

@@ -72,9 +72,7 @@ export function redact(
 }
 
 function without(text: string, secret: string | undefined): string {
-  return secret && secret.length >= MIN_SECRET_LENGTH
-    ? text.replaceAll(secret, '[secret]')
-    : text;
+  return secret && secret.length >= MIN_SECRET_LENGTH ? text.replaceAll(secret, '[secret]') : text;
 }
 
 /**

@@ -33,7 +33,9 @@ async function playOne(seed: number): Promise<Played> {
     bytes > MOST_BYTES && `${bytes} bytes`,
     ...secrets.map((secret) => file.includes(secret) && 'holds a secret'),
   ].filter((fault) => fault !== false);
-  const failures = exchanges.filter(({ response: r }) => !r || r.end !== 'whole' || r.status >= 400);
+  const failures = exchanges.filter(
+    ({ response: r }) => !r || r.end !== 'whole' || r.status >= 400,
+  );
   return { faults, bytes, emissions: states.length, failures: failures.length };
 }
 

@@ -46,7 +46,9 @@ async function timeOf(client: Client): Promise<number> {
 
 /** The mean without the dearest hundredth, in which the process was interrupted. */
 function meanOf(times: readonly number[]): number {
-  const kept = [...times].sort((one, other) => one - other).slice(0, Math.ceil(times.length * 0.99));
+  const kept = [...times]
+    .sort((one, other) => one - other)
+    .slice(0, Math.ceil(times.length * 0.99));
   return kept.reduce((sum, time) => sum + time, 0) / kept.length;
 }
 

@@ -43,7 +43,9 @@ describe('an inspection', () => {
     await run(client.rates.list());
     await run(client.invoices.get(INVOICE.invoiceId)).catch(() => {});
     expect(
-      inspection.requests().map(({ decision }) => decision && [decision.kind, decision.why, decision.next]),
+      inspection
+        .requests()
+        .map(({ decision }) => decision && [decision.kind, decision.why, decision.next]),
     ).to.deep.equal([
       ['retry', 'SERVICE_UNAVAILABLE', undefined],
       undefined,

@@ -1,6 +1,6 @@
 // Protects: a client for tests against a real account sends nothing that could spend.
 import { expect } from 'chai';
-import { type Client, createClient, RefusedError } from 'paystate';
+import { type Client, createClient, RefusedError, request } from 'paystate';
 import * as endpoints from 'paystate/endpoints';
 import { deposit, exchange, pay } from 'paystate/flows';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
@@ -146,7 +146,7 @@ describe('readOnly', () => {
     expect(() => client.withOptions({ fetch: sandbox.fetch } as never)).to.throw(/fetch/);
     const refused = { code: 'READ_ONLY', outcome: 'not-done' };
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'delete', 'Patch'] as const) {
-      const call = child.request({ method: method as 'POST', path: '/v1/payouts' });
+      const call = request(child, method as 'POST', '/v1/payouts');
       const failure = await failureOf(call.then(() => {}));
       expect(failure.outcome, method).to.equal('not-done');
       expect(failure.code, method).to.match(/^(READ_ONLY|INPUT_INVALID)$/);
@@ -155,7 +155,14 @@ describe('readOnly', () => {
     const journal = memoryStore();
     const runs = [
       exchange(child, { intent: 'e', sell: 'EUR', buy: 'USD', amount, journal }),
-      deposit(child, { intent: 'd', bankPaymentMethodId: 'a-bank', amount, maxFee: 'any', journal }),
+      deposit(child, {
+        intent: 'd',
+        bankPaymentMethodId: 'a-bank',
+        amount: '5.00',
+        feePolicy: 'EXCLUSIVE',
+        maxFee: 'any',
+        journal,
+      }),
     ];
     for (const { result } of runs) expect((await result).phase).to.equal('refused');
     expect(sandbox.log.filter(({ method }) => method !== 'GET')).to.deep.equal([]);

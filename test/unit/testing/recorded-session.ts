@@ -104,7 +104,9 @@ async function playSession(
     void heard.push(`${sandbox.clock.monotonic()} ${name} ${JSON.stringify(value)}`);
   const inbox = openInbox(client, world, heard);
   connect(recorder.handle((request) => inbox.handle(request)));
-  const subscribed = client.subscriptions.create(SUBSCRIPTION).then(({ enabled }) => enabled, String);
+  const subscribed = client.subscriptions
+    .create(SUBSCRIPTION)
+    .then(({ enabled }) => enabled, String);
   note('subscribed')(await sandbox.run(subscribed));
   const stops = [
     recorder.watch(watchInvoices(client, { state: 'UNPAID' }), 'unpaid').subscribe(note('unpaid')),
@@ -127,7 +129,8 @@ async function playSession(
     stops.push(recorder.watch(view, 'checkout').subscribe(note('checkout')));
   }
   if (choose() < 0.5) await payOnce(world, client, note('pay'));
-  if (choose() < 0.5) await receiveOnce(world, client, note('receives')).then((stop) => stops.push(stop));
+  if (choose() < 0.5)
+    await receiveOnce(world, client, note('receives')).then((stop) => stops.push(stop));
   for (let minute = 0; minute < MINUTES; minute++) {
     await sandbox.advance(60_000);
     await sandbox.run(inbox.drain());
