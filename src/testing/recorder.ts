@@ -3,7 +3,6 @@ import {
   type AttemptResult,
   type CallDecision,
   type CheckedRequest,
-  type ClientOptions,
   type Connection,
   internals,
   type RequestView,
@@ -63,7 +62,7 @@ export interface Recorder {
    * Options that a client has to be made with, so that its waiting times and ids can be played
    * again.
    */
-  readonly clientOptions: Required<Pick<ClientOptions, 'random' | 'uuid'>>;
+  readonly clientOptions: { readonly random: () => number; readonly uuid: () => string };
   /**
    * Records the requests and decisions of a client and its children from now on; returns the
    * function that ends it. It costs less than `fetch`, because it copies no body.
@@ -293,7 +292,11 @@ class FlightRecorder {
       const facts = { ...entry.facts, ...more };
       this.#ring.update(entry, facts, sizeOf(facts));
     };
-    this.#note(sent.then(({ secrets: _, ...facts }) => keep(facts)));
+    this.#note(
+      sent.then(({ method, path, body, idempotencyKey }) =>
+        keep({ method, path, body, idempotencyKey }),
+      ),
+    );
     try {
       const response = await this.#fetch(input, init);
       const delay = this.#clock.now() - sentAt;

@@ -2,7 +2,7 @@ import { badInput } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
 
 /** The version of the format that this package writes and reads. */
-export const RECORDING_VERSION: 2 = 2;
+export const RECORDING_VERSION = 2 as const;
 
 /**
  * What a client did and saw, without its secrets. Plain data: `JSON.stringify` makes a file of it,

@@ -1,4 +1,3 @@
-import type { ClientOptions } from '../core/http/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { signWebhook } from '../webhooks/secret.ts';
@@ -118,7 +117,12 @@ function endOf({
 /** A whole recording that is played: what a client is made with, and its webhooks. */
 export interface Replay {
   /** For `createClient`, in place of those of the service: responses, time, waiting times and ids. */
-  readonly clientOptions: Required<Pick<ClientOptions, 'fetch' | 'clock' | 'random' | 'uuid'>>;
+  readonly clientOptions: {
+    readonly fetch: RecordedFetch;
+    readonly clock: Clock;
+    readonly random: () => number;
+    readonly uuid: () => string;
+  };
   /**
    * Delivers the recorded webhooks at their times, signed with a secret of the test. One that the
    * recorded handler rejected with 401 gets a wrong signature again.

@@ -98,7 +98,7 @@ describe('readOnly', () => {
 
   it('allows only the path of the operation, after that of the base URL', async () => {
     const sent: string[] = [];
-    const wire = async (url: string): Promise<Response> => {
+    const wire = async (...[url]: [string, RequestInit?]): Promise<Response> => {
       sent.push(url);
       return new Response('{}');
     };

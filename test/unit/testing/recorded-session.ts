@@ -75,12 +75,11 @@ function choicesOf(seed: number): () => number {
   };
 }
 
-const openInbox = (client: Client, { options }: World, handled: string[]): Inbox =>
+const openInbox = (client: Client, handled: string[]): Inbox =>
   createInbox({
     client,
     secrets: WEBHOOK_SECRET,
     store: memoryInboxStore(),
-    clock: options.clock!,
     on: {
       invoicePaid: (invoice, { key }) => void handled.push(`${invoice.state} ${key}`),
     },
@@ -102,13 +101,13 @@ async function playSession(
   recorder.attach(client);
   const note = (name: string) => (value: unknown) =>
     void heard.push(`${sandbox.clock.monotonic()} ${name} ${JSON.stringify(value)}`);
-  const inbox = openInbox(client, world, heard);
+  const inbox = openInbox(client, heard);
   connect(recorder.handle((request) => inbox.handle(request)));
   const subscribed = client.subscriptions
     .create(SUBSCRIPTION)
     .then(({ enabled }) => enabled, String);
   note('subscribed')(await sandbox.run(subscribed));
-  const stops = [
+  const stops: (() => void)[] = [
     recorder.watch(watchInvoices(client, { state: 'UNPAID' }), 'unpaid').subscribe(note('unpaid')),
   ];
   for (let count = 0; count < 1 + Math.floor(choose() * 2); count++) {
