@@ -8,7 +8,7 @@ export type { InspectedRequest } from './request-log.ts';
 export type { TimelineEntry } from './timeline.ts';
 export type { InspectedWatch } from './watch-rows.ts';
 export type {
-  ClockReading,
+  RecordedClockReading,
   RecordedDecision,
   RecordedDelivery,
   RecordedExchange,

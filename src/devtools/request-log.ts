@@ -7,7 +7,7 @@ import type {
 import type { Clock } from '../core/time.ts';
 import { endOf, exchangeOf } from '../testing/exchanges.ts';
 import {
-  type ClockReading,
+  type RecordedClockReading,
   RECORDING_VERSION,
   type RecordedDecision,
   type RecordedExchange,
@@ -40,7 +40,7 @@ export class RequestLog {
   readonly #rows: Map<number, InspectedRequest> = new Map();
   /** Numbers of the attempts that calls may still decide about. */
   readonly #numbers: WeakMap<object, number> = new WeakMap();
-  readonly #begin: ClockReading;
+  readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
   #count = 0;
   #ended = 0;

@@ -52,7 +52,7 @@ export {
   type RecorderOptions,
 } from './recorder.ts';
 export {
-  type ClockReading,
+  type RecordedClockReading,
   parseRecording,
   type RecordedDecision,
   type RecordedDelivery,

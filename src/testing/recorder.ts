@@ -24,7 +24,7 @@ import {
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { cutSecrets, endOf, exchangeOf, headersOf, readSent } from './exchanges.ts';
 import {
-  type ClockReading,
+  type RecordedClockReading,
   RECORDING_VERSION,
   type RecordedDecision,
   type RecordedDelivery,
@@ -123,7 +123,7 @@ interface Lists {
   /** The value is JSON text until the recording is made. */
   readonly states: Omit<RecordedState, 'value'> & { readonly json?: string | undefined };
   readonly decisions: RecordedDecision;
-  readonly clock: ClockReading;
+  readonly clock: RecordedClockReading;
 }
 
 /** One entry. `facts` are replaced when more is known of it. */
@@ -200,7 +200,7 @@ class FlightRecorder {
   readonly #mostOfBody: number;
   readonly #seed: number;
   readonly #ring: Ring;
-  readonly #begin: ClockReading;
+  readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
   /** Goes on while the client works, who waits for none of it. */
   readonly #work: Set<Promise<void>> = new Set();
@@ -267,7 +267,7 @@ class FlightRecorder {
   ): (request: Request, ...rest: Rest) => Promise<Response> {
     return async (request, ...rest) => {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
-      const entry = this.#ring.add('deliveries', { at: this.#elapsed(), body: '', isSigned }, 0);
+      const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? '' : this.#clock.external(request.clone().text());
       const noted = Promise.resolve(copy).then(
         (text) => {
@@ -348,12 +348,12 @@ class FlightRecorder {
   }
 
   #noteDecision({ operation, attempt }: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
-    this.#ring.add('decisions', { at: this.#elapsed(), operation, attempt, ...decision }, 100);
+    this.#ring.add('decisions', { at: this.#sinceBegin(), operation, attempt, ...decision }, 100);
   }
 
   #noteState(watch: string, kind: RecordedState['kind'], value: unknown): void {
     const json = value === undefined ? value : this.#cut(jsonOf(value));
-    const at = this.#elapsed();
+    const at = this.#sinceBegin();
     this.#ring.add('states', { at, watch, kind, json }, watch.length + (json?.length ?? 0));
   }
 
@@ -370,7 +370,7 @@ class FlightRecorder {
     return now;
   }
 
-  #elapsed(): number {
+  #sinceBegin(): number {
     const monotonic = this.#clock.monotonic();
     this.#readClock(this.#clock.now(), monotonic);
     return monotonic - this.#begunAt;
@@ -423,7 +423,7 @@ function plainOf({ list, facts }: Entry): unknown {
 function withLists(
   base: Pick<Recording, 'version' | 'seed' | 'dropped'>,
   entries: readonly Entry[],
-  begin: readonly ClockReading[],
+  begin: readonly RecordedClockReading[],
 ): Recording {
   const lists: Record<keyof Lists, unknown[]> = {
     ids: [],

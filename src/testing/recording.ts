@@ -25,7 +25,7 @@ export interface Recording {
   /** What calls decided after a failure or before a wait. */
   readonly decisions: readonly RecordedDecision[];
   /** The first reading of the clock, and one after each jump of the wall clock. */
-  readonly clock: readonly ClockReading[];
+  readonly clock: readonly RecordedClockReading[];
   /** How many older entries were dropped to stay within the limit. */
   readonly dropped: number;
 }
@@ -117,7 +117,7 @@ export interface RecordedDecision extends Timed, CallDecision {
 }
 
 /** What the wall clock said. */
-export interface ClockReading extends Timed {
+export interface RecordedClockReading extends Timed {
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -6,7 +6,7 @@ import { CUT, readSent } from './exchanges.ts';
 import type { RecordedFetch } from './recorder.ts';
 import {
   checkRecording,
-  type ClockReading,
+  type RecordedClockReading,
   type RecordedDelivery,
   type RecordedExchange,
   type RecordedFailure,
@@ -182,7 +182,7 @@ export function createReplay(
 }
 
 /** What the wall clock said then. */
-function wallAt(readings: readonly ClockReading[], at: number): number {
+function wallAt(readings: readonly RecordedClockReading[], at: number): number {
   const { now, at: readAt } = readings.findLast((one) => one.at <= at) ?? readings[0]!;
   return now + at - readAt;
 }

@@ -4,8 +4,6 @@
 export const KEPT_APART: Readonly<Record<string, string>> = {
   'cli/commands.ts':
     'The list of commands; the entry runs on import, so whoever only reads the list needs it apart.',
-  'core/errors/user-message.ts':
-    'Texts for customers; the errors themselves know no language, and most callers never load it.',
   'flows/checkout/subscribers.ts':
     'The subscribers of a checkout are a class of their own, which a reader of the run need not know.',
   'money/format.ts': 'Formatting uses Intl and a locale; amounts are exact without either.',
