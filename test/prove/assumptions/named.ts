@@ -242,7 +242,13 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, Named>>> = {
       'a watch whose reads come from copies that lag › counts the half minute of a lag from the news on, not from the first read that shows some of it',
       'a watch whose reads come from copies that lag › is not left with a state that has gone back and that a copy brings once more',
       'a watch whose reads come from copies that lag › reads after half a minute what was announced first, whatever was announced since',
+      'inbox: the feed › brings what no webhook brought, once',
+      'inbox: the feed › is read again from the old mark when its events could not be kept',
+      'inbox: the feed › is read on from where the last process kept its mark',
+      'invoices for another account › credit that account; both sides see them and hear of them',
+      'payments to a Lightning address › of another account are an invoice there',
       'payments to another account',
+      'paystate/rx › events() emits each event of the account once',
     ],
   },
   'keys.checks': {
