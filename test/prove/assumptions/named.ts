@@ -198,9 +198,15 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, Named>>> = {
   'exchanges.on-top': {
     what: 'the side that a fee on top is part of',
     tests: [
+      'a lost answer › of a quote: the one that was made is read and returned',
+      'an amount that follows another arithmetic › beyond any fee: what was made under the key of this call is given, and the drift is reported',
+      'an exchange › may bring exactly what was asked for, or what the ticker allows, and not a cent less',
       'currency exchange quotes › buy what is asked, to the last digit',
       'currency exchange quotes › sell what is asked: the fee is inside or on top, the books stay even',
+      'exchange quotes › C7: after a lost answer the original comes back with the state that it has, if it is the same',
       'payments over Lightning › in bitcoin need no exchange, and the fee goes with the money',
+      'the original of an exchange quote › is compared by what is sold where that was asked, and by what is bought where that was',
+      'the terms of an exchange › have the fee on top of what is sold where it is in that currency, and not inside',
     ],
   },
   'exchanges.outcome': {
@@ -519,8 +525,11 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, Named>>> = {
   'payments.inside': {
     what: 'the fee of a payment to another account',
     tests: [
+      'money of invoices › that is spent already leaves a debt when it is reversed, and nothing else may',
       'payments on the chain › take a tier, go out PENDING and are COMPLETED when it says',
       'payments over Lightning › are quoted, executed, booked and told of',
+      'payments to a Lightning address › of another account are an invoice there',
+      'payments to another account',
     ],
   },
   'payouts.checks': {
