@@ -1,5 +1,6 @@
 // `npm run pictures`: each state of the elements and of each page in three widths and two colour schemes, into
-// .cache/pictures. A word after it chooses by name; `readme` writes the README's picture, demo/screenshot.png.
+// .cache/pictures; a page may have sizes of its own. A word after it chooses by name; `readme` writes the README's picture,
+// demo/screenshot.png.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,10 +55,10 @@ async function takeElements(scheme, width) {
 }
 
 /** The states of a page, one after the other, as they follow from each other. */
-async function takePage(name, scheme, width) {
+async function takePage(name, scheme, [width, height]) {
   const { open, states } = PAGES[name];
   const server = await open();
-  const page = await openPage(scheme, width);
+  const page = await openPage(scheme, width, height);
   await page.goto(server.url);
   for (const [state, bring] of Object.entries(states)) {
     await bring(page, server);
@@ -65,6 +66,13 @@ async function takePage(name, scheme, width) {
   }
   await page.browserContext().close();
   await server.close();
+}
+
+/** Everything that was chosen, in one scheme. */
+async function takeScheme(scheme, isPage) {
+  if (!isPage) for (const width of WIDTHS) await takeElements(scheme, width);
+  for (const [name, { sizes = WIDTHS.map((width) => [width]) }] of Object.entries(PAGES))
+    for (const size of sizes) if (!only || name === only) await takePage(name, scheme, size);
 }
 
 async function take(page, name) {
@@ -91,12 +99,7 @@ try {
     const isPage = Object.hasOwn(PAGES, only);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    for (const scheme of SCHEMES)
-      for (const width of WIDTHS) {
-        if (!isPage) await takeElements(scheme, width);
-        for (const name of Object.keys(PAGES))
-          if (!only || name === only) await takePage(name, scheme, width);
-      }
+    for (const scheme of SCHEMES) await takeScheme(scheme, isPage);
     console.log(`${count} pictures in .cache/pictures`);
   }
 } finally {

@@ -54,37 +54,92 @@ const serveSnippet = () => {
   });
 };
 
-/** The sandbox's page, empty at first. */
+/** The sandbox's page, empty at first; webhooks reach a receiver of this machine. */
 const serveCommand = async () => {
-  const sandbox = createSandbox({ seed: 'pictures', clock: 'real' });
+  const sandbox = createSandbox({ seed: 'pictures', clock: 'real', deliver: 'network' });
   const served = await serveSandbox(sandbox);
   const { apiKey } = sandbox.clientOptions;
   const client = createClient({ baseUrl: served.url, apiKey });
-  return { ...served, sandbox, client };
+  const receiver = { status: 204 };
+  const hooks = await serve(async () => new Response(null, { status: receiver.status }));
+  return {
+    ...served,
+    sandbox,
+    client,
+    receiver,
+    hooks: `${hooks.url}/hooks`,
+    ask: (path) => fetch(served.url + path, { headers: { authorization: `Bearer ${apiKey}` } }),
+    control: (path, body) =>
+      fetch(`${served.url}/_sandbox/${path}`, {
+        method: 'POST',
+        headers: { 'x-paystate-control': '1' },
+        body: JSON.stringify(body),
+      }),
+    async close() {
+      await hooks.close();
+      await served.close();
+    },
+  };
 };
 
-const busy = async (page, { sandbox, client }) => {
+const EVENT_TYPES = ['invoice.created', 'invoice.updated', 'payment.updated'];
+
+/** A shop on a good day: about 300 requests, and what follows from them. */
+const busy = async (page, { sandbox, client, ask, hooks: webhookUrl }) => {
   sandbox.fund('shop', { amount: '12345678.90', currency: 'EUR' });
-  const invoices = [];
-  for (const amount of ['4.20', '16.80', '1234.50']) {
-    const draft = {
-      amount: { amount, currency: 'EUR' },
-      description: '1 × Harbour Espresso, 500 g',
-    };
-    invoices.push(await client.invoices.create(draft));
-    await client.invoices.quote(invoices.at(-1).invoiceId);
+  const secret = 'a-secret-of-30-characters-long';
+  await client.subscriptions.create({
+    webhookUrl,
+    webhookVersion: 'v1',
+    secret,
+    enabled: true,
+    eventTypes: EVENT_TYPES,
+  });
+  for (let round = 0; round < 12; round++) {
+    const amount = { amount: ['4.20', '16.80', '1234.50'][round % 3], currency: 'EUR' };
+    const draft = { amount, description: '1 × Harbour Espresso, 500 g' };
+    const { invoiceId } = await client.invoices.create(draft);
+    await client.invoices.quote(invoiceId);
+    if (round % 3 === 0) await sandbox.payer.pay(invoiceId);
+    if (round % 6 === 4) await client.invoices.cancel(invoiceId);
+    for (let reads = 0; reads < 9; reads++) await ask(`/v1/invoices/${invoiceId}`);
+    for (const path of ['balances', 'rates/ticker', 'events', 'payouts', 'deposits'])
+      for (let reads = 0; reads < 2; reads++) await ask(`/v1/${path}`);
   }
-  await sandbox.payer.pay(invoices[0].invoiceId);
-  await client.invoices.cancel(invoices[2].invoiceId);
   await client.receiveRequests.create({
     onchain: {},
     bolt11: { amount: { amount: '0.0002', currency: 'BTC' } },
   });
-  await client.invoices.get('00000000-0000-4000-8000-000000000000').catch(() => {});
-  await page.waitForFunction(() =>
-    document.querySelector('#rows').textContent.includes('NOT_FOUND'),
-  );
+  await ask('/v1/invoices/00000000-0000-4000-8000-000000000000');
+  await sees(page, 'NOT_FOUND');
 };
+
+const FAULTS = [
+  { subject: 'payment', state: 'FAILED' },
+  { path: '/v1/events', action: { status: 503 } },
+  { path: '/v1/payouts/*', action: { delay: 3_000 } },
+];
+
+/** Faults, a receiver that is away, a payment that fails, and the rate limit that blocks. */
+const trouble = async (page, { sandbox, client, ask, control, receiver }) => {
+  receiver.status = 503;
+  for (const rule of FAULTS) await control('faults', rule);
+  const draft = { amount: { amount: '9.90', currency: 'EUR' }, description: 'Filter papers' };
+  const { invoiceId } = await client.invoices.create(draft);
+  await sandbox.payer.pay(invoiceId);
+  await ask('/v1/events');
+  await sees(page, 'next in');
+  for (let count = 0; (await ask('/v1/balances')).status !== 429; count++)
+    if (count > 2_000) throw new Error('The rate limit never blocks.');
+  await sees(page, '429');
+};
+
+const sees = (page, text) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector('#rows').textContent.includes(wanted),
+    {},
+    text,
+  );
 
 const order = async (page) => {
   await page.click('#submit');
@@ -150,6 +205,10 @@ export const PAGES = {
   },
   sandbox: {
     open: serveCommand,
+    sizes: [
+      [1_280, 800],
+      [360, 740],
+    ],
     states: {
       empty: (page) => page.waitForFunction(() => document.querySelector('#key').textContent),
       busy,
@@ -157,20 +216,28 @@ export const PAGES = {
         await press(page, '[data-place=invoices]');
         await page.waitForSelector('[data-id] button');
       },
-      item: (page) => page.$eval('[data-id]:last-child button', (button) => button.click()),
+      item: async (page) => {
+        await press(page, '[data-id]:last-child button');
+        await press(page, '[data-place=""]');
+        await page.waitForSelector('#inspector .states');
+      },
+      request: async (page) => {
+        await page.$$eval('[role=option].request', (all) => all.at(-1).click());
+        await page.waitForSelector('#inspector .tabs');
+      },
+      trouble: async (page, server) => {
+        await press(page, '#inspector .close');
+        await press(page, '#kinds [data-kind=all]'); // which follows the end
+        await trouble(page, server);
+      },
       drawer: async (page) => {
         await press(page, '#faults-open');
-        await page.$$eval('#faults [role=switch]', (all) => all[2].click());
         await page.waitForSelector('#faults [aria-checked=true]');
       },
-      trouble: async (page, { client }) => {
+      form: async (page) => {
         await press(page, '#drawer-close');
-        await press(page, '[data-place=""]');
-        await client.balances.list().catch(() => {});
-        await page.waitForSelector('[role=option] .bad');
-        await page.$$eval('[role=option] .bad', (all) => all.at(-1).click());
+        await press(page, '#new');
       },
-      form: (page) => press(page, '#new'),
     },
   },
   'sandbox-devtools': {

@@ -1,7 +1,7 @@
 import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
 import * as registry from '../resources/registry.ts';
-import type { Pulse, Row } from './page/server.ts';
+import type { FaultOn, Pulse, Row } from './page/server.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
 type Control = (request: Request) => Promise<Response>;
@@ -16,6 +16,12 @@ const MAX_BATCH = 500;
 const GATHER_MS = 20;
 /** After this time a webhook that is under way is read again: its end tells nobody. */
 const RECHECK_MS = 100;
+
+/** A rule that has changed nothing so far, as the control tells it. */
+interface Unused {
+  readonly rule: object;
+  readonly matches: number;
+}
 
 /** The rows of the timeline as server-sent events, and each row with everything that is known. */
 export interface PageFeed {
@@ -129,17 +135,23 @@ class SandboxFeed implements PageFeed {
   }
 
   async #pulse(): Promise<Pulse> {
-    const [state, faults, assumptions] = await Promise.all([
+    const [state, faults, unused, assumptions] = await Promise.all([
       this.#ask('state') as Promise<Omit<Pulse, 'faults' | 'isMoving'>>,
-      this.#ask('faults') as Promise<Pulse['faults']>,
+      this.#ask('faults') as Promise<readonly Pick<FaultOn, 'id' | 'rule'>[]>,
+      this.#ask('unused-faults') as Promise<readonly Unused[]>,
       this.#ask('assumptions').catch(() => []) as Promise<Pulse['assumptions']>,
     ]);
     const { now, accounts, blocks } = state;
     const real = performance.now();
     this.#begin ??= { real, now };
     const isMoving = now - this.#begin.now >= (real - this.#begin.real) / 2;
-    const matched = faults.map((fault) => ({ matched: this.#book?.matches(fault.rule), ...fault }));
-    return { now, isMoving, accounts, blocks, faults: matched as Pulse['faults'], assumptions };
+    const idle = new Map(unused.map(({ rule, matches }) => [JSON.stringify(rule), matches]));
+    const told = faults.map(({ id, rule }): FaultOn => {
+      const matches = idle.get(JSON.stringify(rule));
+      const matched = this.#book?.matches(rule) ?? matches;
+      return { id, rule, isUnused: matches !== undefined, matched };
+    });
+    return { now, isMoving, accounts, blocks, faults: told, assumptions };
   }
 
   async #ask(name: string): Promise<unknown> {

@@ -140,7 +140,7 @@ ${headOf('paystate sandbox', 'main')}
   </dialog>
   <dialog id="create" class="create" aria-labelledby="create-title">
     <div class="head"><h2 id="create-title">New</h2><button type="button" id="create-close">Close</button></div>
-    <p><label class="field"><span>What</span> <select id="create-form"></select></label> <code id="create-path"></code></p>
+    <p><label class="field"><span>What</span> <select id="create-form" autofocus></select></label> <code id="create-path"></code></p>
     <div id="create-fields" class="fields"></div>
     <p id="create-said" class="reason" role="alert"></p>
     <p><button type="button" id="create-send" class="primary">Create</button></p>
@@ -215,18 +215,19 @@ const FRAME = `
 .now { font: 12px/1.5 var(--mono); white-space: nowrap; }
 .times { display: flex; gap: 4px; }
 .times button { padding: 0 8px; }
-.chips { display: flex; gap: 4px; min-width: 0; }
-.chips li { min-width: 0; }
+.chips { display: flex; flex-basis: 100%; order: 1; gap: 4px; min-width: 0; overflow: auto hidden; }
+.chips li { flex: none; max-width: min(100%, 280px); }
 .chips button::after { content: " ×" / ""; }
 .chips button { max-width: 100%; overflow: hidden; border-color: var(--warning); border-radius: 14px; background: var(--warning-tint); color: var(--warning); text-overflow: ellipsis; }
 #search { flex: 1 1 120px; min-width: 0; max-width: 280px; margin-left: auto; font-weight: 400; }
 #menu { display: none; }
-.rail { display: flex; flex-direction: column; gap: 12px; padding: 12px 8px; overflow: auto; border-right: 1px solid var(--line); background: var(--surface); }
-.rail > p { padding: 0 8px; }
-.rail #places button { display: flex; align-items: center; width: 100%; justify-content: space-between; padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start; }
+.rail { display: flex; flex-direction: column; gap: 12px; padding: 12px 4px; overflow: auto; border-right: 1px solid var(--line); background: var(--surface); }
+.rail > p { padding: 0 12px; }
+.rail #places button { display: flex; align-items: center; width: 100%; gap: 8px; justify-content: space-between; padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start; }
 .rail button:hover { background: var(--page); }
 .rail #places [aria-current] { background: var(--tint); font-weight: 500; }
 .count { color: var(--muted); }
+.count:empty { display: none; }
 .keys { display: grid; overflow-wrap: anywhere; gap: 4px; justify-items: start; margin-top: auto; }
 .keys code { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
@@ -246,6 +247,7 @@ const ROWS = `
 .row[aria-selected="true"] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
 .row.aside > * { opacity: 0.55; }
 .row time, .row code, .took { color: var(--muted); }
+.row > :is(time, .sign, .took) { flex: none; }
 .sign { width: 16px; color: var(--muted); text-align: center; }
 .state .sign { color: var(--success); }
 .webhook .sign { color: var(--accent); }
@@ -264,8 +266,9 @@ const ROWS = `
 .items li { border-bottom: 1px solid var(--line); }
 .items li > button:only-child { display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px; border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start; }
 .items button:hover { background: var(--page); }
+.items [aria-current] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
 .items .what { flex: 1; }
-.items strong { font-weight: 500; white-space: nowrap; }
+.items strong { min-width: 96px; font-weight: 500; white-space: nowrap; }
 .items .line { display: flex; gap: 12px; align-items: center; min-height: 36px; padding: 0 16px; }
 .items .key { overflow: hidden; text-overflow: ellipsis; }
 .items .use { padding: 4px 16px; }
@@ -350,11 +353,12 @@ paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--surface);
   .bench:not(.menu) .rail { display: none; }
   .bar .field span { display: none; }
   #search { max-width: none; }
-  .chips { flex-basis: 100%; order: 1; }
   .kinds { padding: 0 4px; }
   .row { gap: 6px; padding: 0 8px; }
   .row .took, .row code { display: none; }
   .items li > button:only-child, .items .line { gap: 8px; padding: 0 8px; }
+  .items .state { margin-left: auto; }
+  .items button > .what { display: none; }
   .fields label { grid-template-columns: minmax(0, 1fr); }
   .fields .reason { grid-column: 1; }
 }

@@ -193,7 +193,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
       await control('POST', 'faults', { path: '/v1/events', action: { status: 500 } });
       await page.click('#drawer-close');
-      const label = 'Switch off: {"path":"/v1/events","action":{"status":500}}';
+      const label = 'Switch off: /v1/events: status 500';
       await page.waitForFunction(
         (name) => document.querySelector('#chips button')?.getAttribute('aria-label') === name,
         {},
@@ -202,6 +202,40 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await page.click('#chips button');
       await page.waitForFunction(() => !document.querySelector('#chips button'));
       expect(listOf((await control('GET', 'faults')).body)).to.deep.equal([]);
+    });
+  });
+
+  it('tells of a fault that has no effect, and switches assumptions both ways', async () => {
+    await onPage(async ({ page, control }) => {
+      await page.click('#faults-open');
+      await press(page, 'The second payment fails', 'The second payment fails: done');
+      await page.waitForFunction(() =>
+        document.querySelector('#faults')!.textContent.includes('Nothing has matched it yet.'),
+      );
+      const assumed = async (id: string): Promise<unknown> =>
+        listOf((await control('GET', 'assumptions')).body).find((one) => one['id'] === id)?.[
+          'value'
+        ];
+      const [first] = listOf((await control('GET', 'assumptions')).body);
+      const id = String(first!['id']);
+      const [usual, other] = (first!['options'] as readonly { value: string }[]).map(
+        ({ value }) => value,
+      );
+      const choice = `#assumptions [data-key="${id}"] select`;
+      await page.select(choice, other!);
+      await page.waitForFunction(
+        (text) => document.querySelector('#status')?.textContent === text,
+        {},
+        `${id}: done`,
+      );
+      expect(await assumed(id)).to.equal(other);
+      await control('POST', 'assumptions', { id, value: usual });
+      await page.waitForFunction(
+        (where, wanted) => document.querySelector<HTMLSelectElement>(where)?.value === wanted,
+        {},
+        choice,
+        usual,
+      );
     });
   });
 

@@ -118,8 +118,12 @@ describe('the timeline of the command', () => {
         eventTypes: ['invoice.created'],
       });
       const headers = { 'x-paystate-control': '1' };
-      const rule = JSON.stringify({ delivery: { status: 503 }, nth: [1, 2] });
-      await fetch(`${url}/_sandbox/faults`, { method: 'POST', headers, body: rule });
+      const rules = [
+        { delivery: { status: 503 }, nth: [1, 2] },
+        { subject: 'payment', state: 'FAILED' },
+      ].map((rule) => JSON.stringify(rule));
+      for (const body of rules)
+        await fetch(`${url}/_sandbox/faults`, { method: 'POST', headers, body });
       await client.invoices.create(EUROS);
       await sandbox.advance(60_000);
       const all = await readUntil(
@@ -132,8 +136,9 @@ describe('the timeline of the command', () => {
         '503 retry 1 of 12 · fault: {"status":503} · next in 9 s',
         '200 retry 2 of 12',
       ]);
-      expect(pulseIn(all).faults).to.have.length(1);
-      expect(pulseIn(all).faults[0]).to.include({ matched: 2 });
+      expect(pulseIn(all).faults).to.have.length(2);
+      expect(pulseIn(all).faults[1]).to.include({ matched: 0, isUnused: true });
+      expect(pulseIn(all).faults[0]).to.include({ matched: 2, isUnused: false });
       expect(pulseIn(all).isMoving).to.equal(true);
     } finally {
       await close();

@@ -60,6 +60,11 @@ export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
+/** A path with each id as a row shows it. */
+export function withShortIds(path: string): string {
+  return path.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
+}
+
 /** Time of day, UTC; with milliseconds in rows. */
 export function clockText(at: number, digits: 0 | 3 = 3): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19) : '';

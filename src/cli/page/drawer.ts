@@ -57,6 +57,24 @@ const READY: readonly ReadyFault[] = [
   },
 ];
 
+/** A rule in a few words: what it hits, and what it does. */
+function wordsOf(rule: object): string {
+  const { method, path, eventType, subject, action, delivery, event, state, delay } =
+    rule as Readonly<Record<string, unknown>>;
+  const hits = [method, path, eventType, subject].filter(Boolean).join(' ');
+  const does = [action, delivery, event, state, delay]
+    .filter((one) => one !== undefined)
+    .map((one) => (typeof one === 'string' ? one : JSON.stringify(one).replace(/[{}"]/g, '')));
+  return [hits, does.join(', ').replaceAll(':', ' ')].filter(Boolean).join(': ');
+}
+
+/** How often a fault matched, and whether it has done anything. */
+function effectOf({ matched, isUnused }: FaultOn): string {
+  const count = matched === 1 ? 'once' : `${matched} times`;
+  if (!isUnused) return matched === undefined ? 'It has had an effect.' : `Matched ${count}.`;
+  return matched ? `Matched ${count}, without effect so far.` : 'Nothing has matched it yet.';
+}
+
 /** What goes wrong and what is assumed: switches in a drawer, and a chip in the bar for each. */
 export class Drawer {
   readonly #bench: Bench;
@@ -83,7 +101,10 @@ export class Drawer {
       return this.#line(fault, active);
     });
     const others = [...on].map(([text, fault]) =>
-      this.#line({ label: text, says: 'A rule that was made elsewhere.', rule: fault.rule }, fault),
+      this.#line(
+        { label: wordsOf(fault.rule), says: `Made elsewhere: ${text}.`, rule: fault.rule },
+        fault,
+      ),
     );
     fill(byId('faults'), [...ready, ...others]);
     fill(
@@ -100,12 +121,10 @@ export class Drawer {
       void this.#act(label, () =>
         active ? ask('DELETE', `faults/${active.id}`) : ask('POST', 'faults', rule),
       );
-    const count = active?.matched;
-    const matched =
-      count === undefined ? '' : `Matched ${count === 1 ? 'once' : `${count} times`}.`;
+    const matched = active ? effectOf(active) : '';
     return {
       key: JSON.stringify(rule),
-      mark: `${active?.id} ${count}`,
+      mark: `${active?.id} ${matched}`,
       make: () => {
         const button = buttonOf(label, label, turn);
         button.setAttribute('role', 'switch');
@@ -137,12 +156,13 @@ export class Drawer {
   #chips(faults: readonly FaultOn[]): void {
     const labels = new Map(READY.map(({ label, rule }) => [JSON.stringify(rule), label]));
     const chips = faults.map(({ id, rule }) => {
-      const label = labels.get(JSON.stringify(rule)) ?? JSON.stringify(rule);
+      const label = labels.get(JSON.stringify(rule)) ?? wordsOf(rule);
       const end = (): void => void this.#act(label, () => ask('DELETE', `faults/${id}`));
       return {
         key: id,
         mark: label,
-        make: () => make('li', {}, buttonOf(label, `Switch off: ${label}`, end)),
+        make: () =>
+          make('li', { title: JSON.stringify(rule) }, buttonOf(label, `Switch off: ${label}`, end)),
       };
     });
     fill(byId('chips'), chips);

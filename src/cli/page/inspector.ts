@@ -1,6 +1,16 @@
 import type { Act, Bench } from './bench.ts';
 import { curlOf, parseJson, type Repeatable, sdkOf } from './copy.ts';
-import { buttonOf, byId, clockText, make, moneyText, qrOf, shortId, timeText } from './dom.ts';
+import {
+  buttonOf,
+  byId,
+  clockText,
+  make,
+  moneyText,
+  qrOf,
+  shortId,
+  timeText,
+  withShortIds,
+} from './dom.ts';
 import { ask, type PageResource, type Row, type Said, textOf, worldOf } from './server.ts';
 
 /** A behaviour that a response rests on, as the sandbox's report has it. */
@@ -101,7 +111,7 @@ export class Inspector {
     const end = make('span', { class: row.isBad ? 'end bad' : 'end' }, row.end);
     this.#fill(
       mark,
-      make('h2', {}, row.title, ' ', end),
+      make('h2', { title: row.title }, withShortIds(row.title), ' ', end),
       facts,
       ...(row.why ? [make('p', { class: row.isBad ? 'reason' : 'hint' }, row.why)] : []),
       this.#links(row),
@@ -129,7 +139,7 @@ export class Inspector {
     const links = about.flatMap((id) => {
       const resource = this.#bench.resourceOf(id);
       if (!resource) return [];
-      const label = `${resource.one} ${shortId(id)}`;
+      const label = `${capital(resource.one)} ${shortId(id)}`;
       const open = (): void => this.#bench.select({ is: 'item', subject: resource.subject, id });
       return [buttonOf(label, label, open)];
     });
@@ -221,7 +231,7 @@ export class Inspector {
     if (this.#drawn === mark) return;
     this.#fill(
       mark,
-      make('h2', {}, `${resource.one} `, make('code', { title: id }, shortId(id))),
+      make('h2', {}, `${capital(resource.one)} `, make('code', { title: id }, shortId(id))),
       make('p', { class: 'amount' }, amountOf(item)),
       make('p', { class: 'hint' }, factsOf(item)),
       statesOf(resource, state, rows),
@@ -377,6 +387,10 @@ function factsOf({ created, description, correlationId, reference }: Said): stri
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+function capital(words: string): string {
+  return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 function stateIn(rows: readonly Row[]): string {

@@ -1,6 +1,6 @@
 import { type Act, Bench } from './bench.ts';
 import { curlOf, sdkOf } from './copy.ts';
-import { buttonOf, byId, clockText, make, say, spanText } from './dom.ts';
+import { buttonOf, byId, clockText, make, moneyText, say, spanText } from './dom.ts';
 import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
@@ -115,7 +115,10 @@ function showBeginning(): void {
       .filter(Boolean)
       .join(' · '),
   );
-  const body = JSON.stringify(firstDraft());
+  if (bench.rows.length > 0) return;
+  const draft = firstDraft();
+  say(byId('first'), `Create an invoice of ${moneyText(draft.amount)}`);
+  const body = JSON.stringify(draft);
   const asked = { method: 'POST', path: '/v1/invoices', body };
   const place = { origin: location.origin, apiKey: bench.key };
   fillBeginning(

@@ -30,6 +30,7 @@ export class RailPane {
       ...Object.entries(PLACES).map(([name, title]) => this.#place(name, title)),
     );
     bench.listen((change) => {
+      if (change === 'selection') this.#mark();
       if (change === 'selection' || change === 'live') return;
       this.#count();
       if (change !== 'rows') this.#draw();
@@ -43,7 +44,7 @@ export class RailPane {
       document.body.classList.remove('menu');
       this.#bench.show(name);
     });
-    button.append(make('span', {}, title), count);
+    button.append(make('span', { class: 'what' }, title), count);
     button.dataset['place'] = name ?? '';
     return make('li', {}, button);
   }
@@ -82,7 +83,18 @@ export class RailPane {
   #fill(lines: readonly Line[], empty: string): void {
     fill(byId('items'), lines);
     byId('items').hidden = lines.length === 0;
+    this.#mark();
     say(byId('list-empty'), lines.length > 0 ? '' : empty);
+  }
+
+  /** Marks the line of what the inspector shows. */
+  #mark(): void {
+    const { selection } = this.#bench;
+    for (const line of byId('items').querySelectorAll<HTMLElement>('[data-id]')) {
+      const isOpen = selection?.is === 'item' && selection.id === line.dataset['id'];
+      if (isOpen) line.querySelector('button')!.setAttribute('aria-current', 'true');
+      else line.querySelector('button')!.removeAttribute('aria-current');
+    }
   }
 
   #items(resource: PageResource): readonly Line[] {

@@ -26,7 +26,9 @@ export interface FaultOn {
   readonly id: string;
   readonly rule: object;
   /** How often it matched; absent where nobody knows. */
-  readonly matched?: number;
+  readonly matched?: number | undefined;
+  /** It has changed nothing so far. */
+  readonly isUnused: boolean;
 }
 
 /** A behaviour that can be assumed otherwise, as the control offers it. */

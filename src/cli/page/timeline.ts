@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import { buttonOf, byId, clockText, make, say, shortId } from './dom.ts';
+import { buttonOf, byId, clockText, make, say, shortId, withShortIds } from './dom.ts';
 import type { Row } from './server.ts';
 
 /** Height of a row in pixels, as the style sheet has it. */
@@ -43,6 +43,8 @@ export class TimelinePane {
   #isFollowing = true;
   #unseen = 0;
   #isPlanned = false;
+  /** What is selected has to be brought into view. */
+  #isToReveal = false;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -70,6 +72,7 @@ export class TimelinePane {
       this.step(step);
     });
     bench.listen((change) => {
+      if (change === 'selection' || change === 'view') this.#isToReveal = true;
       if (change === 'rows' || change === 'selection' || change === 'view') this.#plan();
     });
   }
@@ -82,17 +85,24 @@ export class TimelinePane {
     const row = this.#shown[Math.max(0, Math.min(next, this.#shown.length - 1))];
     if (!row) return;
     this.#bench.select({ is: 'row', key: row.key });
-    this.reveal(row.key);
   }
 
-  /** Scrolls until a row is seen. */
-  reveal(key: string): void {
-    const at = this.#placeOf(key);
+  /** Scrolls to the selected row, or to the newest row about the selected resource. */
+  #reveal(): void {
+    const { selection } = this.#bench;
     const { scrollTop, clientHeight } = this.#pane;
-    if (at < 0) return;
-    if (at * ROW_PX < scrollTop) this.#pane.scrollTop = at * ROW_PX;
-    else if ((at + 1) * ROW_PX > scrollTop + clientHeight)
-      this.#pane.scrollTop = (at + 1) * ROW_PX - clientHeight;
+    const isSelected = ({ key, about }: Row): boolean =>
+      selection?.is === 'row' ? key === selection.key : about.includes(selection!.id);
+    const seen = this.#shown.slice(
+      Math.ceil(scrollTop / ROW_PX),
+      Math.floor((scrollTop + clientHeight) / ROW_PX),
+    );
+    const at = selection ? this.#shown.findLastIndex(isSelected) : -1;
+    if (at < 0 || seen.some(isSelected)) return;
+    const isAbove = selection?.is === 'row' && at * ROW_PX < scrollTop;
+    this.#isFollowing = false;
+    // a resource's newest row is last in view: what came before it is above
+    this.#pane.scrollTop = isAbove ? at * ROW_PX : (at + 1) * ROW_PX - clientHeight;
   }
 
   #placeOf(key: string): number {
@@ -177,6 +187,8 @@ export class TimelinePane {
     if (this.#bench.view !== undefined || count === 0) return this.#clear();
     this.#space.style.height = `${count * ROW_PX}px`;
     if (this.#isFollowing) pane.scrollTop = pane.scrollHeight;
+    if (this.#isToReveal) this.#reveal();
+    this.#isToReveal = false;
     const first = Math.max(0, Math.floor(pane.scrollTop / ROW_PX) - MARGIN_ROWS);
     const last = Math.ceil((pane.scrollTop + pane.clientHeight) / ROW_PX) + MARGIN_ROWS;
     this.#place(this.#shown.slice(first, last), first);
@@ -237,8 +249,4 @@ function rowOf(row: Row, mark: string): HTMLElement {
     make('span', { class: isBad ? 'end bad' : 'end' }, end || (kind === 'event' ? '' : '…')),
     make('span', { class: 'took' }, took === undefined ? '' : `${took} ms`),
   );
-}
-
-function withShortIds(title: string): string {
-  return title.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
