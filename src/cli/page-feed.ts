@@ -103,8 +103,11 @@ class SandboxFeed implements PageFeed {
   /** Sends what the reader has not seen: its last id names the world and the last change. */
   #open({ headers, signal }: Request): Response {
     const [world, seen = '0'] = (headers.get('last-event-id') ?? '').split(':');
+    let mine: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const leave = (): void => void (mine && this.#readers.delete(mine));
     const body = new ReadableStream<Uint8Array>({
       start: (reader) => {
+        mine = reader;
         const book = this.#book;
         const isSame = book?.world === world;
         if (world && !isSame) reader.enqueue(this.#encoder.encode('event: world\ndata: {}\n\n'));
@@ -114,9 +117,10 @@ class SandboxFeed implements PageFeed {
             reader.enqueue(this.#encoder.encode(message));
         }
         this.#readers.add(reader);
-        signal.addEventListener('abort', () => this.#readers.delete(reader));
+        signal.addEventListener('abort', leave);
         this.poke(0);
       },
+      cancel: leave, // the signal of a request may be collected before it can tell
     });
     const head = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     return new Response(body, { headers: head });

@@ -4,7 +4,10 @@ import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import type { Pulse, Row } from '../../src/cli/page/server.ts';
+import { createPageFeed } from '../../dist/cli/page-feed.js';
+import { recordBodies } from '../../dist/cli/record-bodies.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
+import { createControl } from '../../dist/sandbox/host/control.js';
 
 interface Message {
   readonly id: string;
@@ -143,6 +146,21 @@ describe('the timeline of the command', () => {
     } finally {
       await close();
     }
+  });
+
+  it('goes on for the other pages when one is closed, and lets the command live', async () => {
+    const sandbox = createSandbox({ clock: 'real' });
+    const feed = createPageFeed(createControl(sandbox as never));
+    feed.follow(recordBodies(sandbox as never) as never);
+    const openPage = () => feed.answer(new Request('http://127.0.0.1/_page/stream'))!.body!;
+    const closed = openPage();
+    const pages = openPage().pipeThrough(new TextDecoderStream()).getReader();
+    await pages.read();
+    await closed.cancel(); // as a server does when its client has gone; no signal says so
+    feed.poke();
+    const { value = '' } = await pages.read();
+    expect(value).to.match(/^event: pulse\ndata: /);
+    feed.close();
   });
 
   it('is for no page of another origin, and no other site', async () => {

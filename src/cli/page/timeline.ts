@@ -229,8 +229,10 @@ export class TimelinePane {
       element.classList.toggle('aside', isAside);
       if (this.#space.children[at] !== element)
         this.#space.insertBefore(element, this.#space.children[at] ?? null);
-      if (isSelected) this.#pane.setAttribute('aria-activedescendant', element.id);
     }
+    const active = selection?.is === 'row' && this.#drawn.get(selection.key);
+    if (active) this.#pane.setAttribute('aria-activedescendant', active.id);
+    else this.#pane.removeAttribute('aria-activedescendant');
   }
 }
 
