@@ -130,7 +130,7 @@ export type Ask = (
 ) => Promise<{ status: number; headers: Headers; body: Json }>;
 
 export const askOf =
-  ({ url, key }: Command): Ask =>
+  ({ url, key }: Pick<Command, 'url' | 'key'>): Ask =>
   async (method, path, body, headers = {}) => {
     const answer = await fetch(url + path, {
       method,

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { after, describe } from '#test';
+import { createSandbox } from 'paystate/sandbox';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { type Ask, AT_ONCE, askOf, type Command, CONTROL, withCommand } from './command.ts';
 import { it, openEngine, whenTestEnds } from './engines.ts';
 
@@ -17,7 +19,7 @@ const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
 interface Desk {
   readonly page: Page;
   readonly ask: Ask;
-  readonly command: Command;
+  readonly command: Pick<Command, 'url' | 'key'>;
   readonly control: (path: string, body?: object) => ReturnType<Ask>;
   /** Clicks like a person: on what is seen, and counted. */
   click(selector: string, text?: string): Promise<void>;
@@ -25,56 +27,61 @@ interface Desk {
   shows(text: string): Promise<unknown>;
 }
 
-const atDesk = async (use: (desk: Desk) => Promise<void>): Promise<void> =>
-  withCommand(async (command) => {
-    const context = await door.browser!.createBrowserContext();
-    whenTestEnds(() => context.close());
-    await context.setPermission(command.url, {
-      permission: { name: 'clipboard-read' },
-      state: 'granted',
-    });
-    const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    const complaints: string[] = [];
-    page.on('console', (message) => void complaints.push(message.text()));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
-    await page.setViewport({ width: 1_280, height: 800 });
-    await page.goto(command.url);
-    await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
-    let count = 0;
-    const ask = askOf(command);
-    await use({
-      page,
-      ask,
-      command,
-      control: (path, body) => ask(body ? 'POST' : 'GET', `/_sandbox/${path}`, body, CONTROL),
-      async click(selector, text = '') {
-        count++;
-        const find = () =>
-          page.waitForFunction(
-            (where, wanted) => {
-              const seen = [...document.querySelectorAll<HTMLElement>(where)].filter((one) =>
-                one.checkVisibility(),
-              );
-              return (
-                seen.find(({ textContent }) => textContent === wanted) ??
-                seen.findLast(({ textContent }) => textContent.includes(wanted))
-              );
-            },
-            {},
-            selector,
-            text,
-          );
-        const press = async (): Promise<void> =>
-          ((await find()).asElement() as Awaited<ReturnType<Page['$']>>)!.click();
-        await press().catch(press); // a row may be drawn again between finding and pressing
-      },
-      clicks: () => count,
-      shows: (text) =>
-        page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text),
-    });
-    expect(complaints).to.deep.equal([]);
+const atDesk = (use: (desk: Desk) => Promise<void>): Promise<void> =>
+  withCommand((command) => sitAt(command, use));
+
+const sitAt = async (
+  command: Pick<Command, 'url' | 'key'>,
+  use: (desk: Desk) => Promise<void>,
+): Promise<void> => {
+  const context = await door.browser!.createBrowserContext();
+  whenTestEnds(() => context.close());
+  await context.setPermission(command.url, {
+    permission: { name: 'clipboard-read' },
+    state: 'granted',
   });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+  await page.setViewport({ width: 1_280, height: 800 });
+  await page.goto(command.url);
+  await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
+  let count = 0;
+  const ask = askOf(command);
+  await use({
+    page,
+    ask,
+    command,
+    control: (path, body) => ask(body ? 'POST' : 'GET', `/_sandbox/${path}`, body, CONTROL),
+    async click(selector, text = '') {
+      count++;
+      const find = () =>
+        page.waitForFunction(
+          (where, wanted) => {
+            const seen = [...document.querySelectorAll<HTMLElement>(where)].filter((one) =>
+              one.checkVisibility(),
+            );
+            return (
+              seen.find(({ textContent }) => textContent === wanted) ??
+              seen.findLast(({ textContent }) => textContent.includes(wanted))
+            );
+          },
+          {},
+          selector,
+          text,
+        );
+      const press = async (): Promise<void> =>
+        ((await find()).asElement() as Awaited<ReturnType<Page['$']>>)!.click();
+      await press().catch(press); // a row may be drawn again between finding and pressing
+    },
+    clicks: () => count,
+    shows: (text) =>
+      page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text),
+  });
+  expect(complaints).to.deep.equal([]);
+};
 
 /** A receiver of webhooks that answers with a status; resolves to its address. */
 const receiver = async (status: number): Promise<string> => {
@@ -316,9 +323,13 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
   });
 
   it('holds ten thousand requests: few nodes, few messages, and no row drawn that nobody sees', async () => {
-    await atDesk(async ({ page, ask, command }) => {
-      for (let sent = 0; sent < 10_000; sent += 50)
-        await Promise.all(Array.from({ length: 50 }, () => ask('GET', '/v1/balances')));
+    const sandbox = createSandbox({ clock: 'real' });
+    const { fetch: send, baseUrl, apiKey: key } = sandbox.clientOptions;
+    const { url, close } = await serveSandbox(sandbox as never);
+    whenTestEnds(close);
+    const headers = { authorization: `Bearer ${key}` };
+    for (let sent = 0; sent < 10_000; sent++) await send!(`${baseUrl}/v1/balances`, { headers });
+    await sitAt({ url, key: String(key) }, async ({ page, ask, command }) => {
       await page.evaluateOnNewDocument(countWork);
       await page.goto(command.url);
       await page.waitForFunction(
