@@ -222,7 +222,7 @@ const FRAME = `
 #search { flex: 1 1 120px; min-width: 0; max-width: 280px; margin-left: auto; font-weight: 400; }
 #menu { display: none; }
 .rail { display: flex; flex-direction: column; gap: 12px; padding: 12px 4px; overflow: auto; border-right: 1px solid var(--line); background: var(--surface); }
-.rail > p { padding: 0 12px; }
+.rail > p { padding: 0 8px; }
 .rail #places button { display: flex; align-items: center; width: 100%; gap: 8px; justify-content: space-between; padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start; }
 .rail button:hover { background: var(--page); }
 .rail #places [aria-current] { background: var(--tint); font-weight: 500; }

@@ -322,6 +322,24 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
     });
   });
 
+  it('follows the end also when its pane becomes lower', async () => {
+    await atDesk(async ({ page, ask }) => {
+      for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
+      await page.waitForFunction(
+        () => document.querySelector('[role=option]:last-child')?.ariaPosInSet === '60',
+      );
+      await page.$eval('#rows', (pane) => {
+        (pane as HTMLElement).style.maxHeight = `${pane.clientHeight - 60}px`;
+        pane.dispatchEvent(new Event('scroll')); // one that was under way
+      });
+      await ask('GET', '/v1/rates/ticker');
+      await page.waitForFunction(() =>
+        document.querySelector('#rows')!.textContent.includes('/v1/rates/ticker'),
+      );
+      expect(await page.$eval('#more', (more) => more.hasAttribute('hidden'))).to.equal(true);
+    });
+  });
+
   it('holds ten thousand requests: few nodes, few messages, and no row drawn that nobody sees', async () => {
     const sandbox = createSandbox({ clock: 'real' });
     const { fetch: send, baseUrl, apiKey: key } = sandbox.clientOptions;

@@ -65,7 +65,15 @@ function wordsOf(rule: object): string {
   const does = [action, delivery, event, state, delay]
     .filter((one) => one !== undefined)
     .map((one) => (typeof one === 'string' ? one : JSON.stringify(one).replace(/[{}"]/g, '')));
-  return [hits, does.join(', ').replaceAll(':', ' ')].filter(Boolean).join(': ');
+  return [
+    hits,
+    does
+      .join(', ')
+      .replaceAll(':', ' ')
+      .replace(/(delay \d+)/, '$1 ms'),
+  ]
+    .filter(Boolean)
+    .join(': ');
 }
 
 /** How often a fault matched, and whether it has done anything. */

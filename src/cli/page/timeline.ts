@@ -41,6 +41,8 @@ export class TimelinePane {
   #read = 0;
   #renewed = -1;
   #isFollowing = true;
+  /** How far the pane was scrolled when it last followed the end. */
+  #pinned = 0;
   #unseen = 0;
   #isPlanned = false;
   /** What is selected has to be brought into view. */
@@ -124,7 +126,9 @@ export class TimelinePane {
 
   #followScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#pane;
-    this.#isFollowing = scrollHeight - scrollTop - clientHeight < ROW_PX;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < ROW_PX;
+    // a pane that became lower, as for chips in the bar, was scrolled by nobody
+    this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#pinned);
     if (this.#isFollowing) this.#unseen = 0;
     this.#plan();
   }
@@ -186,7 +190,10 @@ export class TimelinePane {
     pane.hidden = count === 0;
     if (this.#bench.view !== undefined || count === 0) return this.#clear();
     this.#space.style.height = `${count * ROW_PX}px`;
-    if (this.#isFollowing) pane.scrollTop = pane.scrollHeight;
+    if (this.#isFollowing) {
+      pane.scrollTop = pane.scrollHeight;
+      this.#pinned = pane.scrollTop;
+    }
     if (this.#isToReveal) this.#reveal();
     this.#isToReveal = false;
     const first = Math.max(0, Math.floor(pane.scrollTop / ROW_PX) - MARGIN_ROWS);
