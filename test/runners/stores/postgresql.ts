@@ -11,6 +11,7 @@ import {
   type PgPool,
   postgresqlDriver,
   type PostgresqlDriver,
+  type PostgresqlOptions,
 } from 'paystate/stores';
 
 /** A driver by one of the two packages; `end` closes what it has open. */
@@ -21,8 +22,9 @@ export interface OpenPostgresql extends PostgresqlDriver {
 export async function openPostgresql(
   url: string,
   kind: 'postgresql' | 'postgres' = 'postgresql',
+  options: PostgresqlOptions = {},
 ): Promise<OpenPostgresql> {
-  const driver = await (kind === 'postgres' ? byPostgres(url) : byPg(url));
+  const driver = await (kind === 'postgres' ? byPostgres(url, options) : byPg(url, options));
   return { ...driver, end: () => driver.close() };
 }
 
@@ -31,16 +33,19 @@ interface Pg {
   readonly Pool: new (options: { readonly connectionString: string }) => PgPool;
 }
 
-async function byPg(connectionString: string): Promise<PostgresqlDriver> {
+async function byPg(
+  connectionString: string,
+  options: PostgresqlOptions,
+): Promise<PostgresqlDriver> {
   const name = 'pg'; // in a variable: it has no types
   const { default: pg } = (await import(name)) as { readonly default: Pg };
   const openConnection = () => new pg.Client({ connectionString });
-  return postgresqlDriver(new pg.Pool({ connectionString }), { openConnection });
+  return postgresqlDriver(new pg.Pool({ connectionString }), { ...options, openConnection });
 }
 
-async function byPostgres(url: string): Promise<PostgresqlDriver> {
+async function byPostgres(url: string, options: PostgresqlOptions): Promise<PostgresqlDriver> {
   const { default: postgres } = await import('postgres');
-  return postgresqlDriver(() => postgres(url, { max: 1, onnotice() {} }));
+  return postgresqlDriver(() => postgres(url, { max: 1, onnotice() {} }), options);
 }
 
 /** Takes away all tables. */
