@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/testing': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],
   'paystate/stores': [],
-  'paystate/stores/file': ['node:fs'],
+  'paystate/stores/file': ['node:fs', 'node:sqlite'],
   'paystate/schemas': ['valibot'],
   'paystate/money': [],
   'paystate/lightning': ['@scure/base', '@noble/hashes'],

@@ -33,7 +33,7 @@ budget for each day, kept in the journal, which also keeps anything from being p
       value: 'CUR=AMOUNT',
       help: 'the most to spend a day (UTC) in this currency, fees included',
     },
-    journal: { type: 'string', value: 'FOLDER', help: 'with --spend: where payments are kept' },
+    journal: { type: 'string', value: 'FILE', help: 'with --spend: where payments are kept' },
   },
   async run(given, _, terminal) {
     const client = accountClient(given);

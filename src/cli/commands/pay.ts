@@ -21,7 +21,7 @@ Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was pai
   options: {
     ...ACCOUNT_OPTIONS,
     currency: { type: 'string', value: 'CUR', help: 'what to spend; needed' },
-    journal: { type: 'string', value: 'FOLDER', help: 'where payments are kept; needed' },
+    journal: { type: 'string', value: 'FILE', help: 'where payments are kept; needed' },
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
