@@ -18,7 +18,7 @@ export function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   const refused = refuseClient(client);
   if (refused) throw refused;
   if (typeof store?.lease !== 'function')
-    throw badInput('store', 'must be an inbox store, such as durableObjectInboxStore(storage)');
+    throw badInput('store', 'must be an inbox store, such as sqlInboxStore(driver)');
   const url = client[internals].baseUrl();
   checkLasting(store, url, 'store', 'a crash loses events that the service counts as delivered');
   checkHandlers(on);

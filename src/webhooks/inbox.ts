@@ -45,7 +45,7 @@ const LATE = 25;
  * options, and for a handler of a name that is none
  * @example
  * const inbox = createInbox({
- *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInboxStore(ctx.storage),
+ *   client, secrets: env.WEBHOOK_SECRET, store: sqlInboxStore(driver),
  *   on: {
  *     invoicePaid(invoice, { key }) {
  *       // the invoice as it was when you made it, by the order's id

@@ -183,7 +183,7 @@ export function readPlain<T>(field: string, data: T): T {
  */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
-    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
+    throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
   const url = client[internals].baseUrl();
   checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
   if (!accountOf(client) && journal.durable)

@@ -58,7 +58,7 @@ const MAX_BACKOFF_MS = 200;
 export async function createGuards(options: GuardsOptions): Promise<Guards> {
   const { journal } = Object(options) as Partial<GuardsOptions>;
   if (typeof journal?.compareAndSet !== 'function')
-    throw badInput('journal', 'is required: a Store, such as durableObjectStore(storage)');
+    throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
   const maxPerDay = readGivenLimit('maxPerDay', options.maxPerDay);
   const maxPerRun = readGivenLimit('maxPerRun', options.maxPerRun);
   for (let count = 0; count < MAX_WRITES; count++) {
