@@ -65,7 +65,9 @@ export interface SqlDriver {
 
 /** A connection of its own to PostgreSQL. */
 export interface SqlConnection {
-  /** As `SqlDriver.batch`, one batch after the other; a statement out of time ends the connection. */
+  /**
+   * As `SqlDriver.batch`, one batch after the other; a statement out of time ends the connection.
+   */
   batch(
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
@@ -77,7 +79,9 @@ export interface SqlConnection {
    * @param heard is called with the text of each notification
    */
   listen(channel: string, heard: (text: string) => void): Promise<void>;
-  /** Calls `fn` once, when the connection has ended, failed or run out of time; at once if it has. */
+  /**
+   * Calls `fn` once, when the connection has ended, failed or run out of time; at once if it has.
+   */
   onLost(fn: () => void): void;
   /** Ends it. `onLost` is not called any more. */
   close(): void;

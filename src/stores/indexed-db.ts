@@ -49,7 +49,10 @@ export function indexedDbInboxStore(name: string): KeyedInboxStore {
   return new IndexedDbInbox(new Database(name));
 }
 
-/** A row of `rows`; `openKey` is its key while it is open, and absent else, so an index has only those. */
+/**
+ * A row of `rows`; `openKey` is its key while it is open, and absent else, so an index has only
+ * those.
+ */
 interface Row {
   readonly key: string;
   readonly text: string;
@@ -57,7 +60,10 @@ interface Row {
   readonly openKey?: string;
 }
 
-/** A row of `events`; `openIn` is its subject while it is not done, `doneAt` when it was received else. */
+/**
+ * A row of `events`; `openIn` is its subject while it is not done, `doneAt` when it was received
+ * else.
+ */
 interface EventRow extends ReceivedEvent {
   readonly place: number;
   readonly openIn?: string;
@@ -186,7 +192,9 @@ class Database {
   }
 }
 
-/** `onGone` is called when it cannot be used any more: another tab removes it, or the browser does. */
+/**
+ * `onGone` is called when it cannot be used any more: another tab removes it, or the browser does.
+ */
 async function openDatabase(name: string, onGone: () => void): Promise<IDBDatabase> {
   const { indexedDB } = globalThis as { readonly indexedDB?: IDBFactory };
   if (!indexedDB) throw badInput('indexedDbStore', 'needs a browser: there is no IndexedDB here');

@@ -309,7 +309,9 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   };
 }
 
-/** A pool of connections that can each be closed by itself, which that of `postgres` does not offer. */
+/**
+ * A pool of connections that can each be closed by itself, which that of `postgres` does not offer.
+ */
 function ownPool(make: () => PostgresSql, max: number): Lines {
   const idle: Line[] = [];
   const open = new Set<Line>();

@@ -157,7 +157,10 @@ interface Logs {
   set(bucket: string, log: RateLog, window: number): void;
 }
 
-/** Counts by logs of sending times. Nothing is between reading and writing one, so that none is lost. */
+/**
+ * Counts by logs of sending times. Nothing is between reading and writing one, so that none is
+ * lost.
+ */
 export class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
   readonly #now: () => number;
@@ -280,7 +283,9 @@ const MAX_TRIES = 200;
 class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
-  /** How far the common clock is ahead of this process's monotonic one; that of wall time at first. */
+  /**
+   * How far the common clock is ahead of this process's monotonic one; that of wall time at first.
+   */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
   #last: Promise<unknown> = Promise.resolve();

@@ -156,7 +156,9 @@ export class SqlTables {
     }
   }
 
-  /** A main database of SQLite without a file is in memory. Services that hide their files have one. */
+  /**
+   * A main database of SQLite without a file is in memory. Services that hide their files have one.
+   */
   async #checkLasting(): Promise<void> {
     if (this.#driver.dialect !== 'sqlite') return;
     const asked = await this.#driver.batch([sql('PRAGMA database_list')]).catch(() => undefined);
