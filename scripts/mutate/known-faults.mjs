@@ -224,7 +224,7 @@ export const knownFaults = [
   ),
   fault(
     'a socket lives on with the token of another invoice',
-    'relay/room-sockets',
+    'relay/invoice-room',
     'claims?.sub !== facts.sub || !claims.verbs',
     '!claims?.verbs',
   ),
@@ -353,13 +353,13 @@ export const knownFaults = [
   ),
   fault(
     'a socket whose token has ended is still sent news',
-    'relay/room-sockets',
+    'relay/invoice-room',
     '    if (!this.#checkToken(socket)) return;\n',
     '',
   ),
   fault(
     'a room that stays away is called every second',
-    'relay/outbox',
+    'relay/account-work',
     'Math.min(SLOWEST, RETRY * 2 ** this.#misses)',
     'RETRY',
   ),

@@ -1,119 +1,399 @@
 import { badInput } from '../core/errors/index.ts';
+import type { Connection } from '../core/http/index.ts';
+import { systemUuid } from '../core/platform.ts';
+import { type Clock, countWait, systemClock } from '../core/time.ts';
+import type { InvoiceDraft } from '../resources/invoices.ts';
+import type { CreatedOrder } from '../relay/index.ts';
 import {
-  AccountObject,
-  type AccountObjectOptions,
-  createRelay,
-  type DurableObjectContext,
-  InvoiceRoom,
-  type ObjectNamespace,
-  type ObjectStub,
-  type Relay,
+  type AccountHandlers,
+  AccountRows,
+  Gateway,
+  networkOf,
+  OrderSeals,
+  Pages,
+  PageTokens,
+  refusalBy,
+  refusalResponse,
+  RelayTables,
+  type RelayTablesOptions,
+  type RowsTransaction,
+  SqlRelayStore,
   type TokenSettings,
-} from '../relay/index.ts';
-import type { Connection, Fetch } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
-import { ADDRESS_HEADER } from '../relay/visitor.ts';
-import type { ObjectHostOptions, SharedHostOptions } from './model.ts';
-import { createObjectHost } from './object-host.ts';
+} from '../relay/rows.ts';
+import type { Inbox, InboxOptions } from '../webhooks/index.ts';
+import { PageSocket, upgradeTo } from './page-socket.ts';
+import { ProcessLife } from './process-life.ts';
 
-/** What a relay in this process needs. */
-export interface HostedRelayOptions
-  extends Omit<AccountObjectOptions, 'rooms' | 'client'>,
-    TokenSettings,
-    SharedHostOptions,
-    Pick<ObjectHostOptions<never>, 'open'> {
+/** An account of the relay: its client with the API key, and what is done with its webhooks. */
+export interface HostedAccount {
+  /** A client with the API key, made for this account. */
+  readonly client: Connection;
   /**
-   * A client with the API key; with `postgresql` what makes one, each time that this process takes
-   * the account over. Its `fetch` has to be the given one: it sends nothing once the account is
-   * elsewhere.
+   * Secrets of the account's webhooks, the new one first. Absent: no webhooks come, and what the
+   * handlers are for is found by the event feed alone, within five minutes.
    */
-  readonly client: Connection | ((fetch: Fetch) => Connection);
-  /** Where the relay answers; `/pay`. */
+  readonly secrets?: string | readonly string[] | undefined;
+  /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
+  readonly on?: AccountHandlers<RowsTransaction> | undefined;
+  /** As in `createInbox`: for events of types, and for states, that no handler in `on` is for. */
+  readonly otherwise?: InboxOptions<RowsTransaction>['otherwise'];
+  /** As in `createInbox`: called with what goes wrong where no caller waits for it. */
+  readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
+  /** Longest run of a handler, milliseconds; 300,000. */
+  readonly leaseDuration?: number | undefined;
+}
+
+/** What a relay on your own servers needs. */
+export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
+  /**
+   * The account of this name; `undefined` where there is none, which is answered with 404. It is
+   * called once for each name and process.
+   */
+  readonly account: (name: string) => HostedAccount | undefined;
+  /**
+   * Where webhooks of an account come in, such as `https://shop.example/hooks/main`; given: its
+   * subscription is found or made at the start.
+   */
+  readonly webhookUrl?: string | ((account: string) => string) | undefined;
+  /** Where the relay answers; `/pay`. Accounts other than `main` have `/pay/<name>`. */
   readonly path?: string | undefined;
-  /** Time for alarms, tokens and orders; the machine's own. */
+  /**
+   * Names the address that the service sees requests of this process come from: processes behind
+   * one address share its rate limits. `main` unless said.
+   */
+  readonly egress?: string | undefined;
+  /** Time for tokens and orders, and with SQLite for leases; the machine's own. */
   readonly clock?: Clock | undefined;
 }
 
-/** A relay whose objects live in this process, and end with it. */
-export interface HostedRelay extends Relay {
+/** How a relay is; `ok` says whether this process can serve pages now. */
+export interface RelayHealth {
+  readonly ok: boolean;
+  /** The database answered this many milliseconds ago; absent before the first answer. */
+  readonly databaseAge?: number | undefined;
+  /** Pages that are connected to this process. */
+  readonly pages: number;
+  /** Why this process has stopped by itself, if it has. */
+  readonly reason?: string | undefined;
+}
+
+/** A relay on your own servers: any number of processes and accounts. */
+export interface HostedRelay {
+  /**
+   * Resolves when the database can be used; rejects with the reason where this process may not.
+   */
+  readonly ready: Promise<void>;
   /**
    * Responds to what pages ask below the relay's path.
    *
-   * @param request as it came
-   * @param address the address that it came from, as the server knows it. Requests of one address
-   * share   a part of the rate limits; without one none is counted by address.
+   * @param address where the request came from, as the server knows it; `null` where it does not
+   * @throws InputError without an address
    */
-  handle(request: Request, address?: string): Promise<Response>;
-  /** Ends it in this process; with `postgresql` the other processes go on at once. */
+  handle(request: Request, from: { readonly address: string | null }): Promise<Response>;
+  /** Responds to a delivery of a webhook for this account. Never rejects. */
+  handleWebhook(account: string, request: Request): Promise<Response>;
+  /**
+   * Keeps an order at the shop's price. Give the page what this resolves to: the secret carries a
+   * seal.
+   *
+   * @throws InputError for a draft that no invoice can be made for, for an account that there is
+   * not, and with the code `PROCESSING_CONFLICT` for an `orderId` of another draft or secret;
+   * UnreachableError with the outcome `unknown` where the database did not answer
+   */
+  createOrder(
+    account: string,
+    draft: InvoiceDraft,
+    own?: Partial<CreatedOrder>,
+  ): Promise<CreatedOrder>;
+  /** A token for one invoice of an account, good for `tokenLifetime`. */
+  createToken(account: string, invoiceId: string): Promise<string>;
+  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`. */
+  inbox(account: string): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined>;
+  /** Does what is due now, for all accounts; the relay does it by itself each second. */
+  work(): Promise<void>;
+  /** For your health check. */
+  health(): RelayHealth;
+  /** Ends it in this process: pages go to the others, which have its work at once. */
   close(): Promise<void>;
 }
 
+/** How often is asked what is due, and what pages have to be told, milliseconds. */
+const TICK = 1_000;
+/** Rows older than this go, in small batches. */
+const MEMORY = 2_592_000_000;
+const CLEAN_EVERY = 60_000;
+const CLEANED = 500;
+/** Accounts of one round. */
+const MOST_ACCOUNTS = 1_000;
+/** The database counts as away after this without an answer, milliseconds. */
+const AWAY_AFTER = 10_000;
+/** After its end work that is under way has this long, milliseconds. */
+const END_WITHIN = 5_000;
+const ACCOUNT = /^(?!(?:v1|live|token)$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const MAIN = 'main';
+
+/** An account in this process. */
+interface OpenAccount {
+  readonly rows: AccountRows;
+  readonly gateway: Gateway;
+  readonly tokens: PageTokens;
+}
+
 /**
- * The relay with its account object and rooms in this process, for servers in Node, Deno and Bun.
- * It is woken at once, so what was not finished before a restart goes on. With `postgresql` several
- * processes are one relay: a page may be connected to any of them, a webhook may come to any of
- * them, and where one is killed another goes on.
+ * The relay on your own servers, in Node, Deno and Bun: rows in SQLite for one process, in
+ * PostgreSQL for any number. Any process serves any page, takes any webhook and runs any handler;
+ * where one is killed, another goes on within seconds.
  *
- * @param options those of the account object and of the relay, and how a database is opened
- * @throws InputError for a short secret, an origin that is none, or a lifetime that is none
+ * @param options the database, the accounts, where the shop's pages are
+ * @throws InputError for a short secret, an origin that is none, a lifetime or prefix that is none
  * @example
  * const relay = createHostedRelay({
- *   open: (name) => openDatabase(`data/${name}.sqlite`),
- *   client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+ *   driver: sqliteDriver(database),
+ *   account: (name) => (name === 'main' ? { client, secrets, on: { orderPaid: ship } } : undefined),
  *   origin: 'https://shop.example',
  *   tokenSecret: env.TOKEN_SECRET,
- *   secrets: env.WEBHOOK_SECRET,
- *   on: { orderPaid: ({ orderId }, { key }) => ship(orderId, key) },
  * });
  */
 export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
-  const { open, clock, path, origin, tokenSecret, tokenLifetime, client, ...rest } = options;
-  const { postgresql, prefix, ownerTimeout, ...account } = rest;
-  if (postgresql && typeof client !== 'function')
-    throw badInput('client', 'must be a function that makes a client, where processes share it');
-  const { accountName = 'main' } = account;
-  const tokens: TokenSettings = { origin, tokenSecret, tokenLifetime, accountName };
-  const host = createObjectHost({
-    ...{ open, clock, postgresql, prefix, ownerTimeout, onProcessGone: () => wake() },
-    classes: {
-      ACCOUNT: (ctx) =>
-        new AccountObject(ctx, { ...account, client: clientOf(client, ctx), rooms: rooms() }),
-      ROOMS: (ctx) => new InvoiceRoom(ctx, { ...tokens, clock, account: accountOf }),
-    },
-  });
-  const { ACCOUNT, ROOMS } = host.objects;
-  const rooms = (): ObjectNamespace => ROOMS;
-  const accountOf = (): ObjectStub => ACCOUNT.get(ACCOUNT.idFromName(accountName));
-  const wake = (): void =>
-    void accountOf()
-      .fetch('https://object/wake')
-      .catch(() => {});
-  wake();
-  const secrets = postgresql && account.secrets; // what is not signed goes to no other process
-  const relay = createRelay({ ...tokens, path, clock, secrets, rooms: ROOMS, account: accountOf });
+  const host = new RelayHost(options);
   return {
-    ...relay,
-    handle: (request, address) => relay.handle(withAddress(request, address)),
+    ready: host.ready,
+    handle: (request, from) => host.handle(request, from),
+    handleWebhook: (account, request) => host.handleWebhook(account, request),
+    createOrder: (account, draft, own) => host.createOrder(account, draft, own),
+    createToken: async (account, id) => (await host.mustOpen(account)).gateway.createToken(id),
+    inbox: async (account) => (await host.mustOpen(account)).rows.inbox,
+    work: () => host.work(),
+    health: () => host.health(),
     close: () => host.close(),
   };
 }
 
-/** What is sent waits until what was decided before is where it outlives this process. */
-function clientOf(
-  client: HostedRelayOptions['client'],
-  { storage }: DurableObjectContext,
-): Connection {
-  if (typeof client !== 'function') return client;
-  return client(async (input, init) => {
-    await storage.flush?.();
-    return fetch(input, init);
-  });
-}
+class RelayHost {
+  readonly ready: Promise<void>;
+  readonly #options: HostedRelayOptions;
+  readonly #clock: Clock;
+  readonly #tables: RelayTables;
+  readonly #store: SqlRelayStore;
+  readonly #life: ProcessLife;
+  readonly #pages: Pages;
+  readonly #accounts: Map<string, Promise<OpenAccount>> = new Map();
+  readonly #over: AbortController = new AbortController();
+  #answeredAt: number | undefined;
+  #cleanedAt: number = -Infinity;
+  #reason: string | undefined;
+  #ended: Promise<void> | undefined;
+  #loops: readonly Promise<void>[] = [];
 
-/** What a page says of its own address is not believed. */
-function withAddress(request: Request, address: string | undefined): Request {
-  const headers = new Headers(request.headers);
-  headers.delete(ADDRESS_HEADER);
-  if (address !== undefined) headers.set(ADDRESS_HEADER, address);
-  return new Request(request, { headers });
+  constructor(options: HostedRelayOptions) {
+    const { clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#tables = new RelayTables(options, () => clock.now());
+    this.#store = new SqlRelayStore(this.#tables, systemUuid);
+    this.#life = new ProcessLife({
+      ...{ tables: this.#tables, store: this.#store, clock, id: systemUuid() },
+      heard: (account, invoiceId) => this.#pages.hear(account, invoiceId),
+      buried: () => void this.#round(),
+      outdated: (reason) => this.#stop(reason.message),
+    });
+    this.#pages = new Pages({
+      ...{ store: this.#store, clock },
+      wake: (account) => void this.#wake(account),
+    });
+    this.#gatewayOf(MAIN); // what is wrong with the options is said now
+    this.ready = this.#begin();
+    this.ready.catch((thrown: unknown) => this.#stop(String((thrown as Error).message)));
+  }
+
+  handle(request: Request, from: { readonly address: string | null }): Promise<Response> {
+    return countWait(this.#clock, this.#handle(request, from), 'the response to a page');
+  }
+
+  async #handle(request: Request, from: { readonly address: string | null }): Promise<Response> {
+    const { address } = (from as { readonly address?: string | null } | undefined) ?? {};
+    if (address === undefined)
+      throw badInput(
+        'address',
+        'must be the address that the request came from, or null where the server does not know it: ' +
+          'without addresses one customer can take the places of all others',
+      );
+    const name = this.#accountIn(request);
+    const account = await this.#open(name).catch(() => 'away' as const);
+    if (account === 'away') return refusalResponse(refusalBy('SERVICE_UNAVAILABLE', TICK));
+    if (!account) return refusalResponse(refusalBy('NOT_FOUND'));
+    return account.gateway.handle(request, address === null ? null : networkOf(address.trim()));
+  }
+
+  async handleWebhook(name: string, request: Request): Promise<Response> {
+    try {
+      const account = await this.#open(name);
+      return account
+        ? await account.rows.handleWebhook(request)
+        : new Response(null, { status: 404 });
+    } catch {
+      return new Response(null, { status: 503 }); // it was not kept, so it has to come again
+    }
+  }
+
+  async createOrder(
+    name: string,
+    draft: InvoiceDraft,
+    own?: Partial<CreatedOrder>,
+  ): Promise<CreatedOrder> {
+    return (await this.mustOpen(name)).gateway.createOrder(draft, own);
+  }
+
+  async mustOpen(name: string): Promise<OpenAccount> {
+    const account = await this.#open(name);
+    if (!account) throw badInput('account', `must be the name of an account; "${name}" is none`);
+    return account;
+  }
+
+  work(): Promise<void> {
+    const work = this.#round().then((accounts) => Promise.all(accounts));
+    return countWait(this.#clock, work, 'the work of the relay').then(() => {});
+  }
+
+  health(): RelayHealth {
+    const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
+    const ok = this.#reason === undefined && age !== undefined && age < AWAY_AFTER;
+    return {
+      ...{ ok, pages: this.#pages.count },
+      ...(age !== undefined && { databaseAge: Math.round(age) }),
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+    };
+  }
+
+  close(): Promise<void> {
+    return (this.#ended ??= countWait(this.#clock, this.#close(), 'the end of the relay'));
+  }
+
+  get #now(): number {
+    return this.#clock.monotonic();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#tables.ready();
+    await this.#life.begin();
+    this.#answeredAt = this.#now;
+    const { signal } = this.#over;
+    if (signal.aborted) return;
+    this.#loops = [this.#life.run(signal), this.#run(signal)];
+    await this.#open(MAIN).catch(() => {}); // the rounds open it again
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const poll = this.#pages.poll().then(() => void (this.#answeredAt = this.#now));
+      void this.#round();
+      await poll.catch(() => {}); // pages say `stale` until the database is back
+      await this.#clock.wait(TICK, signal);
+    }
+  }
+
+  /** Begins what is due; resolves to the work of each account, which no other one waits for. */
+  async #round(): Promise<readonly Promise<void>[]> {
+    try {
+      const names = await this.#store.dueAccounts(MOST_ACCOUNTS);
+      this.#answeredAt = this.#now;
+      if (this.#now >= this.#cleanedAt + CLEAN_EVERY) {
+        this.#cleanedAt = this.#now;
+        this.#store.clean(MEMORY, CLEANED).catch(() => {}); // the next time
+      }
+      return names.map((name) => this.#wake(name));
+    } catch {
+      return []; // the next round asks again
+    }
+  }
+
+  async #wake(name: string): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    const account = await this.#open(name).catch(() => undefined);
+    await account?.rows.work();
+  }
+
+  /** The account of a request's path: `/pay/<name>/…`, or `main` below `/pay` itself. */
+  #accountIn(request: Request): string {
+    const { path = '/pay' } = this.#options;
+    const { pathname } = new URL(request.url);
+    const [first = ''] = pathname.slice(path.length + 1).split('/');
+    return ACCOUNT.test(first) ? first : MAIN;
+  }
+
+  /** Opens an account at its first use; one that could not be begun is begun again. */
+  async #open(name: string): Promise<OpenAccount | undefined> {
+    if (!ACCOUNT.test(name)) return undefined;
+    const known = this.#accounts.get(name);
+    if (known) return known;
+    const given = this.#options.account(name);
+    if (!given) return undefined;
+    const opening = this.#openNew(name, given);
+    this.#accounts.set(name, opening);
+    opening.catch(() => this.#accounts.delete(name));
+    return opening;
+  }
+
+  async #openNew(name: string, given: HostedAccount): Promise<OpenAccount> {
+    const { webhookUrl, egress = MAIN } = this.#options;
+    const url = typeof webhookUrl === 'function' ? webhookUrl(name) : webhookUrl;
+    const rows = new AccountRows({
+      ...{ name, tables: this.#tables, store: this.#store, holder: this.#life, egress },
+      options: { ...given, webhookUrl: url },
+      newId: systemUuid,
+      changed: (invoiceId) => this.#life.say(name, invoiceId),
+    });
+    const made = this.#gatewayOf(name, rows);
+    await this.#tables.ready();
+    await rows.start();
+    await this.#store.claimFeed(name, 0); // it is among the accounts from now on
+    return { rows, ...made };
+  }
+
+  #gatewayOf(name: string, rows?: AccountRows): Pick<OpenAccount, 'gateway' | 'tokens'> {
+    const { path = '/pay', tokenSecret, origin, tokenLifetime } = this.#options;
+    const settings = { tokenSecret, origin, tokenLifetime, accountName: name };
+    const clock = this.#clock;
+    const tokens = new PageTokens(settings, clock);
+    const own = name === MAIN ? path : `${path}/${name}`;
+    const seals = new OrderSeals(tokenSecret, name, clock);
+    const backend = {
+      createOrder: (order: Parameters<AccountRows['createOrder']>[0]) => rows!.createOrder(order),
+      openOrder: (order: Parameters<AccountRows['openOrder']>[0]) => rows!.openOrder(order),
+      read: (asked: Parameters<AccountRows['read']>[0]) => rows!.read(asked),
+      quote: (asked: Parameters<AccountRows['quote']>[0]) => rows!.quote(asked),
+      openSocket: async (claims: Parameters<Pages['join']>[1]) =>
+        this.#openSocket(name, claims, tokens),
+    };
+    return { gateway: new Gateway({ ...settings, path: own, clock, seals, backend }), tokens };
+  }
+
+  #openSocket(account: string, claims: Parameters<Pages['join']>[1], tokens: PageTokens): Response {
+    if (this.#pages.isFull(account, claims.sub))
+      return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', CLEAN_EVERY));
+    return upgradeTo(
+      (server) =>
+        void new PageSocket(server, (socket) => this.#pages.join(account, claims, tokens, socket)),
+    );
+  }
+
+  #stop(reason: string): void {
+    this.#reason ??= reason;
+    this.#over.abort();
+    this.#pages.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#over.abort();
+    this.#pages.close();
+    const open = await Promise.allSettled(this.#accounts.values());
+    const work = open.flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value.rows.settle()] : [],
+    );
+    const over = new AbortController();
+    const late = this.#clock.wait(END_WITHIN, over.signal);
+    await Promise.race([Promise.allSettled([...work, ...this.#loops]), late]);
+    over.abort();
+    await this.#life.end().catch(() => {}); // the others find out by its silence
+  }
 }

@@ -1,4 +1,28 @@
-import type { LiveSocket } from '../relay/index.ts';
+/** A response, and what becomes of it where it opens a socket. */
+export interface SocketResponse extends Response {
+  /** Gives the page's end its connection. */
+  connect(socket: ServerSocket): void;
+}
+
+/** A response that opens a socket: none may be made with the status 101 here. */
+export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
+  return Object.defineProperties(new Response(null), {
+    status: { value: 101 },
+    connect: { value: connect },
+  });
+}
+
+/**
+ * Whether a response opens a socket: then the server accepts the connection, and gives it to
+ * `connect`.
+ *
+ * @example
+ * const response = new Response(); // that of relay.handle
+ * if (opensSocket(response)) response.connect(serverSocket);
+ */
+export function opensSocket(response: Response): response is SocketResponse {
+  return response.status === 101 && 'connect' in response;
+}
 
 /** As much of a `WebSocket` as is used: those of Deno and of the package `ws` fit. */
 export interface ServerSocket {
@@ -15,45 +39,25 @@ export interface ServerSocket {
   ): void;
 }
 
-/** What an object hears from a page. */
+/** What is heard from a page. */
 interface SocketEvents {
-  readonly message: (socket: LiveSocket, text: unknown) => void;
-  readonly close: (socket: LiveSocket) => void;
+  readonly message: (text: unknown) => void;
+  readonly close: () => void;
 }
 
 const OPEN = 1;
-/** The page opens another socket (RFC 6455, registered as `Service Restart`). */
-export const BEGIN_AGAIN: number = 1012;
 
-/**
- * An object's end of a page's socket. What is sent before the connection is there is kept until it
- * is.
- */
-export class PageSocket implements LiveSocket {
-  #events: SocketEvents | undefined;
-  #socket: ServerSocket | undefined;
+/** Our end of a page's socket. What is sent before the connection is open is kept until it is. */
+export class PageSocket {
+  readonly #socket: ServerSocket;
+  readonly #events: SocketEvents;
   #unsent: string[] = [];
-  #attachment = '';
-  readonly #gate: (() => Promise<void>) | undefined;
-  #passed: Promise<void> = Promise.resolve();
-  #closing:
-    | { readonly code?: number | undefined; readonly reason?: string | undefined }
-    | undefined;
+  #closing: { readonly code: number } | undefined;
 
-  /** @param gate what is sent waits for this; where it rejects, the socket is closed instead */
-  constructor(gate?: () => Promise<void>) {
-    this.#gate = gate;
-  }
-
-  /** The object that the socket belongs to. */
-  accept(events: SocketEvents): void {
-    this.#events = events;
-  }
-
-  /** The connection of the page. */
-  connect(socket: ServerSocket): void {
+  constructor(socket: ServerSocket, join: (socket: PageSocket) => SocketEvents) {
     this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => this.#events?.message(this, data));
+    this.#events = join(this);
+    socket.addEventListener('message', ({ data }) => this.#events.message(data));
     socket.addEventListener('close', () => this.#end());
     if (socket.readyState === OPEN) this.#flush();
     else socket.addEventListener('open', () => this.#flush());
@@ -61,46 +65,23 @@ export class PageSocket implements LiveSocket {
 
   send(text: string): void {
     if (this.#closing) throw new Error('the socket is closed');
-    if (!this.#gate) return this.#deliver(text);
-    const gate = this.#gate();
-    this.#passed = this.#passed
-      .then(() => gate)
-      .then(
-        () => this.#deliver(text),
-        () => this.close(BEGIN_AGAIN),
-      );
-    gate.catch(() => {}); // seen when its turn has come
-  }
-
-  #deliver(text: string): void {
-    if (this.#closing) return;
-    if (this.#socket?.readyState === OPEN) this.#socket.send(text);
+    if (this.#socket.readyState === OPEN) this.#socket.send(text);
     else this.#unsent.push(text);
   }
 
-  close(code?: number, reason?: string): void {
+  close(code: number): void {
     if (this.#closing) return;
-    this.#closing = { code, reason };
-    this.#events?.close(this);
-    if (this.#socket?.readyState === OPEN) this.#socket.close(code, reason);
-  }
-
-  serializeAttachment(value: unknown): void {
-    this.#attachment = JSON.stringify(value);
-  }
-
-  deserializeAttachment(): unknown {
-    return JSON.parse(this.#attachment);
+    this.#closing = { code };
+    if (this.#socket.readyState === OPEN) this.#socket.close(code);
   }
 
   #flush(): void {
-    for (const text of this.#unsent.splice(0)) this.#socket!.send(text);
-    if (this.#closing) this.#socket!.close(this.#closing.code, this.#closing.reason);
+    for (const text of this.#unsent.splice(0)) this.#socket.send(text);
+    if (this.#closing) this.#socket.close(this.#closing.code);
   }
 
   #end(): void {
-    if (this.#closing) return;
-    this.#closing = {};
-    this.#events?.close(this);
+    if (!this.#closing) this.#closing = { code: 1000 };
+    this.#events.close();
   }
 }

@@ -1,7 +1,176 @@
+import type { DurableStorage } from '../core/platform.ts';
 import type { HeldState } from '../resources/held-state.ts';
-import type { Invoice } from '../resources/invoices.ts';
-import type { AccountTables } from './account-tables.ts';
-import type { InvoiceVersion } from './contracts.ts';
+import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
+import { sqlMigration } from '../stores/index.ts';
+import type { InvoiceVersion, NewOrder } from './calls.ts';
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
+   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
+  'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS orders_by_invoice ON orders (invoice_id)',
+  'CREATE INDEX IF NOT EXISTS invoices_by_until ON invoices (until)',
+];
+
+/** Columns that were added later: also where the table is there already. */
+const LATER_COLUMNS = {
+  invoices: { unconfirmed: 'TEXT', followed_at: 'INTEGER NOT NULL DEFAULT 0' },
+  orders: {
+    receiver_id: 'TEXT',
+    held_until: 'INTEGER NOT NULL DEFAULT 0',
+    opened: 'INTEGER NOT NULL DEFAULT 1',
+  },
+};
+
+type Row = Record<string, string | number | null>;
+
+/** The account object's own tables, beside those of its inbox. */
+export class AccountTables {
+  readonly #storage: DurableStorage;
+
+  constructor(storage: DurableStorage) {
+    this.#storage = storage;
+    for (const table of [...TABLES, ...sqlMigration('sqlite')]) this.run(table);
+    for (const [table, columns] of Object.entries(LATER_COLUMNS)) this.#addColumns(table, columns);
+  }
+
+  #addColumns(table: string, columns: Readonly<Record<string, string>>): void {
+    const known = this.rows<{ name: string }>(`PRAGMA table_info(${table})`);
+    for (const [name, type] of Object.entries(columns))
+      if (!known.some((column) => column.name === name))
+        this.run(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  }
+
+  /**
+   * Forgets what came from a service that is not there any more: a sandbox's world has ended. Orders
+   * whose invoice was not made yet stay.
+   */
+  forgetService(): void {
+    this.atOnce(() => {
+      for (const table of ['invoices', 'notes']) this.run(`DELETE FROM ${table}`);
+      this.run('DELETE FROM orders WHERE invoice_id IS NOT NULL');
+      // leases that are held are void then
+      for (const name of ['events', 'leases', 'dead_letters', 'cursor'])
+        this.run(`DELETE FROM paystate_${name}`);
+    });
+  }
+
+  /** All that is written within is kept, or nothing of it. */
+  atOnce<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+
+  ids(query: string, ...bindings: readonly unknown[]): readonly string[] {
+    return this.rows<{ id: string }>(query, ...bindings).map(({ id }) => id);
+  }
+
+  rows<R extends Row>(query: string, ...bindings: readonly unknown[]): R[] {
+    return this.#storage.sql.exec<R>(query, ...bindings).toArray();
+  }
+
+  run(query: string, ...bindings: readonly unknown[]): void {
+    this.#storage.sql.exec(query, ...bindings);
+  }
+}
+
+/** An order whose price the shop has decided; its invoice is made when it is first asked for. */
+export interface Order extends NewOrder {
+  /** The invoice that was made for it; absent until the response to its creation is kept. */
+  readonly invoiceId?: string | undefined;
+  /** Account that the invoice was made by and for. */
+  readonly receiverId?: string | undefined;
+}
+
+type OrderRow = {
+  order_id: string;
+  hash: string;
+  draft: string;
+  invoice_id: string | null;
+  receiver_id: string | null;
+  until: number;
+};
+
+/** The last millisecond that a date can name. */
+const FOR_EVER = 8_640_000_000_000_000;
+
+/** The orders of a shop, and the invoice of each. */
+export class OrderStore {
+  readonly #tables: AccountTables;
+
+  constructor(tables: AccountTables) {
+    this.#tables = tables;
+  }
+
+  /** Writes an order; false where there is one with this id. */
+  add({ orderId, hash, draft, until }: NewOrder): boolean {
+    return this.#tables.atOnce(() => {
+      if (this.get(orderId)) return false;
+      this.#tables.run(
+        'INSERT INTO orders (order_id, hash, draft, until, opened) VALUES (?, ?, ?, ?, 0)',
+        orderId,
+        hash,
+        JSON.stringify(draft),
+        until,
+      );
+      return true;
+    });
+  }
+
+  get(orderId: string): Order | undefined {
+    const [row] = this.#tables.rows<OrderRow>(
+      'SELECT order_id, hash, draft, invoice_id, receiver_id, until FROM orders WHERE order_id = ?',
+      orderId,
+    );
+    if (row?.order_id !== orderId) return undefined;
+    const { hash, draft, invoice_id: invoiceId, receiver_id: receiverId, until } = row;
+    return {
+      orderId,
+      hash,
+      draft: JSON.parse(draft) as InvoiceDraft,
+      invoiceId: invoiceId ?? undefined,
+      receiverId: receiverId ?? undefined,
+      until,
+    };
+  }
+
+  /** From now on there may be an invoice for this order, whatever comes of its creation. */
+  open(orderId: string): void {
+    this.#tables.run('UPDATE orders SET opened = 1 WHERE order_id = ?', orderId);
+  }
+
+  /** Whether the invoice was made for an order. */
+  isOrdered(invoiceId: string): boolean {
+    return (
+      this.#tables.ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length >
+      0
+    );
+  }
+
+  /** Keeps the invoice that was made for an order; the first one stays. */
+  setInvoice(orderId: string, { invoiceId, receiverId }: Invoice): void {
+    this.#tables.run(
+      'UPDATE orders SET invoice_id = ?, receiver_id = ? WHERE order_id = ? AND invoice_id IS NULL',
+      invoiceId,
+      receiverId,
+      orderId,
+    );
+  }
+
+  /** A paid order is not forgotten before it was handled, whenever that is. */
+  hold(orderId: string, until: number = FOR_EVER): void {
+    this.#tables.run('UPDATE orders SET held_until = ? WHERE order_id = ?', until, orderId);
+  }
+
+  /**
+   * Forgets what was over before this time, but no order that is held; and orders that nobody has
+   * opened as soon as they are over.
+   */
+  clean(before: number, now: number): void {
+    this.#tables.run('DELETE FROM orders WHERE opened = 0 AND until < ?', now);
+    this.#tables.run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
+  }
+}
 
 /** What decides which read of an invoice wins, beside its value. */
 export type HeldFacts = Omit<HeldState<unknown>, 'value'>;

@@ -1,13 +1,128 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { DurableStorage } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
-import type { InboxStore, SqlTransaction } from '../stores/index.ts';
+import type { InboxStore, ReceivedEvent, SqlTransaction } from '../stores/index.ts';
 import type { Inbox, InboxProblem, ReconcileResult } from '../webhooks/index.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore, OrderStore } from './account-store.ts';
+import type { Caller, InvoiceVersion, RoomContract } from './calls.ts';
 import type { FollowedInvoices } from './followed.ts';
-import type { OrderStore } from './order-store.ts';
-import type { Outbox } from './outbox.ts';
 import { armBy } from './platform.ts';
+
+/**
+ * A room that could not be reached is asked again after this, then later and later, milliseconds.
+ */
+const RETRY = 1_000;
+const SLOWEST = 60_000;
+
+/**
+ * Sends rooms what they do not have yet. A version stays in the store until its room has confirmed
+ * it.
+ */
+export class Outbox {
+  readonly #store: AccountStore;
+  readonly #clock: Clock;
+  readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
+  /** Rooms that are being told, by invoice. */
+  readonly #telling: Map<string, Promise<boolean>> = new Map();
+  /** Times in a row that a room did not confirm. */
+  #misses: number = 0;
+
+  constructor(
+    store: AccountStore,
+    clock: Clock,
+    roomOf: (invoiceId: string) => Caller<RoomContract>,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#roomOf = roomOf;
+  }
+
+  /** When to push again, if a room has not confirmed; milliseconds from now. */
+  get retryDelay(): number {
+    return this.#misses === 0 ? Infinity : Math.min(SLOWEST, RETRY * 2 ** this.#misses);
+  }
+
+  /** Sends all that is unconfirmed. No room waits for another. */
+  async push(): Promise<void> {
+    const ids = this.#store.unconfirmedIds(this.#clock.now());
+    const told = ids.map((id) => this.#telling.get(id) ?? this.#begin(id));
+    this.#misses = (await Promise.all(told)).includes(false) ? this.#misses + 1 : 0;
+  }
+
+  #begin(invoiceId: string): Promise<boolean> {
+    const telling = Promise.resolve().then(() => this.#tell(invoiceId));
+    this.#telling.set(invoiceId, telling);
+    return telling;
+  }
+
+  /** Sends a room the newest, and again while there is something newer; returns whether it has it. */
+  async #tell(invoiceId: string): Promise<boolean> {
+    try {
+      for (let told: number | undefined; ; ) {
+        const version = this.#store.version(invoiceId);
+        if (!version || version.number === told) return true;
+        if (!(await this.#send(invoiceId, version))) return false;
+        told = version.number;
+      }
+    } finally {
+      this.#telling.delete(invoiceId); // at once: what is new from here on is told anew
+    }
+  }
+
+  async #send(invoiceId: string, version: InvoiceVersion): Promise<boolean> {
+    try {
+      await this.#roomOf(invoiceId)('update', { invoiceId, version });
+    } catch {
+      return false;
+    }
+    this.#store.confirm(invoiceId, version.number);
+    return true;
+  }
+}
+
+/** What is done with events before they are kept. */
+export interface EventListener {
+  /** Resolves when an alarm for them is set: within a minute, or by then. */
+  arm(by?: number): Promise<void>;
+  /** Whether anything is to be done for it; else it is not kept. */
+  isWanted(event: ReceivedEvent): boolean;
+  /** A webhook has brought it, and not the feed. */
+  delivered(event: ReceivedEvent): void;
+  /** It was not there before, and is kept. */
+  kept(event: ReceivedEvent): void;
+}
+
+/**
+ * What is to be worked on is kept after the alarm for it is set, so that no crash leaves it behind:
+ * neither an event, nor a handler that runs again later, or after the lease of one that never ends.
+ */
+export function armedBy(
+  store: InboxStore<SqlTransaction>,
+  { arm, isWanted, delivered, kept }: EventListener,
+): InboxStore<SqlTransaction> {
+  const [add, requeue] = [store.add.bind(store), store.requeue.bind(store)];
+  const commit = store.commit.bind(store);
+  return Object.assign(store, {
+    async add(...[events, cursor]: Parameters<typeof add>) {
+      await arm();
+      const wanted = events.filter(isWanted);
+      const added = await add(wanted, cursor);
+      const results = new Map(wanted.map((event, at) => [event, added[at]!]));
+      for (const [event, result] of results) if (result === 'new') kept(event);
+      if (cursor === undefined && events.length === 1) delivered(events[0]!);
+      return events.map((event) => results.get(event) ?? 'known');
+    },
+    async commit(...given: Parameters<typeof commit>) {
+      const { due, until = 0 } = given[1];
+      if (due !== undefined) await arm(Math.max(due, until));
+      return commit(...given);
+    },
+    async requeue(...given: Parameters<typeof requeue>) {
+      await arm();
+      return requeue(...given);
+    },
+  });
+}
 
 const MINUTE = 60_000;
 const RECONCILE = 300_000;

@@ -1,7 +1,91 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Exchange } from './contracts.ts';
-import { type ObjectStub, stubOf, type StubSource } from './platform.ts';
-import { jsonResponse, type RelayRefusal, refusalBy } from './responses.ts';
+import type { PageMessage, RoomMessage } from '../core/protocol.ts';
+import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
+import { type ObjectNamespace, type ObjectStub, type StubSource, stubOf } from './platform.ts';
+import { type RelayRefusal, jsonResponse, refusalBy } from './requests.ts';
+
+// What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON.
+// `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
+// paths at the end.
+
+/** What is asked of the account object, by gateway and rooms. */
+export interface AccountContract {
+  /** Pages look at this invoice for the next minutes. What is known of it comes back. */
+  readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
+  /** The invoice as it was read within the last period. */
+  readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
+  /** A new code to pay by. */
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
+  readonly 'create-order': Exchange<NewOrder, object>;
+  /** The order's invoice, made when it is first asked for. */
+  readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
+}
+
+/** What is asked of an invoice's room, by gateway and account object. */
+export interface RoomContract {
+  /** The account object has read something new; it repeats that until this is answered. */
+  readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
+  /** The code to pay by that all pages are given. */
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
+}
+
+/** One request and its response. */
+export interface Exchange<Request extends object, Response extends object> {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+export interface InvoiceRef {
+  readonly invoiceId: InvoiceId;
+}
+
+/** What is asked of the service for one address is counted. */
+export interface FromVisitor {
+  /** See `visitorOf`; absent where no address is known. */
+  readonly visitor?: string | undefined;
+}
+
+export interface WithTransactions {
+  /** What was read has to say which payments there were. */
+  readonly includeTransactions?: true | undefined;
+}
+
+/** An invoice as the account object has read it; numbers rise with each change. */
+export interface InvoiceVersion {
+  readonly number: number;
+  /** When it was read, milliseconds since 1970. */
+  readonly asOf: number;
+  readonly value: Invoice;
+  /** A state that was read since, and is not believed yet. */
+  readonly unconfirmed?: string | undefined;
+}
+
+/** What the account object knows of an invoice that pages look at. */
+export interface FollowedInvoice {
+  readonly version?: InvoiceVersion | undefined;
+  /** The version was true this long ago, milliseconds: clocks of objects are not compared. */
+  readonly confirmedFor?: number | undefined;
+}
+
+/** What a page shows to open an order. */
+export interface OrderProof {
+  readonly orderId: string;
+  /** SHA-256 of the order's secret, hex. */
+  readonly hash: string;
+}
+
+/** An order whose price the shop has decided. */
+export interface NewOrder extends OrderProof {
+  readonly draft: InvoiceDraft;
+  /** Milliseconds since 1970; later its secret opens nothing. */
+  readonly until: number;
+}
+
+/** Path of the account object for deliveries of webhooks, passed on unread. */
+export const WEBHOOK_PATH = '/webhook';
+/** Path of a room for sockets, with the claims of the page's token in this header. */
+export const LIVE_PATH = '/live';
+export const CLAIMS_HEADER = 'paystate-claims';
 
 // Objects are asked in JSON, by the paths of their contract: a request, a response or a refusal.
 
@@ -86,4 +170,47 @@ export function refusalOf(thrown: unknown, now: number): RelayRefusal {
   return kind === 'refused' && status !== undefined
     ? { status, code, wait }
     : refusalBy('SERVICE_UNAVAILABLE', wait);
+}
+
+/** The room of an invoice. */
+export function roomFor(
+  rooms: ObjectNamespace,
+  accountName: string | undefined,
+  invoiceId: string,
+): ObjectStub {
+  return rooms.get(rooms.idFromName(`${accountName ?? 'main'}/${invoiceId}`));
+}
+
+/** The way to ask the room of an invoice. */
+export function roomCaller(
+  rooms: ObjectNamespace,
+  accountName: string | undefined,
+  invoiceId: string,
+): Caller<RoomContract> {
+  return callerOf<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
+}
+
+/** What a room says of its invoice. */
+export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
+
+/** Longest text that a page may send. */
+const LONGEST = 4_096;
+
+/** Reads a page's message; nothing is trusted, and what cannot be read is empty. */
+export function readPageMessage(text: unknown): PageMessage {
+  if (typeof text !== 'string' || text.length > LONGEST) return {};
+  try {
+    const { resume, token } = (JSON.parse(text) ?? {}) as {
+      resume?: { epoch?: unknown; seq?: unknown } | null;
+      token?: unknown;
+    };
+    const { epoch, seq } = resume ?? {};
+    const isPosition = typeof epoch === 'string' && Number.isSafeInteger(seq);
+    return {
+      ...(resume !== undefined && { resume: isPosition ? { epoch, seq: seq as number } : null }),
+      ...(typeof token === 'string' && { token }),
+    };
+  } catch {
+    return {};
+  }
 }

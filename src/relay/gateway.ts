@@ -1,30 +1,86 @@
 import {
-  badInput,
   type PaystateError,
   UnreachableError,
+  badInput,
   validationErrorOf,
 } from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time.ts';
-import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
-import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
-import { type AccountContract, CLAIMS_HEADER, type InvoiceRef, LIVE_PATH } from './contracts.ts';
-import type { CreatedOrder, RelayOptions } from './model.ts';
-import { generateOrderSecret, secretHash } from './order-secret.ts';
-import { forShop, isFromShop, preflight } from './origins.ts';
+import { type InvoiceDraft, type InvoiceId, createEndpoint } from '../resources/invoices.ts';
+import { type AccountContract, type InvoiceRef, Refused, refusalOf } from './calls.ts';
+import { type OrderSeals, generateOrderSecret, secretHash } from './order-secrets.ts';
+import type { ObjectNamespace, ObjectStub } from './platform.ts';
 import {
-  forPages,
-  jsonResponse,
   type RelayRefusal,
+  forPages,
+  forShop,
+  isFromShop,
+  jsonResponse,
+  preflight,
   refusalBy,
   refusalResponse,
-} from './responses.ts';
-import { roomCaller, roomFor } from './room-stub.ts';
-import { routeOf, pickMembers } from './routes.ts';
-import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
-import { visitorOf } from './visitor.ts';
+  visitorOf,
+} from './requests.ts';
+import { pickMembers, routeOf } from './routes.ts';
+import { type Claims, PageTokens, type PageVerb, type TokenSettings } from './tokens.ts';
+
+/** What a relay needs. */
+export interface RelayOptions extends TokenSettings {
+  /**
+   * The account object, the one with the API key: its stub where the relay is made for one request,
+   * else what makes a stub for each call.
+   */
+  readonly account: ObjectStub | (() => ObjectStub);
+  /** The rooms, one for each invoice. */
+  readonly rooms: ObjectNamespace;
+  /**
+   * Secrets of the account's webhooks, as the account object has them: a delivery that is not signed
+   * by one of them is refused here, and wakes no object. Absent: the account object checks all.
+   */
+  readonly secrets?: string | readonly string[] | undefined;
+  /** Where the relay answers; `/pay`. */
+  readonly path?: string | undefined;
+  /** Time for tokens and orders; the machine's own. */
+  readonly clock?: Clock | undefined;
+}
+
+/** An order as it is given to the page, once: its secret is kept nowhere else. */
+export interface CreatedOrder {
+  /** Names the order; its invoice has it as `correlationId`. Not a secret. */
+  readonly orderId: string;
+  /**
+   * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
+   * else; only its hash is kept here.
+   */
+  readonly orderSecret: string;
+}
+
+/** A shop's relay between its pages and the service. */
+export interface Relay {
+  /** Responds to what pages ask below the relay's path. */
+  handle(request: Request, ctx?: unknown): Promise<Response>;
+  /**
+   * Passes a delivery of a webhook to the account object; with `secrets` only one that is signed and
+   * not older than 30 days. Resolves to the response to give. Never rejects.
+   */
+  handleWebhook(request: Request): Promise<Response>;
+  /** A token for one invoice, good for `tokenLifetime`. */
+  createToken(invoiceId: InvoiceId): Promise<string>;
+  /**
+   * Keeps an order at the shop's price; its invoice is made when the page first asks with the
+   * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
+   * `orderId` and draft.
+   *
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the same
+   * draft it is the same order, however often it is created
+   * @throws InputError for a draft that no invoice can be made for, and with the code
+   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the outcome
+   * `unknown` where the account object did not answer: its `correlationId` is the order's id
+   */
+  createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
+}
 
 /**
  * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
@@ -34,15 +90,35 @@ const ORDER_LIFETIME = 172_800_000;
 const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
+/** Does what pages may ask for: objects of a platform, or rows. */
+export interface PageBackend {
+  createOrder(order: AccountContract['create-order']['request']): Promise<unknown>;
+  openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
+  read(asked: AccountContract['read']['request']): Promise<object>;
+  quote(asked: AccountContract['quote']['request']): Promise<object>;
+  /** The response that opens a socket for a page with these claims. */
+  openSocket(claims: Claims): Promise<Response>;
+}
+
+/** What a gateway needs. */
+interface GatewayOptions extends TokenSettings {
+  readonly backend: PageBackend;
+  /** Where it answers; `/pay`. */
+  readonly path?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** Seals the secrets of orders, so that a wrong one is refused here. */
+  readonly seals?: OrderSeals | undefined;
+}
+
 /** Responds to pages: checks origin and token, and passes on what a route lets through. */
 export class Gateway {
-  readonly #options: RelayOptions;
-  readonly #account: Caller<AccountContract>;
+  readonly #options: GatewayOptions;
+  readonly #backend: PageBackend;
   readonly #clock: Clock;
   readonly #tokens: PageTokens;
   readonly #path: string;
 
-  constructor(options: RelayOptions) {
+  constructor(options: GatewayOptions) {
     const { origin, path = '/pay', clock = systemClock } = options;
     if (!/^https?:\/\/[^/\s]+$/.test(origin))
       throw badInput(
@@ -50,7 +126,7 @@ export class Gateway {
         "must be the address of the shop's pages without a path, such as https://shop.example",
       );
     this.#options = options;
-    this.#account = callerOf<AccountContract>(options.account);
+    this.#backend = options.backend;
     this.#clock = clock;
     this.#path = path;
     this.#tokens = new PageTokens(options, clock);
@@ -68,28 +144,33 @@ export class Gateway {
     const hash = await secretHash(orderSecret, this.#clock);
     const until = this.#clock.now() + ORDER_LIFETIME;
     try {
-      await this.#account('create-order', { orderId, hash, draft, until });
+      await this.#backend.createOrder({ orderId, hash, draft, until });
     } catch (thrown) {
       throw thrown instanceof Refused ? orderError(orderId, thrown.refusal) : thrown;
     }
-    return { orderId, orderSecret };
+    const { seals } = this.#options;
+    if (!seals) return { orderId, orderSecret };
+    return { orderId, orderSecret: await seals.seal({ orderId, orderSecret, until }) };
   }
 
-  async handle(request: Request): Promise<Response> {
+  /** @param from who asks, `null` where no address is known; else the platform's header says it */
+  async handle(request: Request, from?: string | null): Promise<Response> {
+    const visitor = from === undefined ? visitorOf(request.headers) : (from ?? undefined);
     const { origin } = this.#options;
     if (!isFromShop(request, origin)) return refusalResponse(refusalBy('FORBIDDEN'));
     if (request.method === 'OPTIONS') return forShop(preflight(), origin, this.#clock.now());
-    const response = await this.#respond(request);
+    const response = await this.#respond(request, visitor);
     return response.status === 101 ? response : forShop(response, origin, this.#clock.now());
   }
 
-  async #respond(request: Request): Promise<Response> {
+  async #respond(request: Request, visitor: string | undefined): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const path = pathname.slice(this.#path.length);
     try {
       if (path === '/live') return await this.#openSocket(request);
-      if (path === '/token' && request.method === 'POST') return await this.#giveToken(request);
-      return await this.#passOn(request, path, searchParams);
+      if (path === '/token' && request.method === 'POST')
+        return await this.#giveToken(request, visitor);
+      return await this.#passOn(request, path, searchParams, visitor);
     } catch (thrown) {
       return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
@@ -98,19 +179,23 @@ export class Gateway {
   }
 
   /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
-  async #passOn(request: Request, path: string, query: URLSearchParams): Promise<Response> {
+  async #passOn(
+    request: Request,
+    path: string,
+    query: URLSearchParams,
+    visitor: string | undefined,
+  ): Promise<Response> {
     const found = routeOf(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
     const claims = await this.#verify(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
-    const { rooms, accountName } = this.#options;
     const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
-    const asked = { invoiceId: id, visitor: visitorOf(request.headers) };
+    const asked = { invoiceId: id, visitor };
     const value =
       route.verb === 'quote'
-        ? await roomCaller(rooms, accountName, id)('quote', asked)
-        : await this.#account('read', { ...asked, includeTransactions });
+        ? await this.#backend.quote(asked)
+        : await this.#backend.read({ ...asked, includeTransactions });
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
@@ -122,21 +207,20 @@ export class Gateway {
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket' || protocol !== SUBPROTOCOL)
       throw new ForPage(refusalBy('INVALID_DATA'));
     const claims = await this.#verify(token, 'live');
-    const headers = { upgrade: 'websocket', [CLAIMS_HEADER]: JSON.stringify(claims) };
-    const { rooms, accountName } = this.#options;
-    return roomFor(rooms, accountName, claims.sub).fetch(`https://object${LIVE_PATH}`, { headers });
+    return this.#backend.openSocket(claims);
   }
 
   /**
    * Exchanges an order's secret for a token, again and again while the order lasts: a page may
    * sleep in between.
    */
-  async #giveToken(request: Request): Promise<Response> {
-    const secret = bearerOf(request);
+  async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await bodyOf(request);
-    if (secret === '' || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
+    const shown = bearerOf(request);
+    const { seals } = this.#options;
+    const secret = seals && shown ? await seals.open(String(orderId), shown) : shown;
+    if (!secret || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
-    const visitor = visitorOf(request.headers);
     const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
     // seconds, as RFC 6749 5.1 has it
@@ -145,7 +229,7 @@ export class Gateway {
 
   async #openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef> {
     try {
-      return await this.#account('open-order', order);
+      return await this.#backend.openOrder(order);
     } catch (thrown) {
       const isWrong = thrown instanceof Refused && thrown.refusal.status === 401;
       throw isWrong ? new ForPage(thrown.refusal) : thrown;

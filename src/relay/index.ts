@@ -1,9 +1,7 @@
-export type { AccountHandlers } from './account-inbox.ts';
-export { AccountObject } from './account-object.ts';
-export type { AccountObjectOptions } from './account-parts.ts';
+export type { AccountHandlers, PaidOrder, PaidOrderHandler } from './account-inbox.ts';
+export { AccountObject, type AccountObjectOptions } from './account-object.ts';
 export { InvoiceRoom, type InvoiceRoomOptions } from './invoice-room.ts';
-export type { CreatedOrder, Relay, RelayOptions } from './model.ts';
-export type { PaidOrder, PaidOrderHandler } from './paid-order.ts';
+export type { CreatedOrder, Relay, RelayOptions } from './gateway.ts';
 export type {
   DurableObjectContext,
   LiveSocket,

@@ -1,24 +1,156 @@
 import {
+  type Connection,
+  type Priority,
   basePeriod,
   blockedFor,
-  type Connection,
   internals,
   placesOf,
-  type Priority,
+  withPriority,
 } from '../core/http/index.ts';
-import { type Invoice, invoiceStates, resource as invoices } from '../resources/invoices.ts';
+import type { Watch } from '../core/watch.ts';
+import {
+  type Invoice,
+  invoiceStates,
+  resource,
+  resource as invoices,
+} from '../resources/invoices.ts';
+import { type Snapshot, watchInvoice } from '../state/index.ts';
 import { tellRead } from '../state/watch-one.ts';
+import { GatheredReads } from '../webhooks/gathered-reads.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
+import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
 import type { AccountStore } from './account-store.ts';
-import { Refused, refusalOf } from './calls.ts';
-import type { Confirmations } from './confirmations.ts';
-import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
-import { InvoiceKeeper } from './invoice-keeper.ts';
+import {
+  type FromVisitor,
+  type InvoiceRef,
+  type InvoiceVersion,
+  Refused,
+  type WithTransactions,
+  refusalOf,
+} from './calls.ts';
+import { type Confirmations, InvoiceKeeper } from './invoice-keeper.ts';
 import { InvoiceReads, readKey, withoutPayments } from './invoice-reads.ts';
-import { InvoiceWatches } from './invoice-watches.ts';
-import { refusalBy } from './responses.ts';
-import type { ServiceOutage } from './service-outage.ts';
+import { refusalBy } from './requests.ts';
+import type { ServiceOutage } from './service-health.ts';
 import type { Shares } from './shares.ts';
+
+/** Part of the rate limit for events of invoices that are no order's. */
+const STRANGERS = 1 / 10;
+/** The same for looks at what no event has told of. */
+const LOOKS = 0.3;
+
+/** Whether an event is the reason, in words that the log of requests shows. */
+type Occasion = 'events' | 'looks';
+
+/**
+ * Reads invoices by lists: for their events, and in case an event was lost. What an order's event
+ * asks for goes before all other reads. Where the shop ships orders only, others can make invoices
+ * that are no order's, and many of them: they are read last, and take nothing from those of orders.
+ */
+export class EventReads {
+  readonly #orders: GatheredReads<Invoice>;
+  readonly #others: GatheredReads<Invoice>;
+  readonly #looks: GatheredReads<Invoice>;
+  readonly #isFirst: (invoiceId: string) => boolean;
+
+  constructor(client: Connection, reader: InvoiceReader, isFirst: (invoiceId: string) => boolean) {
+    this.#isFirst = isFirst;
+    this.#orders = gatherReads(client, reader, EVENT_READS, 'high');
+    this.#others = gatherReads(client, reader, STRANGERS, 'low');
+    this.#looks = gatherReads(client, reader, LOOKS, 'low', 'looks');
+  }
+
+  read(invoiceId: string): Promise<Invoice> {
+    return (this.#isFirst(invoiceId) ? this.#orders : this.#others).read(invoiceId);
+  }
+
+  /** Reads one that nothing has told of. */
+  look(invoiceId: string): Promise<Invoice> {
+    return this.#looks.read(invoiceId);
+  }
+}
+
+function gatherReads(
+  connection: Connection,
+  reader: InvoiceReader,
+  part: number,
+  priority: Priority,
+  occasion: Occasion = 'events',
+): GatheredReads<Invoice> {
+  const client = withPriority(connection, priority);
+  const many = async (ids: readonly string[]) => {
+    const sentAt = client[internals].clock.now();
+    const found = await readMany(client, resource.watch.list!, resource.idOf, ids, occasion);
+    // what could not be kept is read again
+    for (const value of found.values()) reader.takeListed(value, sentAt).catch(() => {});
+    return found;
+  };
+  const one = (id: string) =>
+    reader.readNow(id, priority, occasion === 'looks' ? 'a look' : 'an event');
+  return new GatheredReads(client, { one, many }, part, priority);
+}
+
+type InvoiceWatch = Watch<Snapshot<Invoice>>;
+
+/** What becomes of watches. */
+interface WatchListener {
+  /** It shows something new. Rejects where that cannot be kept. */
+  shown(value: Invoice, watch: InvoiceWatch): Promise<void>;
+  /** The service refuses to show it, for good. */
+  refused(invoiceId: string): void;
+}
+
+/** Watches of invoices by the client's hub, which joins, gathers and paces their reads. */
+export class InvoiceWatches {
+  readonly #client: Connection;
+  readonly #listener: WatchListener;
+  readonly #watches: Map<string, { readonly watch: InvoiceWatch; stop: () => void }> = new Map();
+
+  constructor(client: Connection, listener: WatchListener) {
+    this.#client = client;
+    this.#listener = listener;
+  }
+
+  /** Watches exactly these, and says which were not watched before. */
+  set(wanted: ReadonlySet<string>, begun: (invoiceId: string) => void): void {
+    for (const [id, { stop }] of [...this.#watches]) {
+      if (wanted.has(id)) continue;
+      stop();
+      this.#watches.delete(id);
+    }
+    for (const id of wanted) if (this.begin(id)) begun(id);
+  }
+
+  /** Begins to watch one; returns whether it was not watched. */
+  begin(invoiceId: string): boolean {
+    if (this.#watches.has(invoiceId)) return false;
+    const watch = watchInvoice(withPriority(this.#client, 'normal'), invoiceId, { until: 'never' });
+    const entry = { watch, stop: () => {} };
+    this.#watches.set(invoiceId, entry);
+    entry.stop = watch.subscribe({
+      next: ({ value }) => void this.#show(invoiceId, watch, value),
+      error: () => {
+        this.#watches.delete(invoiceId);
+        this.#listener.refused(invoiceId);
+      },
+    });
+    return true;
+  }
+
+  /** What cannot be kept is watched no more: its object may be gone, else its alarm begins anew. */
+  async #show(invoiceId: string, watch: InvoiceWatch, value: Invoice | undefined): Promise<void> {
+    try {
+      if (value) await this.#listener.shown(value, watch);
+    } catch {
+      this.#watches.get(invoiceId)?.stop();
+      this.#watches.delete(invoiceId);
+    }
+  }
+
+  get(invoiceId: string): InvoiceWatch | undefined {
+    return this.#watches.get(invoiceId)?.watch;
+  }
+}
 
 /**
  * A paid invoice is kept with its payments, which the watch does not read; they delay it by this at

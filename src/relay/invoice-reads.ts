@@ -7,7 +7,7 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import { get, type Invoice } from '../resources/invoices.ts';
-import type { WithTransactions } from './contracts.ts';
+import type { WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './routes.ts';
 
 /** Whether the payments are read too. */
@@ -56,22 +56,25 @@ export class InvoiceReads {
 
   async #read(invoiceId: string, asked: InvoiceRead): Promise<Invoice> {
     const sentAt = this.#client[internals].clock.now();
-    const read = await this.#get(invoiceId, asked);
+    const read = await readInvoice(this.#client, invoiceId, asked);
     this.#taken(read, asked.extent, sentAt);
     return withoutPayments(read);
   }
+}
 
-  /** Where payments are refused, the invoice alone. */
-  async #get(invoiceId: string, asked: InvoiceRead): Promise<Invoice> {
-    const { reason, extent, priority, maxAttempts } = asked;
-    const client = withPriority(this.#client, priority);
-    const options = { reason, queueTimeout: PLACE_WAIT, maxAttempts };
-    try {
-      return await get(client, invoiceId, { ...options, includeTransactions: extent });
-    } catch (error) {
-      if (!extent || !isPaystateError(error) || error.kind !== 'refused') throw error;
-      return get(client, invoiceId, options);
-    }
+/** Reads one, whole; where payments are refused, the invoice alone. */
+export async function readInvoice(
+  connection: Connection,
+  invoiceId: string,
+  { reason, extent, priority, maxAttempts }: InvoiceRead,
+): Promise<Invoice> {
+  const client = withPriority(connection, priority);
+  const options = { reason, queueTimeout: PLACE_WAIT, maxAttempts };
+  try {
+    return await get(client, invoiceId, { ...options, includeTransactions: extent });
+  } catch (error) {
+    if (!extent || !isPaystateError(error) || error.kind !== 'refused') throw error;
+    return get(client, invoiceId, options);
   }
 }
 

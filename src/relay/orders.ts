@@ -2,16 +2,21 @@ import { type Connection, internals } from '../core/http/index.ts';
 import { sameContent } from '../core/watch.ts';
 import { ensure, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 import type { NotOurs } from '../webhooks/index.ts';
-import { Refused } from './calls.ts';
-import type { FromVisitor, InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
-import type { Order, OrderStore } from './order-store.ts';
-import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
-import { refusalBy } from './responses.ts';
+import {
+  type FromVisitor,
+  type InvoiceRef,
+  type NewOrder,
+  type OrderProof,
+  Refused,
+} from './calls.ts';
+import type { Order, OrderStore } from './account-store.ts';
+import { mismatchOf, type PaidOrder, type PaidOrders } from './account-inbox.ts';
+import { refusalBy } from './requests.ts';
 import { PLACE_WAIT } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
-export class Orders implements PaidOrders {
+export class Orders implements PaidOrders<unknown> {
   readonly #client: Connection;
   readonly #store: OrderStore;
   readonly #shares: Shares;

@@ -1,7 +1,6 @@
 import type { DurableStorage } from '../core/platform.ts';
 import { type InvoiceQuote, invoiceStates } from '../resources/invoices.ts';
-import type { InvoiceVersion } from './contracts.ts';
-import type { InvoiceMessage } from './messages.ts';
+import type { InvoiceMessage, InvoiceVersion } from './calls.ts';
 
 const DAY = 86_400_000;
 /** How many messages are kept for pages that were away. */

@@ -1,7 +1,7 @@
 import { type Bucket, type Connection, internals } from '../core/http/index.ts';
 import type { LogCounter } from '../stores/rate-limits.ts';
 import { Refused } from './calls.ts';
-import { refusalBy } from './responses.ts';
+import { refusalBy } from './requests.ts';
 
 /** What pages can make the account object ask of the service. */
 type PageRequest = 'read' | 'open' | 'quote';

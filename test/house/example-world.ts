@@ -18,7 +18,7 @@ import {
   type Money,
 } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
-import type { ServerSocket, SqliteDatabase } from 'paystate/host';
+import type { ServerSocket } from 'paystate/host';
 import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';

@@ -40,7 +40,6 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'webhooks/receive.ts': 'codes of our own errors',
   'webhooks/run-job.ts': 'refused where every object has it; handlers may be methods of a class',
   'relay/routes.ts': 'members that the route names',
-  'host/object-host.ts': 'classes that the caller has named',
   'testing/make.ts': 'own members of what a test has made, and those that the maker names',
 };
 

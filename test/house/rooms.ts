@@ -143,7 +143,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
   },
-  host: { imports: ['core', 'stores', 'relay'] },
+  host: { imports: ['core', 'resources', 'stores', 'webhooks', 'relay'] },
   testing: {
     imports: [
       'core',

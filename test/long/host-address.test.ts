@@ -1,54 +1,121 @@
-// Protects: on a server of its own the relay counts requests by the address that the server knows; what a page says of its own
-// address in the header of another platform counts for nothing.
+// Protects: on a server of its own the relay goes by the address that the server knows, who has had little goes first, and without
+// an address, a right prefix or a right seal nothing begins.
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createHostedRelay } from 'paystate/host';
 import { createSandbox } from 'paystate/sandbox';
+import { sqliteDriver } from 'paystate/stores';
 import { describe, it } from '#test';
 
 const ORIGIN = 'https://shop.example';
+const SECRET = 'a secret for the tokens of tests, long enough';
+const DRAFT = { amount: { amount: '1.00', currency: 'EUR' }, description: 'tea' };
 
-async function openShop() {
+async function openShop(prefix?: string) {
   const sandbox = createSandbox({ seed: 'address' });
   const { clock } = sandbox;
+  const statements: string[] = [];
+  const driver = sqliteDriver(new DatabaseSync(':memory:'));
   const relay = createHostedRelay({
-    ...{ clock, origin: ORIGIN, client: createClient(sandbox.clientOptions) },
-    open: () => new DatabaseSync(':memory:'),
-    tokenSecret: 'a secret for the tokens of tests, long enough',
-    on: { orderPaid: () => {} },
-  });
-  const draft = { amount: { amount: '1.00', currency: 'EUR' }, description: 'tea' };
-  return {
-    /** Opens a new order as a page that says it is at `said`; the status. */
-    async open(said: string, address: string | undefined): Promise<number> {
-      const { orderId, orderSecret } = await relay.createOrder(draft);
-      const request = new Request(`${ORIGIN}/pay/token`, {
-        method: 'POST',
-        headers: {
-          ...{ origin: ORIGIN, 'cf-connecting-ip': said },
-          authorization: `Bearer ${orderSecret}`,
-        },
-        body: JSON.stringify({ orderId }),
-      });
-      return (await relay.handle(request, address)).status;
+    ...{ clock, origin: ORIGIN, tokenSecret: SECRET, mayForget: true, prefix },
+    driver: {
+      ...driver,
+      batch(list) {
+        statements.push(...list.map(({ values }) => JSON.stringify(values)));
+        return driver.batch(list);
+      },
     },
+    account: (name) =>
+      name === 'main'
+        ? { client: createClient(sandbox.clientOptions), on: { orderPaid: () => {} } }
+        : undefined,
+  });
+  await relay.ready;
+  const ask = (secret: string, orderId: string, address: string | null, said = '203.0.113.9') => {
+    const request = new Request(`${ORIGIN}/pay/token`, {
+      method: 'POST',
+      headers: { origin: ORIGIN, 'cf-connecting-ip': said, authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ orderId }),
+    });
+    return relay.handle(request, { address });
   };
+  /** Opens a new order from this address; the status. */
+  const open = async (address: string | null, said?: string): Promise<number> => {
+    const { orderId, orderSecret } = await relay.createOrder('main', DRAFT);
+    return (await ask(orderSecret, orderId, address, said)).status;
+  };
+  return { sandbox, relay, statements, ask, open };
 }
 
 describe('the address of a page', () => {
-  it('is what the server says, whatever the page says', async () => {
-    const { open } = await openShop();
-    const statuses: number[] = [];
-    for (let n = 0; n < 100; n += 1) statuses.push(await open(`192.0.2.${n}`, '203.0.113.7'));
-    const served = statuses.indexOf(429);
-    expect(served, 'a third of what all pages may').to.be.within(50, 80);
-    expect(new Set(statuses.slice(served))).to.deep.equal(new Set([429]));
-    expect(await open('203.0.113.7', '203.0.113.8')).to.equal(200);
+  it('is what the server says: a flood from one home leaves the others their turn', async () => {
+    const { open, relay } = await openShop();
+    const networks = Array.from(
+      { length: 21 },
+      (_, n) => `2001:db8:0:${(0x700 + n).toString(16)}::1`,
+    );
+    const flood = Array.from({ length: 300 }, (_, n) =>
+      open(networks[n % 21]!, `192.0.2.${n % 250}`),
+    );
+    const honest = Array.from({ length: 5 }, (_, n) => open(`198.51.${n}.7`));
+    expect(new Set(await Promise.all(honest))).to.deep.equal(new Set([200]));
+    const statuses = await Promise.all(flood);
+    expect(statuses).to.include(429);
+    await relay.close();
   });
 
-  it('is none where the server says none, and nobody is kept out by it', async () => {
-    const { open } = await openShop();
-    for (let n = 0; n < 80; n += 1) expect(await open('203.0.113.7', undefined)).to.equal(200);
+  it('is written out where it is not known, and must be written', async () => {
+    const { open, relay } = await openShop();
+    for (let n = 0; n < 20; n += 1) expect(await open(null)).to.equal(200);
+    const request = new Request(`${ORIGIN}/pay/token`, { method: 'POST' });
+    const missing = await relay.handle(request, {} as never).catch((error: Error) => error);
+    expect((missing as Error).message).to.contain('address');
+    await relay.close();
+  });
+});
+
+describe('a relay on a server of its own', () => {
+  it('asks the database nothing for a secret without the seal of its order', async () => {
+    const { ask, relay, statements } = await openShop();
+    const { orderId, orderSecret } = await relay.createOrder('main', DRAFT);
+    const [bare = '', end, seal = ''] = orderSecret.split('.');
+    const askedOf = () => statements.filter((values) => values.includes(orderId)).length;
+    const asked = askedOf();
+    const wrong = [
+      bare,
+      `${bare}.${end}.${seal.replace(/./, (digit) => (digit === 'a' ? 'b' : 'a'))}`,
+      `${bare}.zzzzzz.${seal}`,
+      'x'.repeat(40),
+    ];
+    for (const secret of wrong)
+      expect((await ask(secret, orderId, null)).status, secret).to.equal(401);
+    expect((await ask(orderSecret, `${orderId}x`, null)).status).to.equal(401);
+    expect(askedOf()).to.equal(asked);
+    expect((await ask(orderSecret, orderId, null)).status).to.equal(200);
+    await relay.close();
+  });
+
+  it('refuses a prefix that cannot be, and knows no account that there is not', async () => {
+    const refused = await openShop('P'.repeat(31)).catch((error: Error) => error);
+    expect((refused as Error).message).to.contain('prefix');
+    const { relay, statements } = await openShop();
+    const url = `${ORIGIN}/pay/other/token`;
+    const request = new Request(url, { method: 'POST', headers: { origin: ORIGIN } });
+    expect((await relay.handle(request, { address: null })).status).to.equal(404);
+    const delivery = new Request(`${ORIGIN}/hooks/other`, { method: 'POST', body: '{}' });
+    expect((await relay.handleWebhook('other', delivery)).status).to.equal(404);
+    expect(statements.filter((values) => values.includes('other'))).to.deep.equal([]);
+    await relay.close();
+  });
+
+  it('refuses a database in memory unless that is said', async () => {
+    const relay = createHostedRelay({
+      ...{ origin: ORIGIN, tokenSecret: SECRET, account: () => undefined },
+      driver: sqliteDriver(new DatabaseSync(':memory:')),
+    });
+    const refused = await relay.ready.catch((error: Error) => error);
+    expect((refused as Error).message).to.contain('in memory');
+    expect(relay.health().ok).to.equal(false);
   });
 });

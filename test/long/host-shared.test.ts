@@ -1,220 +1,240 @@
-// Protects: several processes on one PostgreSQL are one relay: a page of one of them hears of the webhook that came to another;
-// where one is killed or stalls, another goes on, and what is written in the transaction is there once; without the
-// database nothing is confirmed.
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+// Protects: processes on one PostgreSQL are one relay: an order of one, a page of another, the webhook at a third; where one is
+// killed, stalls or loses its database, the others go on, each handler runs under one key, and what it writes is there once.
 import { expect } from 'chai';
-import type { SqlRow } from 'paystate/stores';
 import { after, before, describe, it } from '#test';
 import { until } from '../edge/until.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
-import { openPostgresql } from './host/postgresql.mjs';
-import { deliver, hasRelay, isPaid, openPage, openShop, pay, type Shop } from './host/shops.ts';
+import { deliver, hasRelay, isPaid, openPage, pay } from './host/shops.ts';
+import { openWorld, type World } from './host/world.ts';
 
 let postgresql: Postgresql | undefined;
-let driver: Awaited<ReturnType<typeof openPostgresql>>;
-let databases = 0;
-/** The run of a handler is void by the time at which another process takes over. */
-const SLOW = { HANDLING: '1000', HANDLER_LEASE: '1500', OWNER_TIMEOUT: '4000' };
-const worlds = new Set<{ close(): Promise<void> }>();
-before(async () => {
-  postgresql = await startPostgresql();
-  if (postgresql) driver = await openPostgresql(postgresql.url);
-});
-after(async () => {
-  for (const world of worlds) await world.close();
-  await driver?.end();
-  await postgresql?.stop();
-});
+before(async () => void (postgresql = await startPostgresql()));
+after(() => postgresql?.stop());
 
-const run = async (sql: string, on = driver): Promise<readonly SqlRow[]> =>
-  (await on.batch([{ sql, values: [] }]))[0]!;
-
-/** The way to the database, which can be cut. */
-async function openWay() {
-  const { hostname, port } = new URL(postgresql!.url);
-  const open = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.on('error', () => {});
-      one.on('close', () => (open.delete(one), other.destroy()));
-      one.pipe(other);
+/** The test is given a world of its own. */
+function itShared(
+  title: string,
+  test: (world: World) => Promise<void>,
+  env?: Readonly<Record<string, string>>,
+): void {
+  it(title, async ({ skip }) => {
+    if (!postgresql) return skip('PostgreSQL is not installed');
+    const world = await openWorld(postgresql, env);
+    try {
+      await test(world);
+    } finally {
+      await world.close();
     }
-    if (isCut) near.destroy();
-  }).listen(0, hostname);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as { port: number }).port,
-    cut() {
-      isCut = true;
-      for (const socket of open) socket.destroy();
-    },
-    mend: () => (isCut = false),
-    close: () => (server.close(), open.forEach((socket) => socket.destroy())),
-  };
+  });
 }
 
-const PG = 'pg'; // it has no types
-
-interface Client {
-  connect(): Promise<void>;
-  query(sql: string): Promise<unknown>;
-  end(): Promise<void>;
-}
-
-/** A database of its own, and shops on it. */
-async function openWorld(env: Readonly<Record<string, string>> = {}) {
-  const name = `shop_${++databases}`;
-  const { default: pg } = (await import(PG)) as {
-    readonly default: { readonly Client: new (url: string) => Client };
-  };
-  const client = new pg.Client(postgresql!.url);
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`); // no transaction may do that
-  await client.end();
-  const way = await openWay();
-  const direct = new URL(postgresql!.url);
-  direct.pathname = name;
-  const own = await openPostgresql(direct.href);
-  await run('CREATE TABLE parcels (order_id TEXT, process INTEGER)', own);
-  const through = new URL(direct);
-  through.port = `${way.port}`;
-  const shops: Shop[] = [];
-  const owner = async (object: string): Promise<string | undefined> => {
-    const found = await run('SELECT name, owner FROM paystate_objects', own).catch(() => []);
-    return found.find((row) => row['name'] === object)?.['owner'] as string | undefined;
-  };
-  const world = {
-    way,
-    owner,
-    async start(): Promise<Shop> {
-      const shop = await openShop([process.execPath], {
-        DATABASE: through.href,
-        OWNER_TIMEOUT: '2000',
-        ...env,
-      });
-      shops.push(shop);
-      return shop;
-    },
-    parcels: () => run('SELECT order_id, process FROM parcels', own),
-    async close() {
-      if (!worlds.delete(world)) return;
-      for (const shop of shops) await shop.end();
-      await own.end();
-      way.close();
-    },
-  };
-  worlds.add(world);
-  return world;
-}
-
-/** Two processes; the account is with the first. */
-async function openTwo(env?: Readonly<Record<string, string>>) {
-  const world = await openWorld(env);
-  const first = await world.start();
-  await until('the account', () => world.owner('ACCOUNT/main'));
-  return { ...world, first, second: await world.start() };
-}
-
-function itShared(title: string, test: () => Promise<void>): void {
-  it(title, ({ skip }) => (postgresql ? test() : skip('PostgreSQL is not installed')));
-}
+const seconds = (since: number) => (Date.now() - since) / 1_000;
 
 describe('the relay in several processes', () => {
-  itShared('tells each page, whichever process the webhook comes to', async () => {
-    const world = await openTwo();
-    const { first, second, parcels } = world;
-    const own = await openPage(first.port);
-    await until('the socket', () => hasRelay(own));
-    const other = await openPage(second.port, own); // its room is in the first process
-    const far = await openPage(second.port); // its room is in the second one, its account is not
-    const third = await openPage((await world.start()).port, far);
-    for (const page of [other, far, third]) await until('a socket', () => hasRelay(page));
-    for (const page of [own, far]) {
-      await pay(page);
-      expect(await deliver(second.port, page.invoiceId)).to.equal(200);
-    }
-    for (const page of [own, other, far, third]) await until('paid', () => isPaid(page));
-    await until('the parcels', async () => (await parcels()).length >= 2);
-    expect((await parcels()).map((row) => row['order_id']).sort()).to.deep.equal(
-      [own.orderId, far.orderId].sort(),
-    );
-    for (const page of [own, other, far, third]) page.stop();
-    await world.close();
-  });
-
-  itShared('goes on in another process where the one with the account is killed', async () => {
-    const world = await openTwo(SLOW);
-    const { first, second, parcels } = world;
-    const pages = [await openPage(first.port), await openPage(second.port)];
-    const [, page] = pages;
-    await until('the socket', () => hasRelay(page!));
-    await pay(page!);
-    expect(await deliver(second.port, page!.invoiceId)).to.equal(200);
-    await until('the handler', () => first.shipped.length > 0);
-    await first.end(); // acknowledged, and in the middle of its handler
-    await until('paid', () => isPaid(page!));
+  itShared('takes an order in one, shows it in another, hears of it in a third', async (world) => {
+    const { parcels } = world;
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => world.start()));
+    const own = await openPage(first!.port);
+    const other = await openPage(second!.port, own);
+    for (const page of [own, other]) await until('a socket', () => hasRelay(page));
+    await pay(other);
+    expect(await deliver(third!.port, own.invoiceId)).to.equal(200);
+    for (const page of [own, other]) await until('paid', () => isPaid(page));
     await until('the parcel', async () => (await parcels()).length > 0);
-    await until('the socket again', () => hasRelay(page!));
-    const next = await openPage(second.port);
-    await pay(next);
-    expect(await deliver(second.port, next.invoiceId)).to.equal(200);
-    await until('the next parcel', async () => (await parcels()).length > 1);
-    const process = second.child.pid;
-    expect(await parcels()).to.deep.equal(
-      [page!, next].map(({ orderId }) => ({ order_id: orderId, process })),
-    );
-    expect(second.shipped[0]).to.equal(first.shipped[0]);
-    for (const one of [...pages, next]) one.stop();
-    await world.close();
+    expect(await deliver(first!.port, own.invoiceId)).to.equal(200);
+    await until('nothing open', async () => {
+      const [row] = await world.run('SELECT count(*) AS open FROM paystate_event WHERE open = 1');
+      return row!['open'] === '0';
+    });
+    expect((await parcels()).map((row) => row['order_id'])).to.deep.equal([own.orderId]);
+    for (const page of [own, other]) page.stop();
   });
 
-  itShared('writes nothing with what another process has taken over', async () => {
-    const world = await openTwo(SLOW);
-    const { first, second, parcels } = world;
-    const page = await openPage(second.port);
-    await until('the socket', () => hasRelay(page));
+  itShared(
+    'runs a handler again within 10 s of a kill, under its key, and writes once',
+    async (world) => {
+      const { parcels } = world;
+      const first = await world.start({ HANDLING: '20000' });
+      const page = await openPage(first.port);
+      await until('the socket', () => hasRelay(page));
+      await pay(page);
+      expect(await deliver(first.port, page.invoiceId)).to.equal(200);
+      await until('the handler', () => first.shipped.length > 0);
+      const second = await world.start();
+      const killed = first.end();
+      const since = Date.now();
+      await killed;
+      await until('the parcel', async () => (await parcels()).length > 0);
+      expect(seconds(since), 'seconds after the kill').to.be.below(10);
+      expect(second.shipped).to.deep.equal(first.shipped);
+      expect(await parcels()).to.deep.equal([
+        { order_id: page.orderId, process: second.child.pid },
+      ]);
+      page.stop();
+    },
+  );
+
+  itShared('lets a process that stalled write nothing that others have done', async (world) => {
+    const { parcels } = world;
+    const first = await world.start({ HANDLING: '3000' });
+    const page = await openPage(first.port);
     await pay(page);
-    expect(await deliver(second.port, page.invoiceId)).to.equal(200);
+    expect(await deliver(first.port, page.invoiceId)).to.equal(200);
     await until('the handler', () => first.shipped.length > 0);
-    const before = await world.owner('ACCOUNT/main');
+    const second = await world.start();
     first.child.kill('SIGSTOP');
     await until('the parcel', async () => (await parcels()).length > 0);
-    expect(await world.owner('ACCOUNT/main')).to.not.equal(before);
     first.child.kill('SIGCONT'); // its handler goes on, and wants to write
     const late = await openPage(first.port, page);
     await until('paid there', () => isPaid(late));
     await until('a socket there', () => hasRelay(late));
     expect(await parcels()).to.deep.equal([{ order_id: page.orderId, process: second.child.pid }]);
     for (const one of [page, late]) one.stop();
-    await world.close();
   });
 
-  itShared('confirms nothing while the database is away, and goes on when it is back', async () => {
-    const world = await openTwo();
-    const { first, second, parcels, way } = world;
+  itShared(
+    'confirms nothing while the database is away, and goes on when it is back',
+    async (world) => {
+      const { parcels, way } = world;
+      const [first, second] = [await world.start(), await world.start()];
+      const page = await openPage(second.port);
+      await until('the socket', () => hasRelay(page));
+      await pay(page);
+      way.cut();
+      for (const { port } of [first, second]) {
+        expect(await deliver(port, page.invoiceId)).to.equal(503);
+        const order = await fetch(`http://127.0.0.1:${port}/orders`, { method: 'POST' });
+        expect(order.ok).to.equal(false);
+      }
+      expect(isPaid(page)).to.equal(false);
+      way.mend();
+      await until('the delivery', async () => (await deliver(first.port, page.invoiceId)) === 200);
+      await until('paid', () => isPaid(page));
+      await until('the parcel', async () => (await parcels()).length > 0);
+      expect(await parcels()).to.have.length(1);
+      page.stop();
+    },
+  );
+
+  itShared('recovers within 15 s where all connections were silent', async (world) => {
+    const { way, parcels } = world;
+    const [first, second] = [await world.start(), await world.start()];
     const page = await openPage(second.port);
     await until('the socket', () => hasRelay(page));
     await pay(page);
-    way.cut();
-    for (const { port } of [first, second]) {
-      expect(await deliver(port, page.invoiceId)).to.equal(503);
-      const order = await fetch(`http://127.0.0.1:${port}/orders`, { method: 'POST' });
-      expect(order.ok).to.equal(false);
-    }
-    expect(isPaid(page)).to.equal(false);
+    way.silence();
+    expect(await deliver(first.port, page.invoiceId)).to.equal(503);
     way.mend();
+    const since = Date.now();
     await until('the delivery', async () => (await deliver(first.port, page.invoiceId)) === 200);
     await until('paid', () => isPaid(page));
     await until('the parcel', async () => (await parcels()).length > 0);
-    expect(await parcels()).to.have.length(1);
+    expect(seconds(since), 'seconds after the silence').to.be.below(15);
+    expect(hasRelay(page)).to.equal(true);
     page.stop();
-    await world.close();
+  });
+
+  itShared('keeps serving other accounts while a row of one is locked', async (world) => {
+    const shop = await world.start();
+    const locked = await openPage(shop.port);
+    const other = await openPage(shop.port, undefined, 'other');
+    for (const page of [locked, other]) await until('a socket', () => hasRelay(page));
+    const lock = await world.connect();
+    await lock.query('BEGIN');
+    for (const table of ['account', 'order', 'invoice', 'follow', 'subject', 'share'])
+      await lock.query(`SELECT 1 FROM paystate_${table} WHERE account = 'main' FOR UPDATE`);
+    let times: number[] = [];
+    const end = Date.now() + 9_000;
+    const busy = Array.from({ length: 20 }, async () => {
+      while (Date.now() < end) {
+        await deliver(shop.port, locked.invoiceId);
+        await openPage(shop.port, locked).catch(() => undefined);
+      }
+    });
+    while (Date.now() < end) {
+      const since = Date.now();
+      expect(await deliver(shop.port, other.invoiceId, 'other')).to.equal(200);
+      const page = await openPage(shop.port, other, 'other');
+      page.stop();
+      times.push(seconds(since));
+    }
+    await lock.query('ROLLBACK');
+    await lock.end();
+    await Promise.all(busy);
+    times = times.sort((a, b) => a - b);
+    expect(times.length).to.be.above(10);
+    expect(times[Math.floor(times.length * 0.99)]!, 'slowest other').to.be.below(2);
+    expect(hasRelay(locked)).to.equal(true);
+    for (const page of [locked, other]) page.stop();
+  });
+
+  itShared('loses nothing where responses to COMMIT are lost', async (world) => {
+    const { way, parcels } = world;
+    const [first, second] = [await world.start(), await world.start()];
+    const pages = [];
+    for (let n = 0; n < 6; n += 1) pages.push(await openPage(n % 2 ? first.port : second.port));
+    for (const page of pages) {
+      await pay(page);
+      way.loseCommits(true);
+      await deliver(first.port, page.invoiceId).catch(() => 0);
+      way.loseCommits(false);
+      await until('the delivery', async () => (await deliver(second.port, page.invoiceId)) === 200);
+    }
+    await until('all parcels', async () => (await parcels()).length >= pages.length);
+    for (const page of pages) await until('paid', () => isPaid(page));
+    expect((await parcels()).map((row) => row['order_id']).sort()).to.deep.equal(
+      pages.map(({ orderId }) => orderId).sort(),
+    );
+    for (const page of pages) page.stop();
+  });
+
+  itShared('serves a first page at once though 30,000 orders are kept', async (world) => {
+    const before = await world.start();
+    const page = await openPage(before.port);
+    await world.run(`INSERT INTO paystate_order (account, order_id, hash, draft, until, invoice_id)
+      SELECT 'main', 'o' || n, 'h', '{}', 9e12, 'i' || n FROM generate_series(1, 30000) AS n`);
+    await world.run(`INSERT INTO paystate_invoice (account, invoice_id, epoch, revision, version,
+      as_of, json, held) SELECT 'main', 'i' || n, 'e', 1, 1, 0, '{}', '{}'
+      FROM generate_series(1, 30000) AS n`);
+    await world.run(`INSERT INTO paystate_subject (account, subject, number)
+      SELECT 'main', 'invoice:i' || n, 1 FROM generate_series(1, 30000) AS n`);
+    const shop = await world.start();
+    const since = Date.now();
+    const again = await openPage(shop.port, page);
+    await until('the socket', () => hasRelay(again));
+    expect(seconds(since), 'seconds to the first page').to.be.below(1);
+    for (const one of [page, again]) one.stop();
+  });
+
+  itShared('serves 500 pages at once', async (world) => {
+    const [first, second] = [await world.start(), await world.start()];
+    const orders = [];
+    for (let n = 0; n < 10; n += 1) {
+      const page = await openPage(first.port);
+      page.stop();
+      orders.push(page);
+    }
+    const opening = Array.from({ length: 500 }, (_, n) =>
+      openPage(n % 2 ? first.port : second.port, orders[n % 10]),
+    );
+    const pages = await Promise.all(opening);
+    for (const page of pages) await until('a socket', () => hasRelay(page));
+    for (const page of pages) page.stop();
+  });
+
+  itShared('hears words again after the connection that listens was lost', async (world) => {
+    const [first, second] = [await world.start(), await world.start()];
+    const page = await openPage(second.port);
+    await until('the socket', () => hasRelay(page));
+    await world.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE query ILIKE '%listen %' OR query ILIKE '%pg_notify%'`);
+    await pay(page);
+    expect(await deliver(first.port, page.invoiceId)).to.equal(200);
+    await until('paid', () => isPaid(page));
+    await until('both listen', async () => {
+      const rows = await world.run('SELECT id FROM paystate_proc');
+      return rows.length === 2;
+    });
+    page.stop();
   });
 });

@@ -42,7 +42,7 @@ describe('the relay in one process', () => {
     it(`tells pages by socket, ships once, and goes on where it was killed: ${runtime}`, async () => {
       const folder = mkdtempSync(join(root, '.cache', 'host-'));
       try {
-        const first = await openShop(command, { FOLDER: folder });
+        const first = await openShop(command, { FILE: join(folder, 'shop.sqlite') });
         const page = await openPage(first.port);
         await until('the socket', () => hasRelay(page));
         await pay(page);
@@ -56,7 +56,10 @@ describe('the relay in one process', () => {
         await pay(second);
         expect(await deliver(first.port, second.invoiceId)).to.equal(200);
         await first.end(); // acknowledged, perhaps not handled
-        const again = await openShop(command, { FOLDER: folder, PORT: `${first.port}` });
+        const again = await openShop(command, {
+          FILE: join(folder, 'shop.sqlite'),
+          PORT: `${first.port}`,
+        });
         await until('paid after the restart', () => isPaid(second));
         await until('the parcel', () => [...first.shipped, ...again.shipped].length > 1);
         await until('the socket again', () => hasRelay(second));
@@ -64,6 +67,11 @@ describe('the relay in one process', () => {
         expect([...keys].sort()).to.deep.equal(
           [page, second].map((one) => `${one.orderId} invoice:${one.invoiceId}:PAID`).sort(),
         );
+        let refusal = '';
+        await openShop(command, { FILE: join(folder, 'shop.sqlite') }).catch(
+          (thrown: Error) => (refusal = thrown.message),
+        );
+        expect(refusal).to.contain('another process has this SQLite file open');
         await again.end();
       } finally {
         rmSync(folder, { recursive: true, force: true });

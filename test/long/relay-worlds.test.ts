@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createHostedRelay } from 'paystate/host';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { sqliteDriver } from 'paystate/stores';
 import { describe, it } from '#test';
 import { until } from '../edge/until.ts';
 
@@ -19,28 +20,33 @@ const openShop = () => {
       seed: 'the same',
       clock: 'real',
       signed: false,
-      deliver: (request) => relay.handleWebhook(request),
+      deliver: (request) => relay.handleWebhook('main', request),
     }));
   const { apiKey, baseUrl } = start().clientOptions;
   const shipped: string[] = [];
   const relay = createHostedRelay({
-    open: () => new DatabaseSync(':memory:'),
-    client: createClient({ baseUrl, apiKey, fetch: (url, init) => sandbox.fetch(url, init) }),
+    driver: sqliteDriver(new DatabaseSync(':memory:')),
+    mayForget: true,
+    account: () => ({
+      client: createClient({ baseUrl, apiKey, fetch: (url, init) => sandbox.fetch(url, init) }),
+      secrets: 'a secret for the webhooks of tests',
+      on: { orderPaid: ({ orderId }) => void shipped.push(orderId) },
+    }),
     origin: ORIGIN,
     tokenSecret: 'a secret for the tokens of tests, long enough',
-    secrets: 'a secret for the webhooks of tests',
     webhookUrl: `${ORIGIN}/hooks/main`,
-    on: { orderPaid: ({ orderId }) => void shipped.push(orderId) },
   });
   const ask = async (path: string, authorization: string, body?: object) => {
     const method = body ? 'POST' : 'GET';
     const headers = { origin: ORIGIN, authorization: `Bearer ${authorization}` };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const response = await relay.handle(new Request(`${ORIGIN}/pay${path}`, init), '203.0.113.5');
+    const response = await relay.handle(new Request(`${ORIGIN}/pay${path}`, init), {
+      address: '203.0.113.5',
+    });
     return (await response.json()) as Record<string, string>;
   };
   const order = async () => {
-    const made = await relay.createOrder(DRAFT);
+    const made = await relay.createOrder('main', DRAFT);
     const { invoiceId, token } = await ask('/token', made.orderSecret, { orderId: made.orderId });
     const state = async () => (await ask(`/v1/invoices/${invoiceId}`, token!))['state'];
     return { ...made, invoiceId: invoiceId!, state };

@@ -55,7 +55,10 @@ export async function openShop(
       console.error(`the shop ended by itself, ${code}: ${output.slice(-2_000)}`);
   });
   const found = await until('the shop', () => {
-    if (child.exitCode !== null) throw new Error(output);
+    if (child.exitCode !== null) {
+      running.delete(child);
+      throw new Error(output);
+    }
     return /listening on (\d+)/.exec(output)?.[1];
   });
   return {
@@ -78,22 +81,24 @@ interface OrderOfPage {
 }
 
 /** A page of the shop: the SDK, with nothing but an order's secret; that of another page's order, or of a new one. */
-export async function openPage(port: number, known?: OrderOfPage) {
+export async function openPage(port: number, known?: OrderOfPage, account?: string) {
   const ask = async (path: string, init: RequestInit) => {
     const headers = { origin: ORIGIN, ...(init.headers as object) };
     return (await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })).json();
   };
-  const order: OrderOfPage = known ?? (await ask('/orders', { method: 'POST' }));
+  const base = account === undefined ? '/pay' : `/pay/${account}`;
+  const orders = account === undefined ? '/orders' : `/orders/${account}`;
+  const order: OrderOfPage = known ?? (await ask(orders, { method: 'POST' }));
   const { orderId, orderSecret } = order;
   const exchange = () =>
-    ask('/pay/token', {
+    ask(`${base}/token`, {
       method: 'POST',
       headers: { authorization: `Bearer ${orderSecret}` },
       body: JSON.stringify({ orderId }),
     });
   const { invoiceId } = await exchange();
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${port}/pay`,
+    baseUrl: `http://127.0.0.1:${port}${base}`,
     token: async () => (await exchange()).token,
     fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, origin: ORIGIN } }),
     WebSocket: class extends WebSocket {
@@ -115,9 +120,9 @@ export const isPaid = ({ watch }: Page) => watch.current().value?.state === 'PAI
 export const pay = async ({ client, invoiceId }: Page) =>
   sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);
 
-export async function deliver(port: number, invoiceId: string): Promise<number> {
+export async function deliver(port: number, invoiceId: string, account = 'main'): Promise<number> {
   const event = makeEvent({ data: { entityId: invoiceId }, created: new Date().toISOString() });
-  const url = `http://127.0.0.1:${port}/hooks/main`;
+  const url = `http://127.0.0.1:${port}/hooks/${account}`;
   return (await fetch(await makeDelivery(event, WEBHOOK_SECRET, { url }))).status;
 }
 

@@ -1,0 +1,420 @@
+import { isPaystateError } from '../core/errors/index.ts';
+import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
+import { type Invoice, type InvoiceQuote, quote } from '../resources/invoices.ts';
+import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
+import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
+import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import { receive, type Receiving } from '../webhooks/receive.ts';
+import { keysOf } from '../webhooks/secret.ts';
+import {
+  accountInbox,
+  type AccountInboxOptions,
+  ignoresCreations,
+  isCreation,
+  keepSubscription,
+  reporterOf,
+  shipsOrdersOnly,
+} from './account-inbox.ts';
+import { type AccountContract, type InvoiceRef, type NewOrder, Refused } from './calls.ts';
+import { egressCounter, FairQueue } from './limits.ts';
+import { isOpen } from './invoice-reader.ts';
+import { Checks } from './checks.ts';
+import type { KeptQuote, RelayStore } from './relay-store.ts';
+import type { RelayTables } from './relay-tables.ts';
+import { refusalBy } from './requests.ts';
+import { isWorthGiving } from './room-store.ts';
+import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './routes.ts';
+import { RowOrders } from './row-orders.ts';
+import { RowReads } from './row-reads.ts';
+import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
+import { onWorld, ServiceOutage, WebhookHealth } from './service-health.ts';
+
+/** The response leaves first; events that are received together are read together. Milliseconds. */
+const GATHER = 50;
+/** The feed is read this often; more often where checks cannot see all that pages show. */
+const FEED_EVERY = 300_000;
+const FEED_OFTEN = 25_000;
+/** More than this many invoices are not seen by checks in time. */
+const MOST_CHECKED = 1_000;
+/** One that a page reads without a socket is followed for this long, milliseconds. */
+const READ_FOLLOWED_FOR = 30_000;
+const MOST_FOLLOWED = 10_000;
+/** Whether the feed is due is asked this often at most, milliseconds. */
+const ASK_FEED_EVERY = 5_000;
+/** A turn to make a new code, milliseconds, and how often the others ask for it. */
+const QUOTE_TURN = 10_000;
+const ASK_EVERY = 100;
+/** A page asks again after this where the database failed, milliseconds. */
+const ASK_AGAIN = 2_000;
+/** That webhooks come is noted this often, for the other processes, milliseconds. */
+const NOTE_EVERY = 30_000;
+
+/** What an account of a relay on rows is made of. */
+interface AccountParts {
+  readonly name: string;
+  readonly options: AccountInboxOptions<RowsTransaction>;
+  readonly tables: RelayTables;
+  readonly store: RelayStore;
+  readonly holder: LeaseHolder;
+  /** The address that the service sees; its limits are by address. */
+  readonly egress: string;
+  /** Makes texts that are given once. */
+  readonly newId: () => string;
+  /** Pages have to be told of this invoice. */
+  readonly changed: (invoiceId: string) => void;
+}
+
+/**
+ * An account in a process: all that it has to do, for any process may do any of it. Nothing that
+ * counts is in memory; what is kept here saves a query.
+ */
+export class AccountRows {
+  readonly #parts: AccountParts;
+  readonly #client: Connection;
+  readonly #clock: Clock;
+  readonly #report: (problem: InboxProblem) => void;
+  readonly #inboxStore: RowsInboxStore;
+  readonly #inbox: Inbox | undefined;
+  readonly #receiving: Receiving | undefined;
+  readonly #reads: RowReads;
+  readonly #orders: RowOrders;
+  readonly #checks: Checks;
+  readonly #queue: FairQueue;
+  readonly #outage: ServiceOutage;
+  readonly #webhooks: WebhookHealth;
+  readonly #quoting: Map<string, Promise<KeptQuote>> = new Map();
+  /** When pages that read were last written to follow, monotonic. */
+  readonly #followed: Map<string, number> = new Map();
+  #feedAskedAt: number = -Infinity;
+  #events: Waiting[] = [];
+  #isAdding: boolean = false;
+  #notedAt: number = -Infinity;
+  /** Ends when what came from a sandbox's world that has ended is forgotten. */
+  #serving: Promise<void> = Promise.resolve();
+  #draining: Promise<void> | undefined;
+  #isAskedAgain: boolean = false;
+  #working: Promise<void> | undefined;
+
+  constructor(parts: AccountParts) {
+    const { name, options, tables, store, holder, egress, newId, changed } = parts;
+    const { client, secrets } = options;
+    this.#parts = parts;
+    this.#client = client;
+    this.#clock = client[internals].clock;
+    this.#report = reporterOf(options);
+    useRateLimitStore(client, rateLimitStoreOf(egressCounter(store, client, egress)));
+    this.#queue = new FairQueue(client, store, name);
+    this.#outage = new ServiceOutage(notesInMemory(), this.#clock, () => {});
+    this.#webhooks = new WebhookHealth(this.#clock);
+    const process = holder.id;
+    const settled = (): Promise<void> => this.#serving;
+    const shared = { client, store, account: name, process, queue: this.#queue, settled };
+    const failed = (error: unknown): void => this.#fail(error);
+    const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
+    const isFirst = shipsOrdersOnly(options)
+      ? async (id: string) => (await store.ordered(name, [id])).has(id)
+      : async () => true;
+    const reading = { ...shared, outage: this.#outage, changed, isTold, isFirst, failed };
+    this.#reads = new RowReads(reading);
+    const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
+    this.#orders = new RowOrders({ ...shared, made });
+    this.#checks = new Checks({ ...shared, reads: this.#reads, isTold, failed });
+    this.#inboxStore = new RowsInboxStore({
+      tables,
+      account: name,
+      holder,
+      clock: this.#clock,
+      newId,
+    });
+    this.#inbox = accountInbox(this.#inboxStore, options, this.#orders, (id) =>
+      this.#reads.readForEvent(id),
+    );
+    const addStore = { add: (events: readonly ReceivedEvent[]) => this.#add(events) };
+    this.#receiving =
+      secrets === undefined
+        ? undefined
+        : {
+            keys: keysOf(secrets),
+            store: addStore,
+            options: { clock: this.#clock },
+          };
+  }
+
+  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
+    return this.#inbox;
+  }
+
+  /** What is known of the account before this process, and what has to be there. */
+  async start(): Promise<void> {
+    const { name, store } = this.#parts;
+    const { id } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
+    onWorld(this.#client, id, (world, isOther) => {
+      this.#serving = this.#serve(world, isOther);
+    });
+    const { at } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
+    if (at !== undefined) this.#webhooks.noteAt(at);
+    void this.#subscribe();
+  }
+
+  // What pages ask for.
+
+  createOrder(order: NewOrder): Promise<void> {
+    return this.#forPage(() => this.#orders.add(order));
+  }
+
+  openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef> {
+    return this.#forPage(() => this.#orders.open(order));
+  }
+
+  read(asked: AccountContract['read']['request']): Promise<Invoice> {
+    return this.#forPage(() => this.#read(asked));
+  }
+
+  quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+    return this.#forPage(() => this.#quote(asked));
+  }
+
+  /** A database that failed is reported: the page is told only that it has to ask again. */
+  async #forPage<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
+      this.#fail(thrown);
+      throw new Refused(refusalBy('SERVICE_UNAVAILABLE', ASK_AGAIN));
+    }
+  }
+
+  async #read(asked: AccountContract['read']['request']): Promise<Invoice> {
+    const { value } = await this.#reads.readForPage(asked);
+    if (isOpen(value)) await this.#followForRead(asked.invoiceId);
+    return value;
+  }
+
+  /** A page without a socket reads again: until then checks read it for all. */
+  async #followForRead(invoiceId: string): Promise<void> {
+    const { name, store } = this.#parts;
+    const now = this.#clock.monotonic();
+    if (now < (this.#followed.get(invoiceId) ?? -Infinity) + READ_FOLLOWED_FOR / 2) return;
+    if (this.#followed.size >= MOST_FOLLOWED) this.#followed.clear();
+    this.#followed.set(invoiceId, now);
+    await store.follow(name, [invoiceId], READ_FOLLOWED_FOR);
+  }
+
+  /** The code of all pages while enough of it is left; else a new one, made by one process. */
+  async #quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+    const { invoiceId } = asked;
+    const kept = (await this.#reads.row(invoiceId))?.quote;
+    const good = kept && isWorthGiving(kept, this.#clock.now()) ? kept : await this.#renew(asked);
+    const left = Math.floor((good.endsAt - this.#clock.now()) / 1_000);
+    return { ...good.quote, expirationInSec: Math.max(0, left) };
+  }
+
+  /** Responds to a delivery: kept first, with others that come meanwhile by one write. */
+  async handleWebhook(request: Request): Promise<Response> {
+    if (!this.#receiving) return new Response(null, { status: 503 });
+    const response = await receive(this.#receiving, request);
+    if (response.status === 200) {
+      void this.#noteWebhook();
+      void this.drain();
+    }
+    return response;
+  }
+
+  // What is due.
+
+  /** Does what is due now; once for all who ask meanwhile. Never rejects. */
+  work(): Promise<void> {
+    this.#working ??= this.#work()
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => (this.#working = undefined));
+    return this.#working;
+  }
+
+  /** Processes what the inbox has, a moment later; what comes meanwhile is in the next round. */
+  drain(): Promise<void> {
+    if (this.#draining) this.#isAskedAgain = true;
+    this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
+    return this.#draining;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([this.#working, this.#draining]);
+  }
+
+  async #work(): Promise<void> {
+    await Promise.all([this.#feed(), this.#inbox?.drain(), this.#check()]);
+  }
+
+  async #feed(): Promise<void> {
+    const { name, store } = this.#parts;
+    const now = this.#clock.monotonic();
+    if (now < this.#feedAskedAt + ASK_FEED_EVERY) return;
+    this.#feedAskedAt = now;
+    const isMany = (await store.followed(name)) > MOST_CHECKED;
+    if (await store.claimFeed(name, isMany ? FEED_OFTEN : FEED_EVERY)) await this.#readFeed();
+  }
+
+  async #check(): Promise<void> {
+    while (await this.#checks.work());
+  }
+
+  async #readFeed(): Promise<void> {
+    const learned = learnedCapabilitiesOf(this.#client);
+    const startedAt = this.#clock.now();
+    try {
+      const result = await this.#inbox?.reconcile();
+      learned.accept('feed');
+      if (result?.complete && result.gaps.length === 0)
+        await this.#parts.store.setTrueAt(this.#parts.name, startedAt);
+    } catch (thrown) {
+      const isRefused =
+        isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
+      if (isRefused) learned.refuse('feed');
+      else if (!isPaystateError(thrown)) this.#fail(thrown); // else it is reported as `feed-late`
+    }
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      do {
+        await this.#clock.wait(GATHER);
+        this.#isAskedAgain = false;
+        await this.#inbox?.drain();
+      } while (this.#isAskedAgain);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#report({ kind: 'store-failed', error });
+  }
+
+  /** Events that come while others are written are written together. */
+  #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
+    const ignores = ignoresCreations(this.#parts.options);
+    const wanted = events.filter((event) => !ignores || !isCreation(event));
+    for (const { subject } of events) this.#webhooks.note(subject);
+    if (wanted.length === 0) return Promise.resolve(events.map(() => 'known'));
+    return new Promise((resolve, reject) => {
+      this.#events.push({ events: wanted, resolve, reject });
+      void this.#addWaiting();
+    });
+  }
+
+  async #addWaiting(): Promise<void> {
+    if (this.#isAdding) return;
+    this.#isAdding = true;
+    while (this.#events.length > 0) {
+      const group = this.#events.splice(0, MOST_TOGETHER);
+      try {
+        const added = [...(await this.#inboxStore.add(group.flatMap(({ events }) => events)))];
+        for (const { events, resolve } of group) resolve(added.splice(0, events.length));
+      } catch (thrown) {
+        for (const { reject } of group) reject(thrown);
+      }
+    }
+    this.#isAdding = false;
+  }
+
+  async #noteWebhook(): Promise<void> {
+    const now = this.#clock.now();
+    if (now < this.#notedAt + NOTE_EVERY) return;
+    this.#notedAt = now;
+    await this.#parts.store.setNote(this.#parts.name, 'webhooks', { at: now }).catch(() => {});
+  }
+
+  async #keepMade(invoice: Invoice, sentAt: number): Promise<void> {
+    const { name, store } = this.#parts;
+    await this.#reads.keep([invoice], sentAt);
+    await store.follow(name, [invoice.invoiceId], READ_FOLLOWED_FOR);
+  }
+
+  #renew(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+    const { invoiceId } = asked;
+    const renewal =
+      this.#quoting.get(invoiceId) ??
+      this.#renewInTurn(asked).finally(() => this.#quoting.delete(invoiceId));
+    this.#quoting.set(invoiceId, renewal);
+    return renewal;
+  }
+
+  async #renewInTurn(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+    const { name, store, holder, changed } = this.#parts;
+    const { invoiceId } = asked;
+    if (!(await this.#reads.row(invoiceId))) await this.#reads.readForPage(asked);
+    const end = this.#clock.monotonic() + QUOTE_TURN;
+    while (!(await store.claimQuote(name, invoiceId, holder.id, QUOTE_TURN))) {
+      if (this.#clock.monotonic() >= end)
+        throw new Refused(refusalBy('SERVICE_UNAVAILABLE', 2_000));
+      await this.#clock.wait(ASK_EVERY);
+      const { quote: kept } = (await this.#reads.row(invoiceId)) ?? {};
+      if (kept && isWorthGiving(kept, this.#clock.now())) return kept;
+    }
+    try {
+      const kept = await this.#makeQuote(asked);
+      await store.setQuote(name, invoiceId, kept);
+      changed(invoiceId);
+      return kept;
+    } catch (thrown) {
+      await store.leaveQuote(name, invoiceId, holder.id).catch(() => {}); // its turn ends by itself
+      throw thrown;
+    }
+  }
+
+  async #makeQuote({
+    invoiceId,
+    visitor,
+  }: AccountContract['quote']['request']): Promise<KeptQuote> {
+    const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
+    let sentAt = this.#clock.now();
+    const made = await this.#outage.ask(async (tries) => {
+      await this.#queue.take('quote', { id: invoiceId, visitor });
+      sentAt = this.#clock.now();
+      return quote(this.#client, invoiceId, {}, { ...options, ...tries });
+    });
+    const validity = made.expirationInSec * 1_000;
+    return { quote: pickMembers(made, QUOTE_MEMBERS), validity, endsAt: sentAt + validity };
+  }
+
+  async #serve(id: string, isOther: boolean): Promise<void> {
+    const { name, store } = this.#parts;
+    try {
+      if (isOther) await store.forgetService(name);
+      await store.setNote(name, 'world', { id });
+      if (isOther) void this.#subscribe();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #subscribe(): Promise<void> {
+    const { name, store, options } = this.#parts;
+    const notes = {
+      note: <T>(note: string) => store.note<T>(name, note),
+      setNote: (note: string, value: object) => store.setNote(name, note, value),
+    };
+    await keepSubscription(options, notes).catch(() => {}); // the next start tries again
+  }
+}
+
+/** Deliveries of one write. */
+const MOST_TOGETHER = 50;
+
+/** Events that wait to be written. */
+interface Waiting {
+  readonly events: readonly ReceivedEvent[];
+  readonly resolve: (added: readonly AddResult[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
+  const notes = new Map<string, object>();
+  return {
+    note: <T>(name: string) => notes.get(name) as T | undefined,
+    setNote: (name, value) => void notes.set(name, value),
+  };
+}

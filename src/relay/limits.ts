@@ -1,0 +1,225 @@
+import {
+  type Bucket,
+  type Connection,
+  type RateLimitCounter,
+  internals,
+} from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
+import { Refused } from './calls.ts';
+import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
+import { refusalBy } from './requests.ts';
+import { PLACE_WAIT } from './routes.ts';
+
+/** Part of a window's requests that may leave at once after a quiet time. */
+const AT_ONCE = 1 / 8;
+
+/**
+ * Counts the requests of all accounts and processes that the service sees from one address: its
+ * limits are by address. One turn for each bucket, moved by each request (GCRA), so no window has
+ * more than the limit, and one row says it. A lower priority has to leave a part of the burst.
+ */
+export function egressCounter(
+  store: Pick<RelayStore, 'takeEgress' | 'readEgress' | 'blockEgress'>,
+  client: Connection,
+  address: string,
+): RateLimitCounter {
+  const { rateLimits, rateLimitShare } = client[internals].settings;
+  const paceOf = (bucket: string, places: number, window: number): TurnPace => {
+    const { limit } = rateLimits[bucket as Bucket] ?? { limit: places };
+    const most = limit * rateLimitShare;
+    const interval = window / (most * (1 - AT_ONCE));
+    const part = Math.min(1, places / most);
+    const burst = Math.max(0, Math.floor((most * AT_ONCE - 1) * interval * part ** 4));
+    return { interval: Math.ceil(interval), burst };
+  };
+  return {
+    async take(bucket, { places, window }) {
+      const { delay, blockedFor } = await store.takeEgress(
+        address,
+        bucket,
+        paceOf(bucket, places, window),
+      );
+      return { delay: Math.ceil(delay), blockedFor: Math.ceil(blockedFor) };
+    },
+    async block(bucket, ms) {
+      await store.blockEgress(address, bucket, ms);
+    },
+    async read(bucket, { places, window }) {
+      const { interval, burst } = paceOf(bucket, places, window);
+      const { blockedFor, lead, isDamped } = await store.readEgress(address, bucket);
+      const delay = Math.max(0, blockedFor, lead - burst);
+      return { delay, blockedFor, used: Math.round(lead / interval), part: isDamped ? 0.5 : 1 };
+    },
+  };
+}
+
+/** What pages can make an account ask of the service. */
+export type PageRequest = 'read' | 'open' | 'quote';
+
+/** For whom the service is asked. */
+interface Asker {
+  /** The invoice or order. */
+  readonly id: string;
+  /** The address, if one is known. */
+  readonly visitor?: string | undefined;
+}
+
+interface Share {
+  /** The rate limit that it is counted in. */
+  readonly bucket: Bucket;
+  /** Part of that limit that all pages together may use. */
+  readonly part: number;
+  /** Requests a minute for one invoice or order. */
+  readonly each: number;
+}
+
+const SHARES: Readonly<Record<PageRequest, Share>> = {
+  read: { bucket: 'others', part: 0.3, each: 40 },
+  open: { bucket: 'invoices', part: 0.8, each: 6 },
+  quote: { bucket: 'invoice-quotes', part: 0.8, each: 12 },
+};
+
+const MINUTE = 60_000;
+/** Requests that wait are given their turns together, and written once, this often, milliseconds. */
+const SLICE = 50;
+/** A request is forgotten after this, milliseconds: who asks less often has had nothing. */
+const FORGIVEN_IN = 10_000;
+/** More wait nowhere: memory is bounded. */
+const MOST_WAITING = 10_000;
+
+/** One that waits for its turn. */
+interface Waiting {
+  readonly id: string;
+  readonly groups: readonly string[];
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The queue of an account's pages for the service's limits: who has had little goes first. Turns
+ * are counted by order, and by the networks of an address: an IPv6 home has 2^8 networks of 64 bits
+ * and more, so /64, /56 and /48 each count. A process takes turns in slices and writes once a slice.
+ */
+export class FairQueue {
+  readonly #client: Connection;
+  readonly #store: Pick<RelayStore, 'takeTurns' | 'chargeTurns'>;
+  readonly #account: string;
+  readonly #waiting: Map<PageRequest, Waiting[]> = new Map();
+  readonly #running: Set<PageRequest> = new Set();
+
+  constructor(
+    client: Connection,
+    store: Pick<RelayStore, 'takeTurns' | 'chargeTurns'>,
+    account: string,
+  ) {
+    this.#client = client;
+    this.#store = store;
+    this.#account = account;
+  }
+
+  get #clock(): Clock {
+    return this.#client[internals].clock;
+  }
+
+  /** Resolves when it is this request's turn; rejects with `Refused` where that is too late. */
+  take(request: PageRequest, { id, visitor }: Asker): Promise<void> {
+    const waiting = this.#waiting.get(request) ?? [];
+    this.#waiting.set(request, waiting);
+    if (waiting.length >= MOST_WAITING)
+      return Promise.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', PLACE_WAIT)));
+    return new Promise((resolve, reject) => {
+      const groups = [`id ${id}`, ...groupsOf(visitor)];
+      waiting.push({ id, groups, since: this.#clock.monotonic(), resolve, reject });
+      void this.#run(request);
+    });
+  }
+
+  async #run(request: PageRequest): Promise<void> {
+    if (this.#running.has(request)) return;
+    this.#running.add(request);
+    try {
+      while ((this.#waiting.get(request) ?? []).length > 0) await this.#slice(request);
+    } finally {
+      this.#running.delete(request);
+    }
+  }
+
+  async #slice(request: PageRequest): Promise<void> {
+    const waiting = this.#waiting.get(request)!;
+    const groups = [...new Set(waiting.flatMap((one) => one.groups))];
+    const pace = this.#paceOf(SHARES[request]);
+    try {
+      const turns = await this.#store.takeTurns(
+        this.#account,
+        request,
+        waiting.length,
+        pace,
+        groups,
+      );
+      await this.#give(request, turns);
+    } catch (thrown) {
+      for (const one of waiting.splice(0)) one.reject(thrown); // the database: nobody may go first
+    }
+    await this.#clock.wait(SLICE);
+  }
+
+  /** Gives the turns to those who have had least, one after the other. */
+  async #give(request: PageRequest, { granted, delay, used }: Turns): Promise<void> {
+    const waiting = this.#waiting.get(request)!;
+    const { each } = SHARES[request];
+    const had = new Map(used);
+    const charges = new Map<string, number>();
+    const charge = (who: string, ms: number): void => {
+      had.set(who, Math.max(0, had.get(who) ?? 0) + ms);
+      charges.set(who, (charges.get(who) ?? 0) + ms);
+    };
+    const spent = waiting.filter(({ id }) => (had.get(`id ${id}`) ?? 0) > MINUTE);
+    for (const one of spent) this.#refuse(request, one, (had.get(`id ${one.id}`) ?? 0) - MINUTE);
+    for (let left = granted; left > 0 && waiting.length > 0; left -= 1) {
+      const next = waiting.reduce((a, b) => (weightOf(b, had) < weightOf(a, had) ? b : a));
+      waiting.splice(waiting.indexOf(next), 1);
+      charge(`id ${next.id}`, MINUTE / each);
+      for (const group of next.groups.slice(1)) charge(group, FORGIVEN_IN);
+      next.resolve();
+    }
+    const now = this.#clock.monotonic();
+    for (const one of waiting.filter(({ since }) => now - since >= PLACE_WAIT))
+      this.#refuse(request, one, Math.max(delay * waiting.length, PLACE_WAIT));
+    const list = [...charges].map(([who, ms]) => ({ who, ms }));
+    await this.#store.chargeTurns(this.#account, request, list).catch(() => {}); // they count again
+  }
+
+  #refuse(request: PageRequest, one: Waiting, wait: number): void {
+    const waiting = this.#waiting.get(request)!;
+    waiting.splice(waiting.indexOf(one), 1);
+    one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', Math.min(wait, MINUTE))));
+  }
+
+  #paceOf({ bucket, part }: Share): TurnPace {
+    const { rateLimits, rateLimitShare } = this.#client[internals].settings;
+    const { limit, window } = rateLimits[bucket];
+    const most = limit * rateLimitShare * part;
+    const interval = window / (most * (1 - AT_ONCE));
+    return { interval: Math.ceil(interval), burst: Math.floor(most * AT_ONCE * interval) };
+  }
+}
+
+/** What a request's networks have had: a wide one is shared by more, and counts less. */
+function weightOf({ groups }: Waiting, had: ReadonlyMap<string, number>): number {
+  const [own = '', ...networks] = groups;
+  const parts = networks.map((group, wider) => (had.get(group) ?? 0) / 2 ** wider);
+  return Math.max(...parts, (had.get(own) ?? 0) / 1_000);
+}
+
+/** The networks of an address, from narrow to wide; all requests without one are one network. */
+export function groupsOf(visitor: string | undefined): readonly string[] {
+  if (visitor === undefined) return ['none'];
+  if (!visitor.endsWith('::/64')) {
+    const parts = visitor.split('.');
+    return parts.length === 4 ? [visitor, `${parts.slice(0, 3).join('.')}.0/24`] : [visitor];
+  }
+  const [a = '0', b = '0', c = '0', d = '0'] = visitor.slice(0, -'::/64'.length).split(':');
+  const wide = Number.parseInt(d, 16) >> 8;
+  return [visitor, `${a}:${b}:${c}:${wide.toString(16)}/56`, `${a}:${b}:${c}/48`];
+}

@@ -1,0 +1,265 @@
+import { PING, pongOf, type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
+import type { Clock } from '../core/time.ts';
+import { type InvoiceMessage, readPageMessage } from './calls.ts';
+import type { InvoiceRow, RelayStore } from './relay-store.ts';
+import { type Claims, isExpired, type PageTokens } from './tokens.ts';
+
+/** This many pages of one invoice in one process; more of them read it without a socket. */
+const MOST_SOCKETS = 1_000;
+/** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
+const LONGEST_MESSAGE = 65_536;
+const TOO_BIG = 1009;
+/** The page opens another socket (RFC 6455, registered as `Service Restart`). */
+const BEGIN_AGAIN = 1012;
+/** A process says this often that its pages show their invoices, and for how long, milliseconds. */
+const FOLLOW_EVERY = 60_000;
+const FOLLOWED_FOR = 150_000;
+/** Pages that come within this time are one query, milliseconds. */
+const GATHER = 20;
+/** Invoices of one query. */
+const TOGETHER = 1_000;
+
+/** A page's socket, as it is used here. */
+export interface PageLine {
+  send(text: string): void;
+  close(code: number): void;
+}
+
+/** A page that is connected to this process. */
+interface Page {
+  readonly line: PageLine;
+  readonly tokens: PageTokens;
+  claims: Claims;
+  /** Its position, once it has said where it was; messages are numbered for each page. */
+  position: RoomPosition | null | undefined;
+}
+
+/** All pages of one invoice in this process. */
+interface Room {
+  readonly account: string;
+  readonly invoiceId: string;
+  readonly pages: Set<Page>;
+  row: InvoiceRow | undefined;
+  /** When its pages' interest was last written, monotonic. */
+  followedAt: number;
+}
+
+interface Parts {
+  readonly store: Pick<RelayStore, 'follow' | 'newer'>;
+  readonly clock: Clock;
+  /** Something is due for this account now: an invoice that nothing is known of. */
+  readonly wake: (account: string) => void;
+}
+
+/**
+ * The pages that are connected to this process. Each message has all that is known, so none is
+ * repeated: a page that comes back is given the newest one. Words of other processes are hints; once
+ * a second all rows that pages show are compared with what is known here.
+ */
+export class Pages {
+  readonly #parts: Parts;
+  readonly #rooms: Map<string, Room> = new Map();
+  readonly #heard: Set<string> = new Set();
+  #isGathering: boolean = false;
+  #isClosed: boolean = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** How many pages are connected. */
+  get count(): number {
+    let count = 0;
+    for (const { pages } of this.#rooms.values()) count += pages.size;
+    return count;
+  }
+
+  isFull(account: string, invoiceId: string): boolean {
+    return (this.#rooms.get(keyOf(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
+  }
+
+  /** Takes a page in; returns what its socket has to be told. */
+  join(
+    account: string,
+    claims: Claims,
+    tokens: PageTokens,
+    line: PageLine,
+  ): { readonly message: (text: unknown) => void; readonly close: () => void } {
+    const key = keyOf(account, claims.sub);
+    const page: Page = { line, tokens, claims, position: undefined };
+    const room = this.#rooms.get(key) ?? {
+      ...{ account, invoiceId: claims.sub, pages: new Set<Page>() },
+      ...{ row: undefined, followedAt: -Infinity },
+    };
+    this.#rooms.set(key, room);
+    room.pages.add(page);
+    if (this.#isClosed) this.#shut(room, page, BEGIN_AGAIN);
+    else this.#ask(key);
+    return {
+      message: (text) => void this.#receive(room, page, text),
+      close: () => this.#leave(room, page),
+    };
+  }
+
+  /** Another process, or this one, has written these. */
+  hear(account: string, invoiceId: string): void {
+    const key = keyOf(account, invoiceId);
+    if (this.#rooms.has(key)) this.#ask(key);
+  }
+
+  /** Compares what is known here with the rows; closes pages whose token has expired. */
+  async poll(): Promise<void> {
+    for (const room of this.#rooms.values()) for (const page of room.pages) this.#check(room, page);
+    await this.#update([...this.#rooms.values()]);
+  }
+
+  /** Pages open another socket, to a process that goes on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const room of this.#rooms.values())
+      for (const page of [...room.pages]) this.#shut(room, page, BEGIN_AGAIN);
+  }
+
+  #ask(key: string): void {
+    this.#heard.add(key);
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#parts.clock.after(GATHER, () => {
+      this.#isGathering = false;
+      const rooms = [...this.#heard].flatMap((each) => this.#rooms.get(each) ?? []);
+      this.#heard.clear();
+      this.#update(rooms).catch(() => {}); // the next poll asks again
+    });
+  }
+
+  async #update(rooms: readonly Room[]): Promise<void> {
+    this.#follow(rooms);
+    for (let from = 0; from < rooms.length; from += TOGETHER) {
+      const known = rooms.slice(from, from + TOGETHER).map(({ account, invoiceId, row }) => ({
+        ...{ account, invoiceId, version: row?.version ?? -1, seen: row?.seen ?? 0 },
+      }));
+      for (const row of await this.#parts.store.newer(known)) this.#take(row);
+    }
+  }
+
+  /**
+   * Writes that pages show these, where that is new or was long ago. It is not waited for: a
+   * locked row of one account must not delay the pages of others.
+   */
+  #follow(rooms: readonly Room[]): void {
+    const { store, clock, wake } = this.#parts;
+    const now = clock.monotonic();
+    const accounts = new Map<string, Room[]>();
+    for (const room of rooms.filter(({ followedAt }) => now >= followedAt + FOLLOW_EVERY)) {
+      room.followedAt = now;
+      accounts.set(room.account, [...(accounts.get(room.account) ?? []), room]);
+    }
+    for (const [account, list] of accounts)
+      store
+        .follow(
+          account,
+          list.map(({ invoiceId }) => invoiceId),
+          FOLLOWED_FOR,
+        )
+        .then(
+          () => list.some(({ row }) => row === undefined) && wake(account),
+          () => list.forEach((room) => (room.followedAt = -Infinity)), // the next poll tries again
+        );
+  }
+
+  #take(row: InvoiceRow): void {
+    const room = this.#rooms.get(keyOf(row.account, row.invoiceId));
+    if (!room) return;
+    const before = room.row;
+    if (before && before.epoch === row.epoch && before.version > row.version) return;
+    room.row = row;
+    if (before?.epoch === row.epoch && before.version === row.version) return; // confirmed only
+    for (const page of [...room.pages]) this.#tell(room, page);
+  }
+
+  async #receive(room: Room, page: Page, text: unknown): Promise<void> {
+    if (sizeOf(text) > LONGEST_MESSAGE) return this.#shut(room, page, TOO_BIG);
+    if (text === PING) return this.#pong(room, page);
+    const { token, resume } = readPageMessage(text);
+    if (token !== undefined) await this.#renew(room, page, token);
+    if (resume === undefined) return;
+    page.position = resume;
+    this.#tell(room, page);
+  }
+
+  async #renew(room: Room, page: Page, token: string): Promise<void> {
+    const claims = await page.tokens.verify(token);
+    if (claims?.sub === page.claims.sub && claims.verbs.includes('live')) page.claims = claims;
+    else this.#shut(room, page, TOKEN_REJECTED);
+  }
+
+  /** Gives a page all that is known, once it has said where it was. */
+  #tell(room: Room, page: Page): void {
+    const { row } = room;
+    if (!row || page.position === undefined || !this.#check(room, page)) return;
+    const { position } = page;
+    const seq = position?.epoch === row.epoch ? position.seq + 1 : 1;
+    page.position = { epoch: row.epoch, seq };
+    this.#send(room, page, JSON.stringify(messageOf(row, page.position, this.#parts.clock.now())));
+  }
+
+  #pong(room: Room, page: Page): void {
+    const { position = null } = page;
+    if (this.#check(room, page)) this.#send(room, page, pongOf(position, room.row?.seen));
+  }
+
+  #send(room: Room, page: Page, text: string): void {
+    try {
+      page.line.send(text);
+    } catch {
+      this.#shut(room, page, 1011); // it is gone: the page resumes with another one
+    }
+  }
+
+  /** Closes a socket whose token has expired; returns whether it is still good. */
+  #check(room: Room, page: Page): boolean {
+    if (!isExpired(page.claims, this.#parts.clock.now())) return true;
+    this.#shut(room, page, TOKEN_REJECTED);
+    return false;
+  }
+
+  #shut(room: Room, page: Page, code: number): void {
+    this.#leave(room, page);
+    try {
+      page.line.close(code);
+    } catch {
+      // closed already
+    }
+  }
+
+  #leave(room: Room, page: Page): void {
+    const key = keyOf(room.account, room.invoiceId);
+    room.pages.delete(page);
+    if (room.pages.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key);
+  }
+}
+
+function keyOf(account: string, invoiceId: string): string {
+  return `${account}/${invoiceId}`;
+}
+
+/** A message that is sent now: a code that has expired is not in it. */
+function messageOf(row: InvoiceRow, position: RoomPosition, now: number): InvoiceMessage {
+  const { asOf, seen, value, unconfirmed, quote } = row;
+  const left = quote ? Math.floor((quote.endsAt - now) / 1_000) : 0;
+  return {
+    ...position,
+    sentAt: now,
+    asOf,
+    confirmedAt: seen,
+    value,
+    ...(unconfirmed && { unconfirmed }),
+    ...(quote &&
+      left > 0 && { quote: { ...quote.quote, expirationInSec: left }, secondsLeft: left }),
+  };
+}
+
+/** Length of a text, or of the bytes of one that is none. */
+function sizeOf(message: unknown): number {
+  return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
+}

@@ -1,0 +1,240 @@
+import type { Invoice, InvoiceDraft, InvoiceQuote } from '../resources/invoices.ts';
+import type { HeldState } from '../resources/held-state.ts';
+import type { NewOrder } from './calls.ts';
+import type { SqlPart } from './sql-text.ts';
+
+/** What decides which read of an invoice wins, besides its value. */
+export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
+
+/** An order as it is kept. Times are milliseconds since 1970. */
+export interface OrderRow extends NewOrder {
+  readonly draft: InvoiceDraft;
+  /** The invoice that was made for it; absent until the response to its creation is kept. */
+  readonly invoiceId?: string | undefined;
+  /** Account that the invoice was made by and for. */
+  readonly receiverId?: string | undefined;
+}
+
+/** An order that a page opens: its invoice, or whose turn it is to make one. */
+export interface OpenedOrder {
+  readonly order: OrderRow;
+  /** This process makes the invoice; else another one does, or it is there. */
+  readonly isOurTurn: boolean;
+}
+
+/** A code that can be paid, and until when. */
+export interface KeptQuote {
+  readonly quote: InvoiceQuote;
+  /** Milliseconds it was good for. */
+  readonly validity: number;
+  readonly endsAt: number;
+}
+
+/** An invoice as it is kept. */
+export interface InvoiceRow {
+  readonly account: string;
+  readonly invoiceId: string;
+  /** Changes when the row was made again: numbers of different epochs cannot be compared. */
+  readonly epoch: string;
+  /** Rises with each write; a write names the one that it has read. */
+  readonly revision: number;
+  /** Rises with each change that pages are told of, and is never given again. */
+  readonly version: number;
+  /** When it was read. */
+  readonly asOf: number;
+  readonly value: Invoice;
+  readonly held: HeldFacts;
+  /** A state that was read since and is not believed yet. */
+  readonly unconfirmed?: string | undefined;
+  readonly quote?: KeptQuote | undefined;
+  /** When a read last showed it as it is kept. */
+  readonly seen: number;
+  /** Since when pages show it without a pause; `Infinity` where none does. */
+  readonly since: number;
+  /** When an event said that it has changed, if no read has answered that yet; else 0. */
+  readonly announced: number;
+}
+
+/** What is written of an invoice. */
+export interface InvoiceWrite {
+  readonly asOf: number;
+  readonly value: Invoice;
+  readonly held: HeldFacts;
+  readonly unconfirmed: string | undefined;
+  /** Pages have to be told. */
+  readonly isNews: boolean;
+}
+
+/** One that pages show, whose turn it is to be read. */
+export interface DueCheck {
+  readonly invoiceId: string;
+  /** No page checks at it any more. */
+  readonly isOver: boolean;
+  /** None has for so many days that it is forgotten. */
+  readonly isOld: boolean;
+  /** How long pages have shown it without a pause, milliseconds. */
+  readonly followedFor: number;
+}
+
+/** What a check has found. */
+export interface CheckResult {
+  readonly invoiceId: string;
+  /** Milliseconds until the next one. */
+  readonly checkIn: number;
+}
+
+/** A turn in the queue of an account's pages: how many requests may leave, and who has had what. */
+export interface Turns {
+  readonly granted: number;
+  /** Milliseconds until the next one, where fewer were granted than asked for. */
+  readonly delay: number;
+  /** By group: milliseconds of its turns that are ahead of now; absent where it has had none. */
+  readonly used: ReadonlyMap<string, number>;
+}
+
+/** How fast turns are given; whole numbers. */
+export interface TurnPace {
+  /** Milliseconds between two turns. */
+  readonly interval: number;
+  /** How far ahead turns may be given after a quiet time, milliseconds. */
+  readonly burst: number;
+}
+
+/** A sign of life of a process. */
+export interface ProcessSign {
+  readonly id: string;
+  /** By the database's clock; only whether it changes is compared. */
+  readonly seen: number;
+}
+
+/**
+ * What a relay keeps, as named operations: a decision and its write are one operation, so that any
+ * process may call each at any time. Times are by this process's clock, except those that the
+ * database compares: these are given as durations.
+ */
+export interface RelayStore {
+  /** Makes the tables where they are missing; rejects with the reason where it may not be used. */
+  ready(): Promise<void>;
+
+  // Orders
+  addOrder(account: string, order: NewOrder): Promise<'new' | 'same' | 'other'>;
+  order(account: string, orderId: string): Promise<OrderRow | undefined>;
+  /** Takes the turn to make the order's invoice, unless it is made or another process has it. */
+  openOrder(
+    account: string,
+    orderId: string,
+    process: string,
+    ms: number,
+  ): Promise<OpenedOrder | undefined>;
+  /** Keeps the invoice of an order; the first one stays, and is returned. */
+  setOrderInvoice(account: string, orderId: string, invoice: Invoice): Promise<string | undefined>;
+  /** Gives the turn back. */
+  leaveOrder(account: string, orderId: string, process: string): Promise<void>;
+  /** A paid order is not forgotten before it was handled. */
+  holdOrder(account: string, orderId: string): Promise<void>;
+  /** A statement that ends that, in the transaction that ends the event. */
+  releaseOrder(account: string, orderId: string): SqlPart;
+  /** Which of these invoices were made for an order. */
+  ordered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
+
+  // Invoices
+  invoices(account: string, invoiceIds: readonly string[]): Promise<readonly InvoiceRow[]>;
+  /** Writes what was read, if nothing was written since `revision` (0: it is not there). */
+  writeInvoice(
+    account: string,
+    invoiceId: string,
+    revision: number,
+    write: InvoiceWrite,
+  ): Promise<boolean>;
+  /** Takes the turn to make a new code; false where another process has it. */
+  claimQuote(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
+  setQuote(account: string, invoiceId: string, quote: KeptQuote): Promise<void>;
+  leaveQuote(account: string, invoiceId: string, process: string): Promise<void>;
+
+  // Following
+  /** Pages show these for `ms` from now on. */
+  follow(account: string, invoiceIds: readonly string[], ms: number): Promise<void>;
+  /** Rows that are newer, or were confirmed later, than what a process knows. */
+  newer(known: readonly KnownRow[]): Promise<readonly InvoiceRow[]>;
+  /** Takes those whose turn it is to be read. */
+  takeChecks(
+    account: string,
+    process: string,
+    limit: number,
+    ms: number,
+  ): Promise<readonly DueCheck[]>;
+  /** Ends the turns. */
+  endChecks(account: string, process: string, results: readonly CheckResult[]): Promise<void>;
+  /** Takes the turn to read one for a page; false where another process reads it. */
+  claimRead(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
+  /** Reads of then showed these as they are kept. */
+  confirm(
+    account: string,
+    sentAt: number,
+    invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
+  ): Promise<void>;
+  /** Forgets invoices. */
+  drop(account: string, invoiceIds: readonly string[]): Promise<void>;
+  /** How many invoices pages show. */
+  followed(account: string): Promise<number>;
+
+  // Work
+  /** Accounts with something to do now. */
+  dueAccounts(limit: number): Promise<readonly string[]>;
+  /** Takes the turn to read the account's feed; the next one is in `ms`. */
+  claimFeed(account: string, ms: number): Promise<boolean>;
+  /** The feed was read to its end. */
+  setTrueAt(account: string, at: number): Promise<void>;
+  /** A webhook is kept for this subject. */
+  hasEvent(account: string, subject: string, since: number): Promise<boolean>;
+
+  // Limits
+  takeEgress(
+    address: string,
+    bucket: string,
+    pace: TurnPace,
+  ): Promise<{
+    readonly delay: number;
+    readonly blockedFor: number;
+    readonly lead: number;
+    readonly isDamped: boolean;
+  }>;
+  readEgress(
+    address: string,
+    bucket: string,
+  ): Promise<{ readonly blockedFor: number; readonly lead: number; readonly isDamped: boolean }>;
+  blockEgress(address: string, bucket: string, ms: number): Promise<void>;
+  takeTurns(
+    account: string,
+    kind: string,
+    wanted: number,
+    pace: TurnPace,
+    groups: readonly string[],
+  ): Promise<Turns>;
+  chargeTurns(
+    account: string,
+    kind: string,
+    charges: readonly { readonly who: string; readonly ms: number }[],
+  ): Promise<void>;
+
+  // Processes
+  signOfLife(process: string): Promise<readonly ProcessSign[]>;
+  /** The process is gone: what it had leased is free, and what it still writes under it is void. */
+  bury(process: string): Promise<void>;
+
+  // Notes and cleaning
+  note<T>(account: string, name: string): Promise<T | undefined>;
+  setNote(account: string, name: string, value: object): Promise<void>;
+  /** Forgets what came from a service that is not there any more: a sandbox's world has ended. */
+  forgetService(account: string): Promise<void>;
+  /** Forgets a few rows that were over `ms` ago; returns how many. */
+  clean(ms: number, limit: number): Promise<number>;
+}
+
+/** What a process knows of an invoice that its pages show. */
+export interface KnownRow {
+  readonly account: string;
+  readonly invoiceId: string;
+  readonly version: number;
+  readonly seen: number;
+}

@@ -1,0 +1,262 @@
+import { badInput } from '../core/errors/index.ts';
+import type { SqlDriver, SqlRow } from '../stores/index.ts';
+import { CLOCK, sql, SqlPart } from './sql-text.ts';
+
+/** The form of the tables; a process that finds a higher one stops itself. */
+export const SCHEMA = 1;
+
+/** How long a statement may take, milliseconds, by a timer of this process. */
+const STATEMENT_TIMEOUT = 5_000;
+
+// Both dialects read all of this. An upgrade adds to the end, and raises SCHEMA.
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS {}_schema (room TEXT PRIMARY KEY, number INTEGER NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS {}_account (account TEXT PRIMARY KEY,
+    feed_at DOUBLE PRECISION NOT NULL DEFAULT 0, true_at DOUBLE PRECISION NOT NULL DEFAULT 0,
+    cursor TEXT)`,
+  `CREATE TABLE IF NOT EXISTS {}_note (account TEXT NOT NULL, name TEXT NOT NULL,
+    value TEXT NOT NULL, PRIMARY KEY (account, name))`,
+  `CREATE TABLE IF NOT EXISTS {}_proc (id TEXT PRIMARY KEY, seen DOUBLE PRECISION NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS {}_egress (address TEXT NOT NULL, bucket TEXT NOT NULL,
+    turn DOUBLE PRECISION NOT NULL DEFAULT 0, blocked_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+    PRIMARY KEY (address, bucket))`,
+  `CREATE TABLE IF NOT EXISTS {}_share (account TEXT NOT NULL, kind TEXT NOT NULL,
+    who TEXT NOT NULL, turn DOUBLE PRECISION NOT NULL, granted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (account, kind, who))`,
+  `CREATE TABLE IF NOT EXISTS {}_order (account TEXT NOT NULL, order_id TEXT NOT NULL,
+    hash TEXT NOT NULL, draft TEXT NOT NULL, until DOUBLE PRECISION NOT NULL, invoice_id TEXT,
+    receiver_id TEXT, opener TEXT, open_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+    held_until DOUBLE PRECISION NOT NULL DEFAULT 0, PRIMARY KEY (account, order_id))`,
+  'CREATE INDEX IF NOT EXISTS {}_order_invoice ON {}_order (account, invoice_id)',
+  'CREATE INDEX IF NOT EXISTS {}_order_until ON {}_order (until)',
+  'CREATE INDEX IF NOT EXISTS {}_order_opener ON {}_order (opener) WHERE opener IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS {}_invoice (account TEXT NOT NULL, invoice_id TEXT NOT NULL,
+    epoch TEXT NOT NULL, revision INTEGER NOT NULL, version DOUBLE PRECISION NOT NULL,
+    as_of DOUBLE PRECISION NOT NULL, json TEXT NOT NULL, held TEXT NOT NULL, unconfirmed TEXT,
+    quote TEXT, quoter TEXT, quote_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+    PRIMARY KEY (account, invoice_id))`,
+  `CREATE TABLE IF NOT EXISTS {}_follow (account TEXT NOT NULL, invoice_id TEXT NOT NULL,
+    until DOUBLE PRECISION NOT NULL, since DOUBLE PRECISION NOT NULL,
+    check_at DOUBLE PRECISION NOT NULL, reader TEXT, read_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+    seen DOUBLE PRECISION NOT NULL DEFAULT 0, announced DOUBLE PRECISION NOT NULL DEFAULT 0,
+    PRIMARY KEY (account, invoice_id))`,
+  'CREATE INDEX IF NOT EXISTS {}_follow_check ON {}_follow (account, check_at)',
+  'CREATE INDEX IF NOT EXISTS {}_follow_reader ON {}_follow (reader) WHERE reader IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS {}_event (account TEXT NOT NULL, kind TEXT NOT NULL,
+    id TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
+    created_at DOUBLE PRECISION NOT NULL, received_at DOUBLE PRECISION NOT NULL,
+    place INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (account, kind, id))`,
+  'CREATE INDEX IF NOT EXISTS {}_event_open ON {}_event (account, subject) WHERE open = 1',
+  'CREATE INDEX IF NOT EXISTS {}_event_done ON {}_event (account, received_at) WHERE open = 0',
+  // `due` is when a commit or a lease says so, `fresh` since when there are events besides.
+  `CREATE TABLE IF NOT EXISTS {}_subject (account TEXT NOT NULL, subject TEXT NOT NULL,
+    state TEXT, number INTEGER NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0,
+    due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991,
+    fresh DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, holder TEXT, turn TEXT,
+    until DOUBLE PRECISION NOT NULL DEFAULT 0, PRIMARY KEY (account, subject))`,
+  `CREATE INDEX IF NOT EXISTS {}_subject_due ON {}_subject (account, due)
+    WHERE due < 9007199254740991`,
+  `CREATE INDEX IF NOT EXISTS {}_subject_fresh ON {}_subject (account, fresh)
+    WHERE fresh < 9007199254740991`,
+  'CREATE INDEX IF NOT EXISTS {}_subject_holder ON {}_subject (holder) WHERE holder IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS {}_letter (account TEXT NOT NULL, key TEXT NOT NULL,
+    subject TEXT NOT NULL, body TEXT NOT NULL, kept_at DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (account, key))`,
+];
+
+/** Writes that wait for each other, and how many may be under way. */
+export interface Lane {
+  readonly name: string;
+  readonly width: number;
+}
+
+/** More do not wait for a lane: they are refused at once. */
+const MOST_WAITING = 2_000;
+
+/** Few writes of an account are under way at once: its locked row takes no other account's place. */
+class Lanes {
+  readonly #running: Map<string, number> = new Map();
+  readonly #waiting: Map<string, (() => void)[]> = new Map();
+
+  async run<T>({ name, width }: Lane, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(name) ?? 0;
+    if (running < width) this.#running.set(name, running + 1);
+    else await this.#wait(name);
+    try {
+      return await work();
+    } finally {
+      this.#next(name);
+    }
+  }
+
+  #wait(name: string): Promise<void> {
+    const waiting = this.#waiting.get(name) ?? [];
+    this.#waiting.set(name, waiting);
+    if (waiting.length >= MOST_WAITING) throw new Error('too many writes wait for this account');
+    return new Promise((resolve) => void waiting.push(resolve));
+  }
+
+  /** The next one has the place of the one that has ended. */
+  #next(name: string): void {
+    const waiting = this.#waiting.get(name);
+    const next = waiting?.shift();
+    if (next) return next();
+    this.#waiting.delete(name);
+    const left = this.#running.get(name)! - 1;
+    if (left > 0) this.#running.set(name, left);
+    else this.#running.delete(name);
+  }
+}
+
+/** Where the tables of relays are, and how they are called. */
+export interface RelayTablesOptions {
+  /** How the database is reached. */
+  readonly driver: SqlDriver;
+  /** What the names of the tables begin with, `paystate` unless said: `[a-z][a-z0-9_]*`. */
+  readonly prefix?: string | undefined;
+  /** You know that a SQLite database is in memory, and that all of it is lost with the process. */
+  readonly mayForget?: boolean | undefined;
+}
+
+/** The tables of relays in a database, made where they are missing. */
+export class RelayTables {
+  readonly dialect: SqlDriver['dialect'];
+  readonly prefix: string;
+  readonly driver: SqlDriver;
+  readonly #mayForget: boolean;
+  readonly #now: () => number;
+  readonly #lanes: Lanes = new Lanes();
+  #ready: Promise<void> | undefined;
+
+  /** @param now the time of a database without a clock, milliseconds since 1970 */
+  constructor(options: RelayTablesOptions, now: () => number) {
+    const { driver, prefix = 'paystate', mayForget = false } = options;
+    if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
+      throw badInput(
+        'prefix',
+        'must begin with a small letter and go on with at most 30 of a-z 0-9 _',
+      );
+    this.driver = driver;
+    this.prefix = prefix;
+    this.dialect = driver.dialect;
+    this.#mayForget = mayForget;
+    this.#now = now;
+  }
+
+  /**
+   * Runs the parts as one transaction, each as a statement; resolves to the rows of each.
+   *
+   * @param lane writes of one lane wait for each other, so that one locked row keeps few connections
+   */
+  async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
+    await this.ready();
+    const work = () => this.#run(parts, STATEMENT_TIMEOUT);
+    return lane && this.dialect === 'postgresql' ? this.#lanes.run(lane, work) : work();
+  }
+
+  /** Runs one statement that locks nothing, and returns its rows. */
+  async read(part: SqlPart): Promise<readonly SqlRow[]> {
+    await this.ready();
+    const options = { timeoutMs: STATEMENT_TIMEOUT };
+    return (await this.driver.batch([this.statement(part)], options))[0]!;
+  }
+
+  /** A statement as the driver takes it. */
+  statement(part: SqlPart): { sql: string; values: readonly (string | number | null)[] } {
+    return part.statement(this.dialect, this.prefix, this.#now());
+  }
+
+  /** Tells all who listen to this channel; PostgreSQL only. */
+  notification(channel: string, text: string): SqlPart {
+    return sql`SELECT pg_notify(${channel}, ${text})`;
+  }
+
+  /** Resolves when the tables are there; rejects with the reason where this process may not go on. */
+  ready(): Promise<void> {
+    this.#ready ??= this.#prepare().catch((thrown: unknown) => {
+      this.#ready = undefined;
+      throw thrown;
+    });
+    return this.#ready;
+  }
+
+  #run(parts: readonly SqlPart[], timeoutMs: number): Promise<readonly (readonly SqlRow[])[]> {
+    return this.driver.batch(
+      parts.map((part) => this.statement(part)),
+      { timeoutMs },
+    );
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.dialect === 'sqlite') await this.#lockFile();
+    const known = await this.#run([numberOf], STATEMENT_TIMEOUT).catch(() => undefined);
+    if (known?.[0]?.length) return checkSchema(known[0][0]!['number'] as number);
+    const parts = TABLES.map((text) => plain(text));
+    const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];
+    const rows = await this.#run([...lock, ...parts, noteNumber, numberOf], 30_000);
+    checkSchema(rows.at(-1)![0]!['number'] as number);
+  }
+
+  /** One process has the file; SQLite itself ends the lock with the process. */
+  async #lockFile(): Promise<void> {
+    const run = (text: string): Promise<readonly (readonly SqlRow[])[]> =>
+      this.driver.batch([{ sql: text, values: [] }]);
+    try {
+      const [files = []] = await run('PRAGMA database_list');
+      const isFile = !!files.find(({ name }) => name === 'main')?.['file'];
+      if (!isFile && !this.#mayForget)
+        throw badInput(
+          'driver',
+          'must be of a file: a database in memory is lost with the process; or say mayForget: true',
+        );
+      if (!isFile) return;
+      await run('PRAGMA locking_mode = EXCLUSIVE');
+      await run('CREATE TABLE IF NOT EXISTS paystate_lock (one INTEGER)');
+      await run('INSERT INTO paystate_lock (one) VALUES (1)');
+      await run('DELETE FROM paystate_lock');
+    } catch (thrown) {
+      if (!/lock|busy/i.test(String((thrown as Error).message))) throw thrown;
+      throw badInput(
+        'driver',
+        'another process has this SQLite file open: one process has a file, several share PostgreSQL',
+      );
+    }
+  }
+}
+
+const noteNumber = sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${SCHEMA})
+  ON CONFLICT (room) DO NOTHING`;
+
+/** The number of the schema that is there. */
+export const numberOf: SqlPart = sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
+
+/** An older process must not write to newer tables. */
+export function checkSchema(number: number): void {
+  if (number > SCHEMA)
+    throw badInput(
+      'driver',
+      `has tables of version ${number}, and this package knows version ${SCHEMA}: update this process`,
+    );
+}
+
+function plain(text: string): SqlPart {
+  return new SqlPart(({ prefix }) => text.replaceAll('{}', prefix));
+}
+
+/** The sign of life of a process, and those of all, with the schema's number. */
+export function signOfLife(id: string): readonly SqlPart[] {
+  return [
+    sql`INSERT INTO {}_proc (id, seen) VALUES (${id}, ${CLOCK})
+      ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
+    sql`SELECT id, seen FROM {}_proc`,
+    numberOf,
+  ];
+}
+
+/** The signs of all processes, as `signOfLife` has found them; throws where the tables are newer. */
+export function signsFrom(
+  rows: readonly (readonly SqlRow[])[],
+): readonly { readonly id: string; readonly seen: number }[] {
+  checkSchema(rows[2]![0]!['number'] as number);
+  return rows[1]!.map((row) => ({ id: row['id'] as string, seen: row['seen'] as number }));
+}

@@ -1,0 +1,297 @@
+import {
+  basePeriod,
+  blockedFor,
+  type Connection,
+  internals,
+  placesOf,
+  type Priority,
+  withPriority,
+} from '../core/http/index.ts';
+import { applyRead } from '../resources/held-state.ts';
+import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
+import { GatheredReads } from '../webhooks/gathered-reads.ts';
+import { ReadPace } from '../webhooks/read-pace.ts';
+import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
+import { type AccountContract, refusalOf, Refused } from './calls.ts';
+import type { FairQueue } from './limits.ts';
+import { readInvoice, readKey, withoutPayments } from './invoice-reads.ts';
+import type { HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
+import { refusalBy } from './requests.ts';
+import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
+import type { ServiceOutage } from './service-health.ts';
+
+/** Part of the rate limit for events of invoices that are no order's. */
+const STRANGERS = 1 / 10;
+/** The same for checks at what no event has told of. */
+const CHECKS = 0.3;
+/** The same for payments that are read for pages, which did not ask for them. */
+const PAYMENTS = 1 / 5;
+/** A paid invoice is kept with its payments; they delay it by this at most, milliseconds. */
+const PAYMENTS_WITHIN = 1_000;
+/** What was read this lately a page need not read, where webhooks tell of changes, milliseconds. */
+const KNOWN_FOR = 45_000;
+/** A turn to read one for a page lasts this long, milliseconds; the others wait for its end. */
+const READ_TURN = 5_000;
+const ASK_EVERY = 200;
+/** What a page has read is read again after this, milliseconds. */
+const CHECK_AFTER_READ = 2_000;
+/** A check reads it for all within this time, milliseconds. */
+const CHECKED_WITHIN = 30_000;
+/** Writes of one read that others came before. */
+const MOST_TRIES = 20;
+
+type PageRead = AccountContract['read']['request'];
+
+interface Parts {
+  readonly client: Connection;
+  readonly store: RelayStore;
+  readonly account: string;
+  readonly process: string;
+  readonly queue: FairQueue;
+  readonly outage: ServiceOutage;
+  /** What is kept has changed, and pages have to be told. */
+  readonly changed: (invoiceId: string) => void;
+  /** Webhooks tell of changes. */
+  readonly isTold: () => boolean;
+  /** Whether an order has this invoice, so that its events are read first. */
+  readonly isFirst: (invoiceId: string) => Promise<boolean>;
+  /** Resolves when what came from a world that has ended is forgotten. */
+  readonly settled: () => Promise<void>;
+  /** Something could not be kept; a later read brings it. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** All reading of an account's invoices: for events, for checks and for pages; kept as rows. */
+export class RowReads {
+  readonly #parts: Parts;
+  readonly #orders: GatheredReads<Invoice>;
+  readonly #others: GatheredReads<Invoice>;
+  readonly #checks: GatheredReads<Invoice>;
+  readonly #pace: ReadPace;
+  /** Reads for pages, which who asks for the same can share. */
+  readonly #underWay: Map<string, Promise<InvoiceRow>> = new Map();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#orders = this.#gather(EVENT_READS, 'high', 'events');
+    this.#others = this.#gather(STRANGERS, 'low', 'events');
+    this.#checks = this.#gather(CHECKS, 'low', 'checks');
+    const { places, window } = placesOf(parts.client, 'others', 'low');
+    this.#pace = new ReadPace(places * PAYMENTS, window);
+  }
+
+  /** Reads one for its event, by a request that is sent after this call. */
+  async readForEvent(invoiceId: string): Promise<Invoice> {
+    const isFirst = await this.#parts.isFirst(invoiceId);
+    return (isFirst ? this.#orders : this.#others).read(invoiceId);
+  }
+
+  /** Reads one that nothing has told of. */
+  check(invoiceId: string): Promise<Invoice> {
+    return this.#checks.read(invoiceId);
+  }
+
+  /**
+   * The invoice for a page: as it is kept, if that is known to be so, else as it is read now; with
+   * one read for all who ask meanwhile.
+   */
+  readForPage(asked: PageRead): Promise<InvoiceRow> {
+    const key = readKey(asked.invoiceId, asked.includeTransactions);
+    const read =
+      this.#underWay.get(key) ?? this.#readForPage(asked).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, read);
+    return read;
+  }
+
+  async row(invoiceId: string): Promise<InvoiceRow | undefined> {
+    const { store, account } = this.#parts;
+    return (await store.invoices(account, [invoiceId]))[0];
+  }
+
+  /** Keeps what was read by a request of then; pages are told of what is new. */
+  async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
+    const { store, account, settled } = this.#parts;
+    await settled();
+    const rows = new Map(
+      (
+        await store.invoices(
+          account,
+          values.map((one) => one.invoiceId),
+        )
+      ).map((row) => [row.invoiceId, row]),
+    );
+    const same: Invoice[] = [];
+    const others: Invoice[] = [];
+    for (const value of values) {
+      const row = rows.get(value.invoiceId);
+      (row && isKept(row, value) ? same : others).push(value);
+    }
+    await Promise.all([
+      this.#confirm(same, sentAt),
+      ...others.map((value) => this.#keepOne(value, sentAt)),
+    ]);
+  }
+
+  get #now(): number {
+    return this.#parts.client[internals].clock.now();
+  }
+
+  #gather(part: number, priority: Priority, occasion: string): GatheredReads<Invoice> {
+    const client = withPriority(this.#parts.client, priority);
+    const many = async (ids: readonly string[]) => {
+      const sentAt = this.#now;
+      const found = await readMany(client, resource.watch.list!, resource.idOf, ids, occasion);
+      this.keep([...found.values()], sentAt).catch(this.#parts.failed);
+      return found;
+    };
+    const reason = occasion === 'checks' ? 'a check' : 'an event';
+    const one = async (id: string) => {
+      const sentAt = this.#now;
+      const read = await readInvoice(client, id, { reason, extent: undefined, priority });
+      this.keep([read], sentAt).catch(this.#parts.failed);
+      return read;
+    };
+    return new GatheredReads(client, { one, many }, part, priority);
+  }
+
+  /** Nothing has happened since it was read, as far as is told. */
+  #isKnown({ seen, announced, value }: InvoiceRow, extent: true | undefined): boolean {
+    if (extent && value.state === 'PAID' && !value.transactions) return false;
+    const { isTold, client } = this.#parts;
+    const age = this.#now - seen;
+    return age < basePeriod(client) || (announced === 0 && isTold() && age < KNOWN_FOR);
+  }
+
+  /** Another process reads it: what it keeps, or nothing where that takes too long. */
+  async #readByAnother(
+    invoiceId: string,
+    extent: true | undefined,
+  ): Promise<InvoiceRow | undefined> {
+    const { clock } = this.#parts.client[internals];
+    const end = clock.monotonic() + READ_TURN / 2;
+    while (clock.monotonic() < end) {
+      await clock.wait(ASK_EVERY);
+      const row = await this.row(invoiceId);
+      if (row && this.#isKnown(row, extent)) return row;
+    }
+    return undefined;
+  }
+
+  async #readForPage(asked: PageRead): Promise<InvoiceRow> {
+    const { invoiceId, includeTransactions: extent, visitor } = asked;
+    const { store, account, process, outage, queue, client } = this.#parts;
+    const kept = await this.row(invoiceId);
+    if (kept && this.#isKnown(kept, extent)) return kept;
+    if (!(await store.claimRead(account, invoiceId, process, READ_TURN))) {
+      const other = await this.#readByAnother(invoiceId, extent);
+      if (other) return other;
+    }
+    const options = { reason: 'a page asks', extent, priority: 'normal' } as const;
+    try {
+      const { read, sentAt } = await outage.ask(async (tries) => {
+        await queue.take('read', { id: invoiceId, visitor });
+        const sentAt = this.#now;
+        return { sentAt, read: await readInvoice(client, invoiceId, { ...options, ...tries }) };
+      });
+      return await this.#keepOne(read, sentAt);
+    } catch (thrown) {
+      throw extent ? thrown : this.#untilCheck(thrown, kept);
+    } finally {
+      const result = { invoiceId, checkIn: CHECK_AFTER_READ };
+      store.endChecks(account, process, [result]).catch(this.#parts.failed);
+    }
+  }
+
+  /** Where limits are spent, but the service has not blocked us: checks go on, and soon bring it. */
+  #untilCheck(thrown: unknown, kept: InvoiceRow | undefined): unknown {
+    const { client } = this.#parts;
+    const { code, wait = Infinity } = refusalOf(thrown, this.#now);
+    const isSpent = code === 'RATE_LIMIT_EXCEEDED' && wait > CHECKED_WITHIN;
+    const isFollowed = kept !== undefined && kept.since < Infinity;
+    if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) return thrown;
+    return new Refused(refusalBy(code, CHECKED_WITHIN));
+  }
+
+  /** Reads, decides, writes; again where another process has written in between. */
+  async #keepOne(read: Invoice, sentAt: number): Promise<InvoiceRow> {
+    const { store, account, client, changed, settled } = this.#parts;
+    const { invoiceId, state } = read;
+    await settled();
+    let value = read;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const row = await this.row(invoiceId);
+      const before = row && { ...row.held, value: row.value };
+      const receivedAt = client[internals].clock.now();
+      const { held } = applyRead(invoiceStates, before, { value, state, sentAt, receivedAt });
+      const isTaken = held.value === value;
+      if (isTaken && tries === 0 && row) value = await this.#withPayments(value, row);
+      const shown = isTaken ? shownOf(value, row) : row!.value;
+      const unconfirmed = held.contradiction?.state;
+      const isNews =
+        !row ||
+        unconfirmed !== row.unconfirmed ||
+        JSON.stringify(shown) !== JSON.stringify(row.value);
+      const asOf = isTaken ? sentAt : row!.asOf;
+      const write = { asOf, value: shown, held: factsOf(held), unconfirmed, isNews };
+      if (!(await store.writeInvoice(account, invoiceId, row?.revision ?? 0, write))) continue;
+      if (isTaken) await this.#confirm([value], sentAt);
+      if (isNews) changed(invoiceId);
+      return (await this.row(invoiceId))!;
+    }
+    throw new Refused(refusalBy('PROCESSING_CONFLICT'));
+  }
+
+  /** A check or an event has shown these as they are kept. */
+  async #confirm(values: readonly Invoice[], sentAt: number): Promise<void> {
+    const { store, account } = this.#parts;
+    const list = values.map(({ invoiceId, state }) => ({
+      invoiceId,
+      mayLag: invoiceStates.rank(state) === 0,
+    }));
+    await store.confirm(account, sentAt, list);
+  }
+
+  /** What was paid and pages show is kept with its payments, where they can be read in time. */
+  async #withPayments(value: Invoice, row: InvoiceRow): Promise<Invoice> {
+    const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
+    if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
+    const { clock } = this.#parts.client[internals];
+    const over = new AbortController();
+    const late = clock.wait(PAYMENTS_WITHIN, over.signal);
+    const read = await Promise.race([this.#readPayments(value), late]);
+    over.abort();
+    return read?.state === value.state ? read : value;
+  }
+
+  async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
+    const { client } = this.#parts;
+    const now = client[internals].clock.monotonic();
+    if (this.#pace.delay(now) > 0) return undefined; // many are paid at once: their events first
+    this.#pace.take(now);
+    const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
+    return readInvoice(client, invoiceId, asked).catch(() => undefined);
+  }
+}
+
+/** As pages are shown it, with the payments that were read for this state. */
+function shownOf(value: Invoice, row: InvoiceRow | undefined): Invoice {
+  const kept = row?.value.state === value.state ? row.value.transactions : undefined;
+  const whole = { ...value, transactions: value.transactions ?? kept };
+  return pickMembers({ ...whole, created: createdOf(value, row?.value) }, INVOICE_MEMBERS);
+}
+
+/** The service prints one time with six digits or seven: that is no news. */
+function createdOf({ created }: Invoice, kept: Invoice | undefined): string {
+  const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
+  return kept && apart < 1_000 ? kept.created : created;
+}
+
+/** A read shows what is kept. */
+function isKept(row: InvoiceRow, read: Invoice): boolean {
+  if (row.unconfirmed !== undefined || row.value.state !== read.state) return false;
+  return JSON.stringify(shownOf(withoutPayments(read), row)) === JSON.stringify(row.value);
+}
+
+function factsOf({ state, sentAt, since, contradiction, left }: HeldFacts): HeldFacts {
+  return { state, sentAt, since, contradiction, left };
+}

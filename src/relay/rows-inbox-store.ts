@@ -1,0 +1,333 @@
+import type { Clock } from '../core/time.ts';
+import type {
+  AddResult,
+  Commit,
+  DeadLetter,
+  InboxCounts,
+  InboxStore,
+  Lease,
+  ReceivedEvent,
+  SqlRow,
+  SqlStatement,
+  SqlTransaction,
+} from '../stores/index.ts';
+import type { RelayTables } from './relay-tables.ts';
+import { CLOCK, MIN, NEVER, NOW, SKIP_LOCKED, sql, SqlPart } from './sql-text.ts';
+
+/** An account's inbox takes all subjects that are due at once, up to a list's width. */
+const MOST_LEASES = 100;
+/** The database is asked this often to take a lease back, milliseconds. */
+const GIVE_BACK_EVERY = 500;
+
+/** How an inbox's handlers write: in the event's transaction. */
+export interface RowsTransaction extends SqlTransaction {
+  /** Adds a statement of the relay's own. */
+  readonly own: (part: SqlPart) => void;
+}
+
+/** The process that an inbox belongs to. */
+export interface LeaseHolder {
+  /** Random for each start. */
+  readonly id: string;
+  /** Its own sign of life is young, so that no other process takes what it has. */
+  readonly isAlive: boolean;
+  /** It has ended, and given everything back. */
+  readonly isEnded?: boolean | undefined;
+}
+
+interface Parts {
+  readonly tables: RelayTables;
+  readonly account: string;
+  readonly holder: LeaseHolder;
+  readonly clock: Clock;
+  /** Makes texts that are given once. */
+  readonly newId: () => string;
+}
+
+/**
+ * The inbox of one of many accounts. Any process takes any subject: a lease carries the id of its
+ * process, and is void when that process is dead. The row of a subject is its lock, written before
+ * anything else of it. Times that the database compares are durations here.
+ */
+export class RowsInboxStore implements InboxStore<RowsTransaction> {
+  readonly durable = true;
+  readonly #tables: RelayTables;
+  readonly #account: string;
+  readonly #holder: LeaseHolder;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  /** Leases that this process may have and does not work under, by what finds each. */
+  readonly #unheld: Map<string, SqlPart> = new Map();
+  #isGivingBack: boolean = false;
+
+  constructor({ tables, account, holder, clock, newId }: Parts) {
+    this.#tables = tables;
+    this.#account = account;
+    this.#holder = holder;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
+    // in one order everywhere, or two that add at once may wait for each other
+    const places = events.map((_, place) => place);
+    places.sort((a, b) => (events[a]!.subject < events[b]!.subject ? -1 : 1) || a - b);
+    const parts = places.flatMap((place) => this.#keep(events[place]!));
+    if (cursor !== undefined) parts.push(this.#keepCursor(cursor));
+    if (parts.length === 0) return [];
+    const rows = await this.#tables.batch(parts, { name: `${this.#account} events`, width: 1 });
+    const added: AddResult[] = [];
+    for (const [n, place] of places.entries()) {
+      const [isNew, known] = [rows[4 * n + 1]!.length > 0, rows[4 * n + 3]![0]!];
+      const isSame = known['subject'] === events[place]!.subject;
+      added[place] = isNew ? 'new' : isSame ? 'known' : 'clash';
+    }
+    return added;
+  }
+
+  async cursor(): Promise<unknown> {
+    const [row] = await this.#tables.read(
+      sql`SELECT cursor FROM {}_account WHERE account = ${this.#account}`,
+    );
+    const text = row?.['cursor'] as string | null | undefined;
+    return text ? (JSON.parse(text) as unknown) : undefined;
+  }
+
+  async lease(_now: number, duration: number): Promise<readonly Lease[]> {
+    if (!this.#holder.isAlive) return []; // what it would take, others could take away
+    const turn = this.#newId();
+    try {
+      return await this.#lease(turn, duration);
+    } catch (thrown) {
+      this.#giveBack(turn, sql`turn = ${turn}`); // it may be committed
+      throw thrown;
+    }
+  }
+
+  async commit(
+    lease: Lease,
+    commit: Commit,
+    write?: (tx: RowsTransaction) => void,
+  ): Promise<boolean> {
+    const others: SqlPart[] = [];
+    write?.({
+      run: (text, ...values) => void others.push(foreign({ sql: text, values })),
+      own: (part) => void others.push(part),
+    });
+    return this.#commit(lease, commit, others, []);
+  }
+
+  async deadLetter(
+    lease: Lease,
+    commit: Commit,
+    { key, subject, body }: DeadLetter,
+  ): Promise<boolean> {
+    const letter = sql`INSERT INTO {}_letter (account, key, subject, body, kept_at)
+      VALUES (${this.#account}, ${key}, ${subject}, ${body}, ${CLOCK})
+      ON CONFLICT (account, key) DO UPDATE SET subject = excluded.subject, body = excluded.body`;
+    return this.#commit(lease, commit, [], [letter]);
+  }
+
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    const rows = await this.#tables.read(
+      sql`SELECT key, subject, body FROM {}_letter WHERE account = ${this.#account}
+        ORDER BY kept_at, key`,
+    );
+    return rows.map(({ key, subject, body }) => ({ key, subject, body }) as unknown as DeadLetter);
+  }
+
+  async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
+    const hasLetter = sql`EXISTS (SELECT 1 FROM {}_letter
+      WHERE account = ${this.#account} AND key = ${key})`;
+    const rows = await this.#tables.batch([
+      ...this.#keep(event, hasLetter),
+      sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND key = ${key} RETURNING key`,
+    ]);
+    return rows[4]!.length > 0;
+  }
+
+  async counts(): Promise<InboxCounts> {
+    const account = this.#account;
+    const [row] = await this.#tables.read(sql`SELECT
+      (SELECT CAST(count(*) AS INTEGER) FROM {}_event WHERE account = ${account} AND open = 1) AS open,
+      (SELECT min(created_at) FROM {}_event WHERE account = ${account} AND open = 1) AS oldest,
+      (SELECT CAST(count(*) AS INTEGER) FROM {}_letter WHERE account = ${account}) AS letters,
+      (SELECT min(CASE WHEN until > due THEN until ELSE due END) FROM {}_subject
+        WHERE account = ${account} AND due < ${NEVER}) - ${NOW} AS due,
+      (SELECT min(CASE WHEN until > fresh THEN until ELSE fresh END) FROM {}_subject
+        WHERE account = ${account} AND fresh < ${NEVER}) - ${NOW} AS fresh`);
+    const { open, oldest, letters, due, fresh } = row as Record<string, number | null>;
+    const next = Math.min(due ?? Infinity, fresh ?? Infinity);
+    return {
+      open: open!,
+      deadLetters: letters!,
+      ...(next < Infinity && { nextDue: this.#clock.now() + next }),
+      ...(typeof oldest === 'number' && { oldest }),
+    };
+  }
+
+  async forget(before: number): Promise<void> {
+    await this.#tables.batch([
+      sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM {}_event
+        WHERE account = ${this.#account} AND open = 0 AND received_at < ${before} LIMIT 500)`,
+    ]);
+  }
+
+  async #lease(turn: string, duration: number): Promise<readonly Lease[]> {
+    const account = this.#account;
+    const since = sql`CASE WHEN fresh < due THEN fresh ELSE due END`;
+    const [leases, events] = await this.#tables.batch([
+      sql`UPDATE {}_subject SET holder = ${this.#holder.id}, turn = ${turn}, number = number + 1,
+          until = ${CLOCK} + ${duration}, due = ${since}, fresh = ${NEVER}
+        WHERE account = ${account} AND subject IN (SELECT subject FROM {}_subject
+          WHERE account = ${account} AND until <= ${NOW} AND (due <= ${NOW} OR fresh <= ${NOW})
+          ORDER BY ${since} LIMIT ${MOST_LEASES} ${SKIP_LOCKED})
+        RETURNING subject, number, state, due`,
+      sql`SELECT e.kind, e.id, e.subject, e.body, e.created_at, e.received_at
+        FROM {}_subject s JOIN {}_event e ON e.account = s.account AND e.subject = s.subject
+          AND e.open = 1
+        WHERE s.holder = ${this.#holder.id} AND s.account = ${account} AND s.turn = ${turn}
+        ORDER BY e.place`,
+    ]);
+    return [...leases!]
+      .sort((a, b) => (a['due'] as number) - (b['due'] as number))
+      .map((lease) => leaseOf(lease, events!));
+  }
+
+  /**
+   * Gives a lease back that this process may have and does not work under: the response to its
+   * commit was lost, or the database was away. Tries again until the database has said so.
+   */
+  #giveBack(name: string, which: SqlPart): void {
+    this.#unheld.set(name, which);
+    if (!this.#isGivingBack) void this.#giveAllBack();
+  }
+
+  async #giveAllBack(): Promise<void> {
+    this.#isGivingBack = true;
+    while (this.#unheld.size > 0 && !this.#holder.isEnded)
+      for (const [name, which] of [...this.#unheld])
+        try {
+          await this.#tables.batch([
+            sql`UPDATE {}_subject SET until = 0, due = ${CLOCK}, holder = NULL, number = number + 1
+              WHERE holder = ${this.#holder.id} AND account = ${this.#account} AND ${which}`,
+          ]);
+          this.#unheld.delete(name);
+        } catch {
+          await this.#clock.wait(GIVE_BACK_EVERY);
+        }
+    this.#isGivingBack = false;
+  }
+
+  async #commit(
+    { subject, number }: Lease,
+    { state, done = [], due = Infinity, until = 0 }: Commit,
+    others: readonly SqlPart[],
+    more: readonly SqlPart[],
+  ): Promise<boolean> {
+    const lease = sql`subject = ${subject} AND number = ${number}`;
+    if (!this.#holder.isAlive) {
+      this.#giveBack(`${subject} ${number}`, lease);
+      throw new Error('this process could not say for 4 s that it lives');
+    }
+    const [account, now] = [this.#account, this.#clock.now()];
+    const text = state === undefined ? null : JSON.stringify(state);
+    const close = (kind: string, id: string): SqlPart =>
+      sql`UPDATE {}_event SET open = 0, body = '' WHERE account = ${account} AND kind = ${kind} AND id = ${id}`;
+    const at = (time: number): SqlPart => sql`${CLOCK} + ${Math.round(time - now)}`;
+    const isHeld = until > now;
+    try {
+      await this.#tables.batch([
+        this.#hold(subject, number),
+        ...others,
+        ...done.map(({ kind, id }) => close(kind, id)),
+        sql`UPDATE {}_subject SET state = ${text}, due = ${due < Infinity ? at(due) : sql`${NEVER}`},
+          until = ${isHeld ? at(until) : sql`0`}, holder = ${isHeld ? this.#holder.id : null}
+          WHERE account = ${account} AND subject = ${subject}`,
+        ...more,
+      ]);
+      return true;
+    } catch (thrown) {
+      const isVoid = await this.#isVoid(subject, number).catch(() => undefined);
+      if (isVoid) return false;
+      const { outcome } = thrown as { readonly outcome?: unknown };
+      // a handler's statement that was refused is the handler's failure: it runs again later
+      const isHandlers = others.length > 0 && isVoid === false && outcome !== 'unknown';
+      if (!isHandlers) this.#giveBack(`${subject} ${number}`, lease);
+      throw thrown;
+    }
+  }
+
+  async #isVoid(subject: string, number: number): Promise<boolean> {
+    const [row] = await this.#tables.read(
+      sql`SELECT number FROM {}_subject WHERE account = ${this.#account} AND subject = ${subject}`,
+    );
+    return row?.['number'] !== number;
+  }
+
+  /**
+   * Locks the subject, and fails where the lease is void: its number becomes NULL, which the table
+   * refuses. With that the whole transaction fails.
+   */
+  #hold(subject: string, number: number): SqlPart {
+    const account = this.#account;
+    return sql`INSERT INTO {}_subject (account, subject, number)
+      SELECT CAST(${account} AS TEXT), CAST(${subject} AS TEXT), (SELECT number FROM {}_subject
+        WHERE account = ${account} AND subject = ${subject} AND number = ${number}) WHERE 1 = 1
+      ON CONFLICT (account, subject) DO UPDATE SET number =
+        CASE WHEN {}_subject.number = excluded.number THEN excluded.number END`;
+  }
+
+  /** Four statements: wake the subject, keep the event, say that its invoice has changed, who has the id. */
+  #keep(event: ReceivedEvent, condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
+    const { kind, id, subject, body, createdAt, receivedAt } = event;
+    const account = this.#account;
+    const [resource, ...rest] = subject.split(':');
+    const invoiceId = resource === 'invoice' ? rest.join(':') : '';
+    return [
+      sql`INSERT INTO {}_subject (account, subject, fresh, added)
+        SELECT CAST(${account} AS TEXT), CAST(${subject} AS TEXT), ${CLOCK}, 1 WHERE ${condition}
+          AND NOT EXISTS (SELECT 1 FROM {}_event
+            WHERE account = ${account} AND kind = ${kind} AND id = ${id})
+        ON CONFLICT (account, subject) DO UPDATE SET added = {}_subject.added + 1,
+          fresh = ${MIN}({}_subject.fresh, excluded.fresh)`,
+      sql`INSERT INTO {}_event (account, kind, id, subject, body, created_at, received_at, place)
+        SELECT account, CAST(${kind} AS TEXT), CAST(${id} AS TEXT), subject, CAST(${body} AS TEXT),
+          CAST(${createdAt} AS DOUBLE PRECISION), CAST(${receivedAt} AS DOUBLE PRECISION), added
+          FROM {}_subject WHERE account = ${account} AND subject = ${subject} AND ${condition}
+        ON CONFLICT (account, kind, id) DO NOTHING RETURNING id`,
+      sql`UPDATE {}_follow SET announced = ${CLOCK} WHERE account = ${account}
+        AND invoice_id = ${invoiceId} AND EXISTS (SELECT 1 FROM {}_event
+          WHERE account = ${account} AND kind = ${kind} AND id = ${id} AND open = 1)`,
+      sql`SELECT subject FROM {}_event WHERE account = ${account} AND kind = ${kind} AND id = ${id}`,
+    ];
+  }
+
+  #keepCursor(cursor: unknown): SqlPart {
+    return sql`INSERT INTO {}_account (account, cursor)
+      VALUES (${this.#account}, ${JSON.stringify(cursor)})
+      ON CONFLICT (account) DO UPDATE SET cursor = excluded.cursor`;
+  }
+}
+
+/** A statement of a handler's: its text stays as it is. */
+function foreign({ sql: text, values }: SqlStatement): SqlPart {
+  return new SqlPart((rendering) => {
+    rendering.values.push(...values);
+    return text;
+  });
+}
+
+function leaseOf({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
+  return {
+    subject: subject as string,
+    number: number as number,
+    state: state === null ? undefined : (JSON.parse(state as string) as unknown),
+    events: events.filter((event) => event['subject'] === subject).map(eventOf),
+  };
+}
+
+function eventOf(row: SqlRow): ReceivedEvent {
+  const { kind, id, subject, body, created_at: createdAt, received_at: receivedAt } = row;
+  return { kind, id, subject, body, createdAt, receivedAt } as unknown as ReceivedEvent;
+}

@@ -1,0 +1,112 @@
+// A database of PostgreSQL of its own, the way to it, and shops on it.
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect, createServer, type Socket } from 'node:net';
+import { postgresqlDriver, type SqlRow } from 'paystate/stores';
+import { type Postgresql } from '../../runners/stores/postgresql.ts';
+import { openShop, type Shop } from './shops.ts';
+
+/** The way to the database, which can be cut, or made silent: then nothing passes and nothing ends. */
+export async function openWay(hostname: string, port: number) {
+  const open = new Set<Socket>();
+  let state: 'open' | 'cut' | 'silent' = 'open';
+  let isLosing = false;
+  const held: (() => void)[] = [];
+  const server = createServer((near) => {
+    const far = connect(port, hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        open.delete(one);
+        if (state !== 'silent') other.destroy();
+      });
+      one.on('data', (data) => {
+        if (state === 'silent') return void held.push(() => other.write(data));
+        // a COMMIT reaches the server, and its response is lost
+        const isCommit = one === near && isLosing && data.includes('COMMIT');
+        if (isCommit) far.once('data', () => near.destroy());
+        if (!(isLosing && one === far && data.includes('COMMIT\0'))) other.write(data);
+      });
+    }
+    if (state === 'cut') near.destroy();
+  }).listen(0, hostname);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as { port: number }).port,
+    cut() {
+      state = 'cut';
+      for (const socket of open) socket.destroy();
+    },
+    silence: () => void (state = 'silent'),
+    /** Nothing of what was held is passed on: those connections stay silent for ever. */
+    mend: () => void (state = 'open'),
+    loseCommits: (isLost: boolean) => void (isLosing = isLost),
+    close: () => (server.close(), open.forEach((socket) => socket.destroy())),
+  };
+}
+
+interface Client {
+  connect(): Promise<void>;
+  query(sql: string): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+interface Pg {
+  readonly Client: new (url: string) => Client;
+  readonly Pool: new (options: object) => never;
+}
+
+const pg = createRequire(import.meta.url)('pg') as Pg;
+let databases = 0;
+
+/** A database of its own, and shops on it. */
+export async function openWorld(
+  postgresql: Postgresql,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const name = `shop_${process.pid}_${++databases}`;
+  const client = new pg.Client(postgresql.url);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`); // no transaction may do that
+  await client.end();
+  const direct = new URL(postgresql.url);
+  direct.pathname = name;
+  const way = await openWay(direct.hostname, Number(direct.port));
+  const own = postgresqlDriver(new pg.Pool({ connectionString: direct.href }));
+  const run = async (sql: string): Promise<readonly SqlRow[]> =>
+    (await own.batch([{ sql, values: [] }], { timeoutMs: 60_000 }))[0]!;
+  await run('CREATE TABLE parcels (order_id TEXT, process INTEGER)');
+  const through = new URL(direct);
+  through.port = `${way.port}`;
+  const shops: Shop[] = [];
+  return {
+    ...{ way, run },
+    /** A connection of its own, for locks that are held. */
+    async connect(): Promise<Client> {
+      const one = new pg.Client(direct.href);
+      await one.connect();
+      return one;
+    },
+    async start(more: Readonly<Record<string, string>> = {}): Promise<Shop> {
+      const shop = await openShop([process.execPath], {
+        DATABASE: through.href,
+        ...env,
+        ...more,
+      });
+      shops.push(shop);
+      return shop;
+    },
+    parcels: () => run('SELECT order_id, process FROM parcels'),
+    async close() {
+      for (const shop of shops) await shop.end();
+      await own.close();
+      way.close();
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;

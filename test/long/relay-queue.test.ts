@@ -1,0 +1,78 @@
+// Protects: who has had little of an account's turns goes first, by order and by the networks of an address; a database that fails
+// lets nobody by; what waits too long is told to come back.
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { FairQueue, groupsOf } from '../../dist/relay/limits.js';
+
+/** A queue over turns that the test gives. */
+function openQueue(turns: readonly number[], used: Readonly<Record<string, number>> = {}) {
+  const sandbox = createSandbox({ clock: 'virtual' });
+  const client = createClient(sandbox.clientOptions);
+  const had = new Map(Object.entries(used));
+  let slice = 0;
+  const store = {
+    takeTurns: async (_account: string, _kind: string, wanted: number) => {
+      const granted = Math.min(wanted, turns[slice++] ?? 0);
+      return { granted, delay: 1_000, used: new Map(had) };
+    },
+    chargeTurns: async (
+      _account: string,
+      _kind: string,
+      charges: readonly { readonly who: string; readonly ms: number }[],
+    ) => {
+      for (const { who, ms } of charges) had.set(who, (had.get(who) ?? 0) + ms);
+    },
+  };
+  const served: string[] = [];
+  const queue = new FairQueue(client, store, 'main');
+  const ask = (id: string, visitor?: string) =>
+    queue.take('open', { id, visitor }).then(
+      () => void served.push(id),
+      () => void served.push(`${id} refused`),
+    );
+  return { sandbox, served, ask, had };
+}
+
+describe('the queue of pages', () => {
+  it('counts networks of 64, 56 and 48 bits, and those without an address as one', () => {
+    expect(groupsOf('2001:db8:0:712::/64')).to.deep.equal([
+      '2001:db8:0:712::/64',
+      '2001:db8:0:7/56',
+      '2001:db8:0/48',
+    ]);
+    expect(groupsOf('192.0.2.7')).to.deep.equal(['192.0.2.7', '192.0.2.0/24']);
+    expect(groupsOf(undefined)).to.deep.equal(['none']);
+  });
+
+  it('gives a turn to who has had least, though others have waited longer', async () => {
+    const { sandbox, served, ask } = openQueue([0, 1, 1, 1], { '2001:db8:0/48': 900_000 });
+    const home = ['700', '701'].map((part) => ask(part, `2001:db8:0:${part}::/64`));
+    const honest = ask('honest', '2001:db9:0:1::/64');
+    await sandbox.advance(1_000);
+    await Promise.all([...home, honest]);
+    expect(served[0]).to.equal('honest');
+  });
+
+  it('refuses an order that asks again and again, and who has waited for five seconds', async () => {
+    const { sandbox, served, ask } = openQueue([1], { 'id busy': 70_000 });
+    const asked = [ask('busy', '192.0.2.1'), ask('late', '192.0.2.2'), ask('later', '192.0.2.3')];
+    await sandbox.advance(6_000);
+    await Promise.all(asked);
+    expect(served).to.deep.equal(['busy refused', 'late', 'later refused']);
+  });
+
+  it('charges an order and its networks for a turn', async () => {
+    const { sandbox, ask, had } = openQueue([1]);
+    const asked = ask('o', '2001:db8:0:712::/64');
+    await sandbox.advance(100);
+    await asked;
+    expect([...had].sort()).to.deep.equal([
+      ['2001:db8:0/48', 10_000],
+      ['2001:db8:0:7/56', 10_000],
+      ['2001:db8:0:712::/64', 10_000],
+      ['id o', 10_000],
+    ]);
+  });
+});

@@ -1,0 +1,273 @@
+// Protects: the relay's rows decide and write as one, in SQLite and PostgreSQL alike: one opens an order, one reads an invoice, no
+// write is lost, no version is given twice, a dead process holds nothing.
+import { createRequire } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'chai';
+import type { Invoice } from 'paystate';
+import { postgresqlDriver, sqliteDriver, type SqlDriver } from 'paystate/stores';
+import { after, before, describe, it } from '#test';
+import { systemClock } from '../../dist/core/time.js';
+import { RelayTables } from '../../dist/relay/relay-tables.js';
+import type { InvoiceWrite } from '../../dist/relay/relay-store.js';
+import { RowsInboxStore } from '../../dist/relay/rows-inbox-store.js';
+import { SqlRelayStore } from '../../dist/relay/sql-relay-store.js';
+import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
+
+const MINUTE = 60_000;
+const PAUSE = 30;
+const { Pool } = createRequire(import.meta.url)('pg') as {
+  readonly Pool: new (o: object) => never;
+};
+
+let postgresql: Postgresql | undefined;
+before(async () => void (postgresql = await startPostgresql()));
+after(() => postgresql?.stop());
+
+const drivers: Readonly<Record<string, () => SqlDriver | undefined>> = {
+  SQLite: () => sqliteDriver(new DatabaseSync(':memory:')),
+  PostgreSQL: () =>
+    postgresql && postgresqlDriver(new Pool({ connectionString: postgresql.url, max: 20 })),
+};
+
+let accounts = 0;
+
+function openStore(driver: SqlDriver) {
+  const tables = new RelayTables({ driver, mayForget: true }, () => Date.now());
+  let ids = 0;
+  const account = `account${++accounts}`;
+  const newId = () => `${account}-${++ids}`;
+  const store = new SqlRelayStore(tables, newId);
+  const inboxOf = (id: string, isAlive = true) =>
+    new RowsInboxStore({ tables, account, holder: { id, isAlive }, clock: systemClock, newId });
+  return { account, store, inboxOf, tables };
+}
+
+const order = {
+  orderId: 'o',
+  hash: 'h',
+  draft: { amount: { amount: '1', currency: 'EUR' } },
+  until: Date.now() + MINUTE,
+};
+const invoiceOf = (invoiceId: string, state = 'UNPAID') =>
+  ({ invoiceId, state, receiverId: 'r' }) as unknown as Invoice;
+const writeOf = (invoiceId: string, state = 'UNPAID', isNews = true): InvoiceWrite => ({
+  asOf: Date.now(),
+  value: invoiceOf(invoiceId, state),
+  held: { state, sentAt: Date.now(), since: Date.now() },
+  unconfirmed: undefined,
+  isNews,
+});
+const eventOf = (id: string, subject = 'invoice:i', kind: 'event' | 'redelivery' = 'event') => ({
+  ...{ kind, id, subject, body: '{}', createdAt: 1, receivedAt: Date.now() },
+});
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+describe('the rows of a relay', () => {
+  for (const [name, open] of Object.entries(drivers)) {
+    const itHolds = (title: string, test: (world: ReturnType<typeof openStore>) => Promise<void>) =>
+      it(`${title}: ${name}`, ({ skip }) => {
+        const driver = open();
+        return driver ? test(openStore(driver)) : skip('PostgreSQL is not installed');
+      });
+
+    itHolds('keep an order once, and let one process at a time open it', async (world) => {
+      const { account, store } = world;
+      expect(await store.addOrder(account, order)).to.equal('new');
+      expect(await store.addOrder(account, order)).to.equal('same');
+      expect(await store.addOrder(account, { ...order, hash: 'other' })).to.equal('other');
+      const opened = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => store.openOrder(account, 'o', `p${n}`, MINUTE)),
+      );
+      expect(opened.filter((one) => one!.isOurTurn)).to.have.length(1);
+      await store.bury(`p${opened.findIndex((one) => one!.isOurTurn)}`);
+      expect((await store.openOrder(account, 'o', 'slow', 1))!.isOurTurn).to.equal(true);
+      await pause();
+      expect((await store.openOrder(account, 'o', 'late', MINUTE))!.isOurTurn).to.equal(true);
+      const made = ['i1', 'i2'].map((id) => store.setOrderInvoice(account, 'o', invoiceOf(id)));
+      expect(new Set(await Promise.all(made)).size, 'the first stays').to.equal(1);
+      const { order: kept, isOurTurn } = (await store.openOrder(account, 'o', 'p', 1))!;
+      expect([kept.invoiceId, isOurTurn]).to.deep.equal([(await Promise.all(made))[0], false]);
+      expect([...(await store.ordered(account, [kept.invoiceId!, 'x']))]).to.deep.equal([
+        kept.invoiceId,
+      ]);
+      expect(await store.order('another', 'o')).to.equal(undefined);
+    });
+
+    itHolds('write an invoice only over what was read, with versions that rise', async (world) => {
+      const { account, store } = world;
+      const first = [1, 2, 3].map(() => store.writeInvoice(account, 'i', 0, writeOf('i')));
+      expect((await Promise.all(first)).filter(Boolean)).to.have.length(1);
+      const versions: number[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        const [row] = await store.invoices(account, ['i', 'none']);
+        versions.push(row!.version);
+        const writes = [1, 2, 3].map(() =>
+          store.writeInvoice(account, 'i', row!.revision, writeOf('i', 'PAID')),
+        );
+        expect((await Promise.all(writes)).filter(Boolean)).to.have.length(1);
+      }
+      expect(new Set(versions).size).to.equal(5);
+      expect([...versions].sort((a, b) => a - b)).to.deep.equal(versions);
+      expect(versions[0]! > Date.now() - MINUTE, 'as large as the time').to.equal(true);
+      const known = { account, invoiceId: 'i', version: versions.at(-1)!, seen: 9e15 };
+      expect(await store.newer([known])).to.have.length(1);
+      const [row] = await store.invoices(account, ['i']);
+      expect(await store.newer([{ ...known, version: row!.version }])).to.have.length(0);
+      await store.writeInvoice(account, 'i', row!.revision, writeOf('i', 'PAID', false));
+      expect(await store.newer([{ ...known, version: row!.version }]), 'no news').to.have.length(0);
+    });
+
+    itHolds('make one code at a time', async ({ account, store }) => {
+      await store.writeInvoice(account, 'i', 0, writeOf('i'));
+      const claims = [1, 2, 3, 4].map((n) => store.claimQuote(account, 'i', `p${n}`, MINUTE));
+      expect((await Promise.all(claims)).filter(Boolean)).to.have.length(1);
+      const [before] = await store.invoices(account, ['i']);
+      await store.setQuote(account, 'i', { quote: {} as never, validity: 1, endsAt: 2 });
+      const [row] = await store.invoices(account, ['i']);
+      expect(row!.quote!.endsAt).to.equal(2);
+      expect(row!.version).to.be.above(before!.version);
+      expect(await store.claimQuote(account, 'i', 'p', MINUTE)).to.equal(true);
+    });
+
+    itHolds('give each check to one process, and forget what nobody shows', async (world) => {
+      const { account, store } = world;
+      const ids = Array.from({ length: 50 }, (_, n) => `i${n}`);
+      await store.follow(account, ids, MINUTE);
+      const checks = await Promise.all(
+        [1, 2, 3].map((n) => store.takeChecks(account, `p${n}`, 20, MINUTE)),
+      );
+      const taken = checks.flat().map(({ invoiceId }) => invoiceId);
+      expect(new Set(taken).size).to.equal(taken.length);
+      expect(await store.followed(account)).to.equal(50);
+      expect(await store.claimRead(account, taken[0]!, 'another', MINUTE)).to.equal(false);
+      await store.endChecks(
+        account,
+        'p1',
+        checks[0]!.map(({ invoiceId }) => ({ invoiceId, checkIn: 0 })),
+      );
+      const again = await store.takeChecks(account, 'p', 50, MINUTE);
+      expect(again.length).to.equal(50 - checks[1]!.length - checks[2]!.length);
+      await store.bury('p2');
+      expect(await store.takeChecks(account, 'p', 50, MINUTE)).to.have.length(checks[1]!.length);
+      await store.drop(account, ids);
+      expect(await store.followed(account)).to.equal(0);
+    });
+
+    itHolds(
+      'say since when something is true, but not over an event that is not read',
+      async (world) => {
+        const { account, store, inboxOf } = world;
+        await store.writeInvoice(account, 'i', 0, { ...writeOf('i'), asOf: 1 });
+        await store.follow(account, ['i'], MINUTE);
+        const seen = async () => (await store.invoices(account, ['i']))[0]!.seen;
+        const now = Date.now();
+        await store.confirm(account, now, [{ invoiceId: 'i', mayLag: false }]);
+        expect(await seen()).to.equal(now);
+        await inboxOf('p').add([eventOf('e')]);
+        await store.confirm(account, now + 1, [{ invoiceId: 'i', mayLag: true }]);
+        expect(await seen(), 'a copy may hide it').to.equal(now);
+        await store.claimFeed(account, 0);
+        await store.setTrueAt(account, now + MINUTE);
+        expect(await seen(), 'the feed does not say it').to.equal(now);
+        await store.confirm(account, now + MINUTE, [{ invoiceId: 'i', mayLag: true }]);
+        await store.setTrueAt(account, now + 2 * MINUTE);
+        expect(await seen()).to.equal(now + 2 * MINUTE);
+      },
+    );
+
+    itHolds('count requests of one address for all, and a block for each', async (world) => {
+      const { account: address, store } = world;
+      const pace = { interval: MINUTE, burst: 4 * MINUTE };
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => store.takeEgress(address, 'others', pace)),
+      );
+      expect(taken.filter(({ delay }) => delay === 0)).to.have.length(5);
+      await store.blockEgress(address, 'others', MINUTE);
+      await store.blockEgress(address, 'others', 1);
+      const { blockedFor, delay } = await store.takeEgress(address, 'others', pace);
+      expect(blockedFor).to.be.within(MINUTE / 2, MINUTE);
+      expect(delay).to.be.at.least(blockedFor);
+      expect((await store.readEgress(address, 'rates')).blockedFor).to.equal(0);
+    });
+
+    itHolds('give no turn twice, and know who has had how many', async ({ account, store }) => {
+      const pace = { interval: MINUTE, burst: 9 * MINUTE };
+      const turns = await Promise.all(
+        Array.from({ length: 5 }, () => store.takeTurns(account, 'open', 4, pace, ['a', 'b'])),
+      );
+      expect(turns.map(({ granted }) => granted).reduce((a, b) => a + b)).to.equal(10);
+      await store.chargeTurns(account, 'open', [{ who: 'a', ms: MINUTE }]);
+      await store.chargeTurns(account, 'open', [{ who: 'a', ms: MINUTE }]);
+      const { used, granted, delay } = await store.takeTurns(account, 'open', 1, pace, ['a', 'b']);
+      expect([granted, used.has('b')]).to.deep.equal([0, false]);
+      expect(used.get('a')).to.be.within(1.5 * MINUTE, 2 * MINUTE);
+      expect(delay).to.be.within(1, MINUTE);
+    });
+
+    itHolds('void what a dead process had, and let it write no more', async (world) => {
+      const { account, store, inboxOf } = world;
+      const [dead, alive] = [inboxOf('dead'), inboxOf('alive')];
+      await store.claimFeed(account, MINUTE);
+      await dead.add([eventOf('e')]);
+      expect(await store.dueAccounts(1_000)).to.include(account);
+      const [lease] = await dead.lease(0, MINUTE);
+      const later = Date.now() + 5 * MINUTE;
+      expect(await dead.commit(lease!, { state: { n: 1 }, due: later, until: later })).to.equal(
+        true,
+      );
+      expect(await alive.lease(0, MINUTE)).to.have.length(0);
+      expect(await store.dueAccounts(1_000)).to.not.include(account);
+      await store.bury('dead');
+      expect(await store.dueAccounts(1_000)).to.include(account);
+      const [next] = await alive.lease(0, MINUTE);
+      expect([next!.state, next!.events.length]).to.deep.equal([{ n: 1 }, 1]);
+      let isWritten = false;
+      const late = await dead.commit(lease!, { state: 'late' }, () => (isWritten = true));
+      expect([late, isWritten]).to.deep.equal([false, true]); // asked for, and not committed
+      expect(await alive.commit(next!, { state: undefined, done: next!.events })).to.equal(true);
+      const silent = await inboxOf('silent', false)
+        .commit(next!, { state: 1 })
+        .catch((error: Error) => error.message);
+      expect(silent).to.contain('4 s');
+    });
+
+    itHolds('lose no event that comes while its subject is worked on', async ({ inboxOf }) => {
+      const inbox = inboxOf('p');
+      expect(
+        await inbox.add([eventOf('e'), eventOf('e'), eventOf('e', 'invoice:j')]),
+      ).to.deep.equal(['new', 'known', 'clash']);
+      const [lease] = await inbox.lease(0, MINUTE);
+      await inbox.add([eventOf('f')]);
+      await inbox.commit(lease!, { state: 1, done: lease!.events });
+      const [next] = await inbox.lease(0, MINUTE);
+      expect(next!.events.map(({ id }) => id)).to.deep.equal(['f']);
+      expect((await inbox.counts()).open).to.equal(1);
+      const letter = { key: 'k', subject: 'invoice:i', body: 'b' };
+      expect(await inbox.deadLetter(next!, { state: 2, done: next!.events }, letter)).to.equal(
+        true,
+      );
+      expect(await inbox.deadLetters()).to.deep.equal([letter]);
+      expect(await inbox.requeue('k', eventOf('k', 'invoice:i', 'redelivery'))).to.equal(true);
+      expect(await inbox.requeue('k', eventOf('k2', 'invoice:i', 'redelivery'))).to.equal(false);
+      expect((await inbox.lease(0, MINUTE))[0]!.events).to.have.length(1);
+    });
+
+    itHolds('forget what is over in small batches, and a service that has ended', async (world) => {
+      const { account, store } = world;
+      const old = { ...order, until: Date.now() - 2 * MINUTE };
+      for (let n = 0; n < 5; n += 1) await store.addOrder(account, { ...old, orderId: `old${n}` });
+      await store.addOrder(account, { ...old, orderId: 'held' });
+      await store.holdOrder(account, 'held');
+      await store.addOrder(account, order);
+      while ((await store.clean(MINUTE, 2)) > 0);
+      expect(await store.order(account, 'old0')).to.equal(undefined);
+      expect((await store.order(account, 'held'))!.orderId).to.equal('held');
+      await store.setOrderInvoice(account, 'held', invoiceOf('i'));
+      await store.setNote(account, 'world', { id: 'w' });
+      await store.forgetService(account);
+      expect(await store.order(account, 'held')).to.equal(undefined);
+      expect((await store.order(account, 'o'))!.orderId).to.equal('o');
+      expect(await store.note(account, 'world')).to.equal(undefined);
+    });
+  }
+});
