@@ -148,8 +148,15 @@ interface OpenAccount {
  * @throws InputError for a short secret, an origin that is none, a lifetime or prefix that is none
  * @example
  * const relay = createHostedRelay({
- *   driver: sqliteDriver(database),
- *   account: (name) => (name === 'main' ? { client, secrets, on: { orderPaid: ship } } : undefined),
+ *   driver: sqliteDriver(openDatabase('data/shop.sqlite')),
+ *   account: (name) =>
+ *     name === 'main'
+ *       ? {
+ *           client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+ *           secrets: env.WEBHOOK_SECRET,
+ *           on: { orderPaid: ({ orderId }, { key }) => ship(orderId, key) },
+ *         }
+ *       : undefined,
  *   origin: 'https://shop.example',
  *   tokenSecret: env.TOKEN_SECRET,
  * });

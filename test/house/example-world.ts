@@ -23,7 +23,7 @@ import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import type { SqlDriver } from 'paystate/stores';
+import type { SqlDriver, SqliteDatabase } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { databases, openSqlite } from '../runners/stores/sqlite.ts';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from '#test';
 import { until } from '../edge/until.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
-import { deliver, hasRelay, isPaid, openPage, pay } from './host/shops.ts';
+import { deliver, hasRelay, isPaid, openPage, type Page, pay } from './host/shops.ts';
 import { openWorld, type World } from './host/world.ts';
 
 let postgresql: Postgresql | undefined;
@@ -171,7 +171,7 @@ describe('the relay in several processes', () => {
   itShared('loses nothing where responses to COMMIT are lost', async (world) => {
     const { way, parcels } = world;
     const [first, second] = [await world.start(), await world.start()];
-    const pages = [];
+    const pages: Page[] = [];
     for (let n = 0; n < 6; n += 1) pages.push(await openPage(n % 2 ? first.port : second.port));
     for (const page of pages) {
       await pay(page);
@@ -208,7 +208,7 @@ describe('the relay in several processes', () => {
 
   itShared('serves 500 pages at once', async (world) => {
     const [first, second] = [await world.start(), await world.start()];
-    const orders = [];
+    const orders: Page[] = [];
     for (let n = 0; n < 10; n += 1) {
       const page = await openPage(first.port);
       page.stop();
@@ -222,19 +222,21 @@ describe('the relay in several processes', () => {
     for (const page of pages) page.stop();
   });
 
-  itShared('hears words again after the connection that listens was lost', async (world) => {
+  itShared('goes on where all its connections were ended, that which listens too', async (world) => {
     const [first, second] = [await world.start(), await world.start()];
     const page = await openPage(second.port);
     await until('the socket', () => hasRelay(page));
+    const idsOf = async () =>
+      (await world.run('SELECT id FROM paystate_proc ORDER BY id')).map((row) => row['id']);
+    const before = await idsOf();
     await world.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE query ILIKE '%listen %' OR query ILIKE '%pg_notify%'`);
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     await pay(page);
-    expect(await deliver(first.port, page.invoiceId)).to.equal(200);
+    await until('the delivery', async () => (await deliver(first.port, page.invoiceId)) === 200);
     await until('paid', () => isPaid(page));
-    await until('both listen', async () => {
-      const rows = await world.run('SELECT id FROM paystate_proc');
-      return rows.length === 2;
-    });
+    await until('the parcel', async () => (await world.parcels()).length > 0);
+    expect(await idsOf(), 'none counted as dead').to.deep.equal(before);
+    expect(await world.parcels()).to.have.length(1);
     page.stop();
   });
 });
