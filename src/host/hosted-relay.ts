@@ -66,8 +66,9 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
   readonly clock?: Clock | undefined;
 }
 
-/** How a relay is; `ok` says whether this process can serve pages now. */
+/** How a relay is in this process. */
 export interface RelayHealth {
+  /** This process has not stopped, and the database answered within the last ten seconds. */
   readonly ok: boolean;
   /** The database answered this many milliseconds ago; absent before the first answer. */
   readonly databaseAge?: number | undefined;

@@ -75,7 +75,7 @@ interface PaidOptions<Tx> {
  * Passes a paid invoice on as the order that it pays. The order is kept until its handler has
  * ended.
  */
-export function orderHandler<Tx>({
+function orderHandler<Tx>({
   orders,
   orderPaid,
   invoicePaid,

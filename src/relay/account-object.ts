@@ -55,7 +55,7 @@ interface PageServices {
 }
 
 /** What the account object does for pages, whom gateway and rooms speak for. */
-export function pageRoutes(services: PageServices): Routes<AccountContract> {
+function pageRoutes(services: PageServices): Routes<AccountContract> {
   const { orders } = services;
   return {
     follow: ({ invoiceId }) => follow(services, invoiceId),
@@ -113,7 +113,7 @@ export interface AccountObjectOptions extends AccountInboxOptions {
 }
 
 /** What an account object is made of. */
-export interface AccountParts {
+interface AccountParts {
   readonly store: AccountStore;
   readonly followed: FollowedInvoices;
   readonly routes: Routes<AccountContract>;
@@ -138,7 +138,7 @@ interface EarlyParts {
 }
 
 /** Makes the parts of an account object, and ties them to each other. */
-export function accountParts(ctx: ObjectState, options: AccountObjectOptions): AccountParts {
+function accountParts(ctx: ObjectState, options: AccountObjectOptions): AccountParts {
   const { storage } = ctx;
   const { client, rooms, accountName, secrets } = options;
   const { clock } = client[internals];

@@ -113,7 +113,7 @@ export class AccountRows {
     const failed = (error: unknown): void => this.#fail(error);
     const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
     const isFirst = shipsOrdersOnly(options)
-      ? async (id: string) => (await store.ordered(name, [id])).has(id)
+      ? async (id: string) => (await store.findOrdered(name, [id])).has(id)
       : async () => true;
     const reading = { ...shared, outage: this.#outage, changed, isTold, isFirst, failed };
     this.#reads = new RowReads(reading);
@@ -253,7 +253,7 @@ export class AccountRows {
     const now = this.#clock.monotonic();
     if (now < this.#feedAskedAt + ASK_FEED_EVERY) return;
     this.#feedAskedAt = now;
-    const isMany = (await store.followed(name)) > MOST_CHECKED;
+    const isMany = (await store.countFollowed(name)) > MOST_CHECKED;
     if (await store.claimFeed(name, isMany ? FEED_OFTEN : FEED_EVERY)) await this.#readFeed();
   }
 

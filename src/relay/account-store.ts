@@ -3,6 +3,7 @@ import type { HeldState } from '../resources/held-state.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import { sqlMigration } from '../stores/index.ts';
 import type { InvoiceVersion, NewOrder } from './calls.ts';
+import type { HeldFacts } from './relay-store.ts';
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
@@ -171,9 +172,6 @@ export class OrderStore {
     this.#tables.run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
   }
 }
-
-/** What decides which read of an invoice wins, beside its value. */
-export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 
 type InvoiceRow = {
   number: number;

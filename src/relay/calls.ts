@@ -30,7 +30,7 @@ export interface RoomContract {
 }
 
 /** One request and its response. */
-export interface Exchange<Request extends object, Response extends object> {
+interface Exchange<Request extends object, Response extends object> {
   readonly request: Request;
   readonly response: Response;
 }

@@ -97,7 +97,7 @@ export class Checks {
     const now = client[internals].clock.monotonic();
     const isWatched = !isTold() || now < this.#watchUntil;
     const isSettled = invoiceStates.isSettled(state);
-    const lists = Math.ceil((await this.#followed(now)) / learnedCapabilitiesOf(client).width);
+    const lists = Math.ceil((await this.#countFollowed(now)) / learnedCapabilitiesOf(client).width);
     const { places, window } = placesOf(client, 'others', 'low');
     const apart = window / (places * PART); // between two lists
     if (isSettled) return Math.max(SETTLED, lists * apart);
@@ -105,10 +105,10 @@ export class Checks {
     return isOften ? Math.max(OFTEN, (lists - 1) * apart) : Math.max(SELDOM, lists * apart);
   }
 
-  async #followed(now: number): Promise<number> {
+  async #countFollowed(now: number): Promise<number> {
     const { store, account } = this.#parts;
     if (now >= this.#count.at + COUNTED_FOR)
-      this.#count = { at: now, count: await store.followed(account) };
+      this.#count = { at: now, count: await store.countFollowed(account) };
     return this.#count.count;
   }
 

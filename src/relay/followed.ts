@@ -7,7 +7,7 @@ import { type InvoiceReader, isOpen } from './invoice-reader.ts';
 import type { WebhookHealth } from './service-health.ts';
 
 /** What following works with. */
-export interface FollowingParts {
+interface FollowingParts {
   readonly store: AccountStore;
   readonly reader: InvoiceReader;
   readonly clock: Clock;

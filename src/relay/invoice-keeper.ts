@@ -5,7 +5,8 @@ import { type AppliedRead, applyRead, heldSince } from '../resources/held-state.
 import { type Invoice, invoiceStates } from '../resources/invoices.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import type { Snapshot } from '../state/index.ts';
-import type { AccountStore, HeldFacts } from './account-store.ts';
+import type { AccountStore } from './account-store.ts';
+import type { HeldFacts } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
 
 /** What is older says nothing any more, milliseconds. */

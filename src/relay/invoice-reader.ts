@@ -101,7 +101,7 @@ interface WatchListener {
 }
 
 /** Watches of invoices by the client's hub, which joins, gathers and paces their reads. */
-export class InvoiceWatches {
+class InvoiceWatches {
   readonly #client: Connection;
   readonly #listener: WatchListener;
   readonly #watches: Map<string, { readonly watch: InvoiceWatch; stop: () => void }> = new Map();

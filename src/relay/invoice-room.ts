@@ -54,7 +54,7 @@ interface SocketFacts extends Claims {
  * The sockets of a room. A token's claims are attached to its socket, so they outlive the object's
  * sleep.
  */
-export class RoomSockets {
+class RoomSockets {
   readonly #ctx: DurableObjectContext;
   readonly #tokens: PageTokens;
   readonly #clock: Clock;

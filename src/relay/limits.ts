@@ -54,7 +54,7 @@ export function egressCounter(
 }
 
 /** What pages can make an account ask of the service. */
-export type PageRequest = 'read' | 'open' | 'quote';
+type PageRequest = 'read' | 'open' | 'quote';
 
 /** For whom the service is asked. */
 interface Asker {
@@ -213,7 +213,7 @@ function weightOf({ groups }: Waiting, had: ReadonlyMap<string, number>): number
 }
 
 /** The networks of an address, from narrow to wide; all requests without one are one network. */
-export function groupsOf(visitor: string | undefined): readonly string[] {
+function groupsOf(visitor: string | undefined): readonly string[] {
   if (visitor === undefined) return ['none'];
   if (!visitor.endsWith('::/64')) {
     const parts = visitor.split('.');

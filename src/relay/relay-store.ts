@@ -135,7 +135,7 @@ export interface RelayStore {
   /** A statement that ends that, in the transaction that ends the event. */
   releaseOrder(account: string, orderId: string): SqlPart;
   /** Which of these invoices were made for an order. */
-  ordered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
+  findOrdered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   // Invoices
   invoices(account: string, invoiceIds: readonly string[]): Promise<readonly InvoiceRow[]>;
@@ -176,7 +176,7 @@ export interface RelayStore {
   /** Forgets invoices. */
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   /** How many invoices pages show. */
-  followed(account: string): Promise<number>;
+  countFollowed(account: string): Promise<number>;
 
   // Work
   /** Accounts with something to do now. */

@@ -3,7 +3,7 @@ import type { SqlDriver, SqlRow } from '../stores/index.ts';
 import { CLOCK, sql, SqlPart } from './sql-text.ts';
 
 /** The form of the tables; a process that finds a higher one stops itself. */
-export const SCHEMA = 1;
+const SCHEMA = 1;
 
 /** How long a statement may take, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
@@ -65,7 +65,7 @@ const TABLES = [
 ];
 
 /** Writes that wait for each other, and how many may be under way. */
-export interface Lane {
+interface Lane {
   readonly name: string;
   readonly width: number;
 }
@@ -228,10 +228,10 @@ const noteNumber = sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${S
   ON CONFLICT (room) DO NOTHING`;
 
 /** The number of the schema that is there. */
-export const numberOf: SqlPart = sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
+const numberOf: SqlPart = sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
 /** An older process must not write to newer tables. */
-export function checkSchema(number: number): void {
+function checkSchema(number: number): void {
   if (number > SCHEMA)
     throw badInput(
       'driver',

@@ -61,7 +61,7 @@ function objectsOf({ account, rooms, accountName }: RelayOptions): PageBackend {
  * The way of a delivery to the account object. Anyone can send deliveries, and each request of an
  * object costs: with the secrets here, only what is signed reaches it. The object checks it again.
  */
-export function deliveryRoute({
+function deliveryRoute({
   account,
   secrets,
   clock = systemClock,

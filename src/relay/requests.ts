@@ -83,7 +83,7 @@ export function preflight(): Response {
 }
 
 /** Where the platform says which address a request came from. */
-export const ADDRESS_HEADER = 'cf-connecting-ip';
+const ADDRESS_HEADER = 'cf-connecting-ip';
 
 /**
  * Who asks, as far as an address says: the platform's word for it. Of an IPv6 address the first 64

@@ -11,7 +11,7 @@ const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
 /** Where an outage is noted. */
-export interface OutageNotes {
+interface OutageNotes {
   note<T>(name: string): T | undefined;
   setNote(name: string, value: object): void;
 }

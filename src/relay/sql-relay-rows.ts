@@ -2,6 +2,7 @@ import { sameContent } from '../core/watch.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { SqlRow } from '../stores/index.ts';
 import type { NewOrder } from './calls.ts';
+import { GatheredRows } from './gathered-rows.ts';
 import type {
   CheckResult,
   DueCheck,
@@ -26,11 +27,15 @@ const FIRST_CHECK = 2_000;
 /** Orders, invoices and who follows them, as rows in an SQL database. */
 export class SqlRelayRows {
   protected readonly tables: RelayTables;
+  readonly #orders: GatheredRows<OrderRow>;
+  readonly #invoices: GatheredRows<InvoiceRow>;
   readonly #newEpoch: () => string;
 
   /** @param newEpoch makes texts that are given once */
   constructor(tables: RelayTables, newEpoch: () => string) {
     this.tables = tables;
+    this.#orders = new GatheredRows((keys) => this.#findOrders(keys));
+    this.#invoices = new GatheredRows((keys) => this.#findInvoices(keys));
     this.#newEpoch = newEpoch;
   }
 
@@ -57,9 +62,8 @@ export class SqlRelayRows {
     return isSame ? 'same' : 'other';
   }
 
-  async order(account: string, orderId: string): Promise<OrderRow | undefined> {
-    const [row] = await this.tables.read(orderOf(account, orderId));
-    return row && orderFrom(row);
+  order(account: string, orderId: string): Promise<OrderRow | undefined> {
+    return this.#orders.get(keyOf(account, orderId));
   }
 
   async openOrder(
@@ -109,7 +113,7 @@ export class SqlRelayRows {
       WHERE account = ${account} AND order_id = ${orderId}`;
   }
 
-  async ordered(account: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async findOrdered(account: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.tables.read(
       sql`SELECT o.invoice_id FROM ${idsOf(ids)}
         JOIN {}_order o ON o.account = ${account} AND o.invoice_id = given.id`,
@@ -117,7 +121,12 @@ export class SqlRelayRows {
     return new Set(rows.map((row) => row['invoice_id'] as string));
   }
 
+  /** One alone is found with others that are asked for meanwhile. */
   async invoices(account: string, ids: readonly string[]): Promise<readonly InvoiceRow[]> {
+    if (ids.length === 1) {
+      const row = await this.#invoices.get(keyOf(account, ids[0]!));
+      return row ? [row] : [];
+    }
     const rows = await this.tables.read(
       sql`SELECT ${INVOICE} FROM ${idsOf(ids)}
         JOIN {}_invoice i ON i.account = ${account} AND i.invoice_id = given.id ${FOLLOWED}`,
@@ -297,13 +306,40 @@ export class SqlRelayRows {
     ]);
   }
 
-  async followed(account: string): Promise<number> {
+  async countFollowed(account: string): Promise<number> {
     const [row] = await this.tables.read(
       sql`SELECT CAST(count(*) AS INTEGER) AS count FROM {}_follow
         WHERE account = ${account} AND check_at < ${NOW} + 3600000`,
     );
     return row!['count'] as number;
   }
+
+  async #findOrders(keys: readonly string[]): Promise<ReadonlyMap<string, OrderRow>> {
+    const rows = await this.tables.read(
+      sql`SELECT o.account, ${ORDER} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+        JOIN {}_order o ON o.account = given.account AND o.order_id = given.id`,
+    );
+    const keyed = rows.map((row) => [row['account'] as string, orderFrom(row)] as const);
+    return new Map(keyed.map(([account, order]) => [keyOf(account, order.orderId), order]));
+  }
+
+  async #findInvoices(keys: readonly string[]): Promise<ReadonlyMap<string, InvoiceRow>> {
+    const rows = await this.tables.read(
+      sql`SELECT ${INVOICE} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${FOLLOWED}`,
+    );
+    const found = rows.map(invoiceFrom);
+    return new Map(found.map((row) => [keyOf(row.account, row.invoiceId), row]));
+  }
+}
+
+const PAIR = { account: 'TEXT', id: 'TEXT' } as const;
+/** Names of accounts have no slash. */
+const keyOf = (account: string, id: string): string => `${account}/${id}`;
+
+function pairOf(key: string): { account: string; id: string } {
+  const at = key.indexOf('/');
+  return { account: key.slice(0, at), id: key.slice(at + 1) };
 }
 
 /** A table called `given` of these ids. */
@@ -314,9 +350,11 @@ export function idsOf(ids: readonly string[]): SqlPart {
   );
 }
 
+const ORDER = sql`o.order_id, o.hash, o.draft, o.invoice_id, o.receiver_id, o.until`;
+
 function orderOf(account: string, orderId: string): SqlPart {
-  return sql`SELECT order_id, hash, draft, invoice_id, receiver_id, until FROM {}_order
-    WHERE account = ${account} AND order_id = ${orderId}`;
+  return sql`SELECT ${ORDER} FROM {}_order o
+    WHERE o.account = ${account} AND o.order_id = ${orderId}`;
 }
 
 function orderFrom(row: SqlRow): OrderRow {
@@ -340,8 +378,7 @@ const FOLLOWED = sql`LEFT JOIN {}_follow f ON f.account = i.account AND f.invoic
   LEFT JOIN {}_account a ON a.account = i.account`;
 
 function invoiceFrom(row: SqlRow): InvoiceRow {
-  const textOf = (name: string) => (row[name] as string | null) ?? undefined;
-  const quote = textOf('quote');
+  const quote = (row['quote'] as string | null) ?? undefined;
   const asOf = row['as_of'] as number;
   return {
     account: row['account'] as string,
@@ -352,7 +389,7 @@ function invoiceFrom(row: SqlRow): InvoiceRow {
     asOf,
     value: JSON.parse(row['json'] as string) as Invoice,
     held: JSON.parse(row['held'] as string) as HeldFacts,
-    unconfirmed: textOf('unconfirmed'),
+    unconfirmed: (row['unconfirmed'] as string | null) ?? undefined,
     quote: quote === undefined ? undefined : (JSON.parse(quote) as KeptQuote),
     seen: Math.max(asOf, (row['seen'] as number | null) ?? 0),
     since: (row['since'] as number | null) ?? Infinity,

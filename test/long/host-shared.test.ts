@@ -222,21 +222,24 @@ describe('the relay in several processes', () => {
     for (const page of pages) page.stop();
   });
 
-  itShared('goes on where all its connections were ended, that which listens too', async (world) => {
-    const [first, second] = [await world.start(), await world.start()];
-    const page = await openPage(second.port);
-    await until('the socket', () => hasRelay(page));
-    const idsOf = async () =>
-      (await world.run('SELECT id FROM paystate_proc ORDER BY id')).map((row) => row['id']);
-    const before = await idsOf();
-    await world.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  itShared(
+    'goes on where all its connections were ended, that which listens too',
+    async (world) => {
+      const [first, second] = [await world.start(), await world.start()];
+      const page = await openPage(second.port);
+      await until('the socket', () => hasRelay(page));
+      const idsOf = async () =>
+        (await world.run('SELECT id FROM paystate_proc ORDER BY id')).map((row) => row['id']);
+      const before = await idsOf();
+      await world.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
-    await pay(page);
-    await until('the delivery', async () => (await deliver(first.port, page.invoiceId)) === 200);
-    await until('paid', () => isPaid(page));
-    await until('the parcel', async () => (await world.parcels()).length > 0);
-    expect(await idsOf(), 'none counted as dead').to.deep.equal(before);
-    expect(await world.parcels()).to.have.length(1);
-    page.stop();
-  });
+      await pay(page);
+      await until('the delivery', async () => (await deliver(first.port, page.invoiceId)) === 200);
+      await until('paid', () => isPaid(page));
+      await until('the parcel', async () => (await world.parcels()).length > 0);
+      expect(await idsOf(), 'none counted as dead').to.deep.equal(before);
+      expect(await world.parcels()).to.have.length(1);
+      page.stop();
+    },
+  );
 });

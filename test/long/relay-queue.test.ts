@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { FairQueue, groupsOf } from '../../dist/relay/limits.js';
+import { FairQueue } from '../../dist/relay/limits.js';
 
 /** A queue over turns that the test gives. */
 function openQueue(turns: readonly number[], used: Readonly<Record<string, number>> = {}) {
@@ -36,16 +36,6 @@ function openQueue(turns: readonly number[], used: Readonly<Record<string, numbe
 }
 
 describe('the queue of pages', () => {
-  it('counts networks of 64, 56 and 48 bits, and those without an address as one', () => {
-    expect(groupsOf('2001:db8:0:712::/64')).to.deep.equal([
-      '2001:db8:0:712::/64',
-      '2001:db8:0:7/56',
-      '2001:db8:0/48',
-    ]);
-    expect(groupsOf('192.0.2.7')).to.deep.equal(['192.0.2.7', '192.0.2.0/24']);
-    expect(groupsOf(undefined)).to.deep.equal(['none']);
-  });
-
   it('gives a turn to who has had least, though others have waited longer', async () => {
     const { sandbox, served, ask } = openQueue([0, 1, 1, 1], { '2001:db8:0/48': 900_000 });
     const home = ['700', '701'].map((part) => ask(part, `2001:db8:0:${part}::/64`));
@@ -63,16 +53,26 @@ describe('the queue of pages', () => {
     expect(served).to.deep.equal(['busy refused', 'late', 'later refused']);
   });
 
-  it('charges an order and its networks for a turn', async () => {
-    const { sandbox, ask, had } = openQueue([1]);
-    const asked = ask('o', '2001:db8:0:712::/64');
-    await sandbox.advance(100);
-    await asked;
-    expect([...had].sort()).to.deep.equal([
+  it('charges an order and its networks of 64, 56 and 48 bits for a turn', async () => {
+    const chargesOf = async (visitor?: string) => {
+      const { sandbox, ask, had } = openQueue([1]);
+      const asked = ask('o', visitor);
+      await sandbox.advance(100);
+      await asked;
+      return [...had].sort();
+    };
+    const order = ['id o', 10_000];
+    expect(await chargesOf()).to.deep.equal([order, ['none', 10_000]]);
+    expect(await chargesOf('192.0.2.7')).to.deep.equal([
+      ['192.0.2.0/24', 10_000],
+      ['192.0.2.7', 10_000],
+      order,
+    ]);
+    expect(await chargesOf('2001:db8:0:712::/64')).to.deep.equal([
       ['2001:db8:0/48', 10_000],
       ['2001:db8:0:7/56', 10_000],
       ['2001:db8:0:712::/64', 10_000],
-      ['id o', 10_000],
+      order,
     ]);
   });
 });

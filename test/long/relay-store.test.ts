@@ -87,7 +87,7 @@ describe('the rows of a relay', () => {
       expect(new Set(await Promise.all(made)).size, 'the first stays').to.equal(1);
       const { order: kept, isOurTurn } = (await store.openOrder(account, 'o', 'p', 1))!;
       expect([kept.invoiceId, isOurTurn]).to.deep.equal([(await Promise.all(made))[0], false]);
-      expect([...(await store.ordered(account, [kept.invoiceId!, 'x']))]).to.deep.equal([
+      expect([...(await store.findOrdered(account, [kept.invoiceId!, 'x']))]).to.deep.equal([
         kept.invoiceId,
       ]);
       expect(await store.order('another', 'o')).to.equal(undefined);
@@ -138,7 +138,7 @@ describe('the rows of a relay', () => {
       );
       const taken = checks.flat().map(({ invoiceId }) => invoiceId);
       expect(new Set(taken).size).to.equal(taken.length);
-      expect(await store.followed(account)).to.equal(50);
+      expect(await store.countFollowed(account)).to.equal(50);
       expect(await store.claimRead(account, taken[0]!, 'another', MINUTE)).to.equal(false);
       await store.endChecks(
         account,
@@ -150,7 +150,7 @@ describe('the rows of a relay', () => {
       await store.bury('p2');
       expect(await store.takeChecks(account, 'p', 50, MINUTE)).to.have.length(checks[1]!.length);
       await store.drop(account, ids);
-      expect(await store.followed(account)).to.equal(0);
+      expect(await store.countFollowed(account)).to.equal(0);
     });
 
     itHolds(
