@@ -218,6 +218,7 @@ describe('the rows of a relay', () => {
       expect(await alive.lease(0, MINUTE)).to.have.length(0);
       expect(await store.dueAccounts(1_000)).to.not.include(account);
       await store.bury('dead');
+      expect(await dead.commit(lease!, { state: 'late' }), 'its lease is void').to.equal(false);
       expect(await store.dueAccounts(1_000)).to.include(account);
       const [next] = await alive.lease(0, MINUTE);
       expect([next!.state, next!.events.length]).to.deep.equal([{ n: 1 }, 1]);
