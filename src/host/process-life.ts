@@ -19,6 +19,8 @@ const BEAT_TIMEOUT = 2_000;
 const DEAF_AFTER = 5_000;
 /** With a proxy that passes no notifications on, it is replaced this seldom, milliseconds. */
 const LONGEST_DEAF = 300_000;
+/** After this many connections that could not listen it goes on without, until it is replaced. */
+const MOST_REFUSALS = 3;
 /** Words of this time are one notification, milliseconds; PostgreSQL takes 8,000 bytes. */
 const GATHER = 20;
 const MOST_BYTES = 7_900;
@@ -39,7 +41,7 @@ interface Parts {
 
 /**
  * A process among those of a relay: says that it lives, notices which one does not, and passes words
- * on. Both need a connection that waits for nobody. A process on SQLite is alone.
+ * on. Both need a connection of its own. A process on SQLite is alone.
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
@@ -52,6 +54,8 @@ export class ProcessLife implements LeaseHolder {
   #connection: SqlConnection | undefined;
   #heardAt: number = -Infinity;
   #deafFor: number = DEAF_AFTER;
+  /** Connections in a row on which it could not listen. */
+  #refusals: number = 0;
   #words: Set<string> = new Set();
   #isGathering: boolean = false;
   #isEnded: boolean = false;
@@ -141,12 +145,25 @@ export class ProcessLife implements LeaseHolder {
       if (this.#connection === connection) this.#connection = undefined;
     });
     this.#heardAt = this.#now;
-    await connection.listen(this.#channel, (text) => this.#hear(text));
+    if (this.#refusals < MOST_REFUSALS) await this.#listenOn(connection);
     return connection;
+  }
+
+  /** A proxy that passes no LISTEN on must not keep this process from saying that it lives. */
+  async #listenOn(connection: SqlConnection): Promise<void> {
+    try {
+      await connection.listen(this.#channel, (text) => this.#hear(text));
+      this.#refusals = 0;
+    } catch (thrown) {
+      this.#refusals += 1;
+      connection.close();
+      throw thrown;
+    }
   }
 
   #replace(): void {
     this.#deafFor = Math.min(LONGEST_DEAF, this.#deafFor * 2);
+    this.#refusals = 0;
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -176,7 +193,7 @@ export class ProcessLife implements LeaseHolder {
       if (!signs.some((sign) => sign.id === id)) this.#others.delete(id);
   }
 
-  /** After a stall of the database all seem dead: who has not written either judges nobody. */
+  /** After a stall of the database all seem dead: a process that could not write either judges none. */
   async #buryDead(): Promise<void> {
     const now = this.#now;
     if (this.#signs.filter((at) => at > now - SIGNS_WITHIN).length < SIGNS) return;

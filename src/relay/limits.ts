@@ -159,7 +159,7 @@ export class FairQueue {
       );
       await this.#give(request, turns);
     } catch (thrown) {
-      for (const one of waiting.splice(0)) one.reject(thrown); // the database: nobody may go first
+      for (const one of waiting.splice(0)) one.reject(thrown); // the database failed: no request may pass
     }
     await this.#clock.wait(SLICE);
   }
