@@ -20,7 +20,7 @@ const GATHER = 20;
 const TOGETHER = 1_000;
 
 /** A page's socket, as it is used here. */
-export interface PageLine {
+interface PageLine {
   send(text: string): void;
   close(code: number): void;
 }

@@ -3,7 +3,7 @@ export { AccountRows } from './account-rows.ts';
 export type { AccountHandlers } from './account-inbox.ts';
 export { Gateway } from './gateway.ts';
 export { OrderSeals } from './order-secrets.ts';
-export { type PageLine, Pages } from './pages.ts';
+export { Pages } from './pages.ts';
 export type { RelayStore } from './relay-store.ts';
 export { RelayTables, type RelayTablesOptions, signOfLife, signsFrom } from './relay-tables.ts';
 export { networkOf, refusalBy, refusalResponse } from './requests.ts';
