@@ -89,6 +89,7 @@ export interface SqlConnection {
 
 /** An error of a database, as the drivers of this package throw it. */
 export class SqlError extends Error {
+  /** `SqlError`, also where two copies of the package are loaded. */
   override readonly name = 'SqlError' as const;
   /**
    * `unknown`: the transaction may have been committed, as no response to its end came · `not-done`:
@@ -136,7 +137,7 @@ const MAX_PREPARED = 200;
  * @param database an open one: `DatabaseSync` of `node:sqlite` or `Database` of `bun:sqlite`
  * @throws the errors of the database, when a batch is run
  * @example
- * const journal = sqlStore(sqliteDriver(database));
+ * const journal = sqlStore(sqliteDriver(openDatabase()));
  */
 export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();

@@ -81,8 +81,7 @@ export interface PostgresqlDriver extends SqlDriver {
  * with `max: 1`
  * @throws SqlError, when a batch is run
  * @example
- * const driver = postgresqlDriver(pool, { openConnection: () => new Client(address) });
- * const journal = sqlStore(driver);
+ * const journal = sqlStore(postgresqlDriver(pool, { timeoutMs: 3_000 }));
  */
 export function postgresqlDriver(
   pool: PgPool | (() => PostgresSql),

@@ -23,7 +23,7 @@ import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import type { SqlDriver, SqliteDatabase } from 'paystate/stores';
+import type { D1Database, PgPool, SqlDriver, SqliteDatabase } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { databases, openSqlite } from '../runners/stores/sqlite.ts';
 
@@ -38,6 +38,7 @@ export interface Env {
   readonly ORIGIN: string;
   readonly ROOMS: ObjectNamespace;
   readonly LIMITS: ObjectNamespace;
+  readonly DB: D1Database;
 }
 
 const SECRET = 'a secret of the shop';
@@ -53,6 +54,7 @@ const HOOK = {
 export interface World {
   readonly sandbox: Sandbox;
   readonly driver: SqlDriver;
+  readonly pool: PgPool;
   readonly client: Client;
   readonly options: Sandbox['clientOptions'];
   readonly clock: Sandbox['clock'];
@@ -246,6 +248,7 @@ export async function openWorld(): Promise<World> {
     serverSocket: { readyState: 1, send() {}, close() {}, addEventListener() {} },
     orders: new Map(),
     driver: await openSqlite('.cache/examples.db'),
+    pool: { on() {}, connect: () => new Promise(() => {}), end: async () => {} },
   };
   return known as unknown as World;
 }
@@ -307,4 +310,5 @@ export const NAMES: ReadonlySet<string> = new Set([
   'openDatabase',
   'serverSocket',
   'driver',
+  'pool',
 ]);
