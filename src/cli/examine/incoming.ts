@@ -55,6 +55,7 @@ import {
   time,
   uuid,
   valueAt,
+  wholeUnits,
 } from './shapes.ts';
 
 const INVOICE = '/v1/invoices/{invoiceId}';
@@ -91,10 +92,11 @@ const secondsFit =
 /** What is paid is at most a satoshi more than the rate asks for. */
 const rateFits = (): Check => async (stage) => {
   const { sourceAmount, targetAmount, conversionRate } = await stage.thing('invoiceQuote');
-  const [source, target] = [Number(sourceAmount.amount), Number(targetAmount.amount)];
-  const exact = target / Number(conversionRate.amount);
-  const isNear = source >= exact - 1e-8 && source <= exact + 2e-8;
-  check(isNear, `about ${exact} BTC`, sourceAmount);
+  const sats = wholeUnits(sourceAmount.amount, 8);
+  const rate = wholeUnits(conversionRate.amount, 8);
+  const exact = wholeUnits(targetAmount.amount, 8) * 10n ** 8n;
+  const isNear = (sats + 1n) * rate >= exact && (sats - 2n) * rate <= exact;
+  check(isNear, `about ${exact / rate} satoshi`, sourceAmount);
 };
 
 const quoteOf = (stage: Stage, values: object): Promise<Answer> =>

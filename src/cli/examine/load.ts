@@ -16,8 +16,8 @@ import {
   type ExaminedWorld,
 } from './fact.ts';
 import { notBefore, pays } from './money.ts';
-
 import { fresh, type RequestName, type ThingName } from './things.ts';
+import { wholeUnits } from './shapes.ts';
 import { boxOnly } from './worlds.ts';
 
 const statuses = (responses: readonly Answer[]): readonly number[] =>
@@ -135,11 +135,13 @@ const inverse =
   async (stage) => {
     const rows = await stage.thing<readonly Rate[]>('ticker');
     const of = (source: string, target: string) =>
-      Number(
+      wholeUnits(
         rows.find((row) => row.sourceCurrency === source && row.targetCurrency === target)!.amount,
+        20,
       );
-    const product = of(one, other) * of(other, one);
-    check(Math.abs(product - 1) < 0.001, `${one} to ${other} and back to be 1`, product);
+    const [product, unit] = [of(one, other) * of(other, one), 10n ** 40n];
+    const isNear = product * 1_000n > unit * 999n && product * 1_000n < unit * 1_001n;
+    check(isNear, `${one} to ${other} and back to be 1`, `${product} of ${unit}`);
   };
 
 // What happens at the same time, what has to be ready, and the order of times.
@@ -280,7 +282,7 @@ const tellsWhen =
     const { headers } = await block(stage, bucket, count);
     const given = headers.get('retry-after') ?? '';
     const seconds = /^\d+$/.test(given)
-      ? Number(given)
+      ? parseInt(given, 10)
       : (Date.parse(given) - (await stage.world.now())) / 1_000;
     const most = duration / 1_000;
     check(seconds > most - 5 && seconds <= most + 1, `retry-after of about ${most} s`, given);

@@ -16,7 +16,7 @@ import {
   type Who,
 } from './fact.ts';
 import { badQuery } from './lists.ts';
-import { queryOf, valueAt } from './shapes.ts';
+import { queryOf, valueAt, wholeUnits } from './shapes.ts';
 
 const SCALE = 10;
 
@@ -221,8 +221,9 @@ async function having(stage: Stage, dollars: number): Promise<Who> {
   const as = { account: 'poor' };
   const rows = await stage.get<Rows>('/v1/balances', { as });
   const { available } = rows.find(({ currency }) => currency === 'USD')!;
-  if (Number(available) < dollars)
-    await stage.world.fund('poor', (dollars - Number(available)).toFixed(2), 'USD');
+  const cents = BigInt(100 * dollars) - wholeUnits(available, 2);
+  const lacking = `${cents / 100n}.${`${cents % 100n}`.padStart(2, '0')}`;
+  if (cents > 0n) await stage.world.fund('poor', lacking, 'USD');
   return as;
 }
 

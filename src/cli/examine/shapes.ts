@@ -95,7 +95,7 @@ export function withValue(json: unknown, path: string, value: unknown): object {
     copy,
   );
   if (value !== undefined) inside[last] = value;
-  else if (Array.isArray(inside)) inside.splice(Number(last), 1);
+  else if (Array.isArray(inside)) inside.splice(parseInt(last, 10), 1);
   else delete inside[last];
   return copy;
 }
@@ -130,3 +130,9 @@ export const asRead = (value: unknown): unknown =>
 
 /** Digits behind the point of the seconds; zeros at the end are not printed. */
 export const fractionOf = (time: string): number => (/\.(\d+)/.exec(time)?.[1] ?? '').length;
+
+/** An amount as whole units of `digits` decimals; what it has beyond them is cut. */
+export function wholeUnits(amount: string, digits: number): bigint {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+}
