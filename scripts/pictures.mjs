@@ -105,3 +105,4 @@ try {
 } finally {
   await browser.close();
 }
+process.exit(); // timers of the sandboxes are left
