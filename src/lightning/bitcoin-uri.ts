@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
-import { type Money, money, toSat } from '../money/index.ts';
+import { type Money, toSat } from '../money/index.ts';
+import { parseUnsignedMoney } from '../money/money.ts';
 import { looksSecret } from './address.ts';
 
 /**
@@ -90,7 +91,7 @@ function addAddress(uri: Draft, prefix: string, address: string): void {
 }
 
 function bitcoinAmount(text: string): Money<'BTC'> {
-  const amount = money(text, 'BTC');
+  const amount = parseUnsignedMoney({ amount: text, currency: 'BTC' }) as Money<'BTC'>;
   toSat(amount);
   return amount;
 }

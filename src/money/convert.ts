@@ -6,6 +6,7 @@ import {
   multiply,
   ONE,
   parseDecimal,
+  parseUnsigned,
   type Rounding,
 } from './decimal.ts';
 import {
@@ -67,7 +68,7 @@ function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string 
 }
 
 function whole(count: string | bigint): bigint {
-  if (typeof count !== 'bigint' && !matches(count, /^\d{1,20}$/))
+  if (typeof count !== 'bigint' && !matches(count, /^-?\d{1,41}$/))
     throw badInput('amount', 'must be a whole number');
   return BigInt(count);
 }
@@ -129,7 +130,7 @@ export function convertMoney<From extends string, To extends string>(
   if (!isTime(asOf)) throw badInput('asOf', 'must be a time');
   const stale = isTooOld(options);
   const own = parseDecimal(value.amount);
-  const by = parseDecimal(rate.amount, 'rate');
+  const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
   if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);
   const converted = isSource

@@ -12,23 +12,33 @@ export interface Decimal {
   readonly scale: number;
 }
 
-export const ONE: Decimal = { digits: 1n, scale: 0 };
+// The one definition of a decimal text: the schemas, and through them the OpenAPI file, read it here.
 
-/** A decimal text: at most 20 digits, a point, at most 18 digits. */
-const DECIMAL = /^\d{1,20}(?:\.\d{1,18})?$/;
+/** Every decimal text of the service, such as an amount, a balance or a rate; it may be signed. */
+export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
+
+/** A decimal text that is sent: no sign, and fewer digits. */
+export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
+
+export const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /** Whether a value is a text that matches. A pattern alone would also accept a number or a list. */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Reads a decimal text; `field` names it in the error. */
+/** Reads a decimal text, which may be below zero; `field` names it in the error. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
-  if (!matches(text, DECIMAL)) {
-    throw badInput(field, 'must be decimal text like 12.50');
-  }
+  if (!matches(text, DECIMAL)) throw badInput(field, 'must be decimal text like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
   return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+/** Reads a decimal text that must not be negative: what is sent, a limit, a rate, a factor. */
+export function parseUnsigned(text: string, field = 'amount'): Decimal {
+  const read = parseDecimal(text, field);
+  if (text.startsWith('-')) throw badInput(field, 'must not be negative');
+  return read;
 }
 
 /**
@@ -36,8 +46,9 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
  * not read it.
  */
 export function decimalText({ digits, scale }: Decimal): string {
-  const padded = digits.toString().padStart(scale + 1, '0');
-  const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
+  const [, sign, whole = ''] = /(-?)(.+)/.exec(`${digits}`)!;
+  const padded = whole.padStart(scale + 1, '0');
+  const text = sign + (scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded);
   if (!matches(text, DECIMAL)) throw badInput('amount', 'is too long');
   return text;
 }
@@ -48,7 +59,7 @@ export function add(a: Decimal, b: Decimal): Decimal {
   return { digits: finer(a, scale) + finer(b, scale), scale };
 }
 
-/** Returns the exact difference, which may be negative. */
+/** Returns the exact difference. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { digits: -b.digits, scale: b.scale });
 }
@@ -69,7 +80,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
  * throws where digits would be lost.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
-  if (!/^1?\d$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 18');
+  if (!/^([12]?\d|30)$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 30');
   if (b.digits <= 0n) throw badInput('divisor', 'must be above zero');
   const up = scale + b.scale - a.scale;
   return { digits: quotient(a.digits * tenTo(up), b.digits * tenTo(-up), rounding), scale };
@@ -84,8 +95,9 @@ function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-/** Divides; `over` is never negative. */
+/** Divides; a negative quotient is rounded as the positive one is. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
+  if (over < 0n) return -quotient(-over, under, rounding);
   const whole = over / under;
   const rest = over - whole * under;
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;

@@ -20,6 +20,7 @@ export interface FormatOptions {
  */
 export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions): string {
   const { amount, currency } = parseMoney(value);
+  const isBelow = /^-.*[1-9]/.test(amount);
   const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
   const [whole, fraction] = partsOf(amount, unit, fiat);
@@ -32,15 +33,18 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
     );
-  return format({
-    style: 'currency',
-    currency: fiat ? currency : 'EUR',
-    currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
-    minimumFractionDigits: fraction.length,
-  })
-    .formatToParts(BigInt(whole))
-    .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
-    .join('');
+  return (
+    format({
+      style: 'currency',
+      currency: fiat ? currency : 'EUR',
+      currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
+      minimumFractionDigits: fraction.length,
+    })
+      // only a negative zero shows the sign of an amount such as -0.50; no digit comes from it
+      .formatToParts(BigInt(whole) || (isBelow ? -0 : 0n))
+      .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
+      .join('')
+  );
 }
 
 /**

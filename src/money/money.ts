@@ -9,6 +9,7 @@ import {
   multiply,
   ONE,
   parseDecimal,
+  parseUnsigned,
   type Rounding,
   subtract,
 } from './decimal.ts';
@@ -18,7 +19,10 @@ export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
 /** An amount with its currency: plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
-  /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
+  /**
+   * Decimal text such as `12.50`, below zero `-12.50`: no exponent; trailing zeros are kept. What is
+   * sent, and what limits it, has no sign.
+   */
   readonly amount: string;
   /** Code of the currency, such as "EUR". */
   readonly currency: C;
@@ -60,13 +64,14 @@ export function wrongCurrency(advice: string): Error {
 export interface RoundingOptions {
   /** When absent, digits that do not fit are an error. */
   readonly rounding?: Rounding | undefined;
-  /** Digits after the point, 0 to 18; the currency's own when absent. */
+  /** Digits after the point, 0 to 30; the currency's own when absent. */
   readonly digits?: number | undefined;
 }
 
 /**
  * Makes money from a decimal text and a currency.
- * @param amount at most 20 digits, a point, at most 18 digits; kept as written
+ * @param amount at most 30 digits, a point, at most 30 digits, with a minus where it is below zero;
+ * kept as written
  * @param currency upper-case code
  * @returns the two as one value; throws `InputError` for anything else
  * @example money('12.50', 'USD') // { amount: '12.50', currency: 'USD' }
@@ -89,6 +94,13 @@ export function parseMoney(value: unknown): Money {
   return money(amount as string, currency as string);
 }
 
+/** Checks an amount that is sent, or limits what is sent: it must not be negative. */
+export function parseUnsignedMoney(value: unknown): Money {
+  const read = parseMoney(value);
+  parseUnsigned(read.amount);
+  return read;
+}
+
 /**
  * Adds two amounts of one currency, exactly.
  * @returns the sum, with as many digits as the finer of the two; throws `InputError` for two
@@ -101,7 +113,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
 
 /**
  * Subtracts the second amount from the first, exactly.
- * @returns the difference; throws `InputError` for two currencies or a result below zero
+ * @returns the difference, which may be below zero; throws `InputError` for two currencies
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
 export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
@@ -126,14 +138,14 @@ export function isSameMoney(a: Money, b: Money): boolean {
   return a.currency === b.currency && plain(a.amount) === plain(b.amount);
 }
 
-/** Writes a value without leading and trailing zeros. */
+/** Writes a value without leading and trailing zeros, and zero without a sign. */
 function plain(amount: string): string {
-  return amount.replace(/^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '');
+  return amount.replace(/(?<=^-?)0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '').replace(/^-0$/, '0');
 }
 
 /**
  * Multiplies an amount by a bare factor.
- * @param factor decimal text, such as a quantity or a fee of `0.015`
+ * @param factor decimal text without a sign, such as a quantity or a fee of `0.015`
  * @returns the product with `digits`, else the finer of the currency's digits and the amount's own;
  *   throws `InputError` when digits would be lost and no rounding is named
  * @example multiplyMoney(money('9.99', 'USD'), '0.5', { rounding: 'half-even' }).amount // '5.00'
@@ -144,7 +156,7 @@ export function multiplyMoney<C extends string>(
   options: RoundingOptions = {},
 ): Money<C> {
   const own = parseDecimal(value.amount);
-  const product = multiply(own, parseDecimal(factor, 'factor'));
+  const product = multiply(own, parseUnsigned(factor, 'factor'));
   return quotient(product, ONE, value.currency, own.scale, options);
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DECIMAL, UNSIGNED_DECIMAL } from '../money/decimal.ts';
 import type { Money } from '../money/index.ts';
 import {
   CURRENCIES,
@@ -21,18 +22,15 @@ import {
 /** Reads `CurrencyCode`; new texts pass. */
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
-const DECIMAL = 'must be a decimal text such as "12.50"';
+const ADVICE = 'must be a decimal text such as "12.50"';
 
 /** Reads a decimal text as the service sends it; a number or an exponent is refused. */
-export const DecimalSchema: SchemaOf<string> = v.pipe(
-  v.string(),
-  v.regex(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL),
-);
+export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));
 
 /** Checks a decimal text before it is sent: no sign, 20 digits before the point, 18 behind. */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),
-  v.regex(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL),
+  v.regex(UNSIGNED_DECIMAL, ADVICE),
 );
 
 /** Reads `Money` as the service sends it; new members pass. */

@@ -10,10 +10,10 @@ import {
   isSameMoney,
   type Money,
   multiplyMoney,
-  parseMoney,
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './row.ts';
@@ -76,7 +76,7 @@ type Check = (quote: PaymentQuote, order: PayOrder, limits: MoveLimits) => Objec
 
 const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
   try {
-    [amount, totalAmount, ...(totalFee ? [totalFee] : [])].forEach(parseMoney);
+    [amount, totalAmount, ...(totalFee ? [totalFee] : [])].forEach(parseUnsignedMoney);
     return undefined;
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;

@@ -3,7 +3,8 @@ import { type Connection, internals, refuseClient } from '../../core/http/index.
 import { sha256Hex } from '../../lightning/hashes.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
-import { fromMsat, isSameMoney, type Money, parseMoney, roundMoney } from '../../money/index.ts';
+import { fromMsat, isSameMoney, type Money, roundMoney } from '../../money/index.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
 import type { CurrencyCode, SpendAmount } from '../../resources/amounts.ts';
 import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { checkLasting } from '../../stores/store.ts';
@@ -199,7 +200,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   const feePolicy = readText('feePolicy', options.feePolicy);
   const onchainTierId = readText('onchainTierId', options.onchainTierId);
   const { asked, named, ...way } = readWay(options.to);
-  const stated = options.amount === undefined ? undefined : parseMoney(options.amount);
+  const stated = options.amount === undefined ? undefined : parseUnsignedMoney(options.amount);
   if (named && stated) checkStated(stated, named, feePolicy);
   const amount = named ? undefined : (stated ?? asked);
   if (!named && !amount && !refundOf)
@@ -330,7 +331,7 @@ export function readMaxFee(
 function readLimit(field: string, limit: Money, currency: string): Money {
   if (typeof (limit as Partial<Money> | null)?.amount !== 'string')
     throw badInput(field, `must be money such as { amount: '25.00', currency: '${currency}' }`);
-  const read = parseMoney(limit);
+  const read = parseUnsignedMoney(limit);
   if (read.currency === currency) return read;
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
@@ -350,7 +351,7 @@ export function fingerprintOf(parts: readonly (string | undefined)[]): string {
 
 /** Writes equal amounts as equal texts. */
 export function plainAmount(amount: Money): string {
-  return roundMoney(parseMoney(amount), { digits: 18 }).amount;
+  return roundMoney(parseUnsignedMoney(amount), { digits: 18 }).amount;
 }
 
 function partsOf({

@@ -1,7 +1,8 @@
 import { badInput, UnreachableError } from '../../core/errors/index.ts';
 import { systemClock } from '../../core/time.ts';
 import { sameContent } from '../../core/watch.ts';
-import { addMoney, compareMoney, type Money, parseMoney } from '../../money/index.ts';
+import { addMoney, compareMoney, type Money } from '../../money/index.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';
 import { JournalFailure, type MoveJournal } from './journal.ts';
@@ -84,7 +85,7 @@ function readGivenLimit(
   if (given === undefined) return undefined;
   if (given === 'any') return [];
   const list: readonly Money[] = Array.isArray(given) ? given : [given as Money];
-  const read = list.map((one) => parseMoney(one));
+  const read = list.map((one) => parseUnsignedMoney(one));
   if (read.length > 0 && new Set(read.map(({ currency }) => currency)).size === read.length)
     return read;
   throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");

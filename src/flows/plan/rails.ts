@@ -1,6 +1,7 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import { type Bucket, type Connection, internals, placesOf } from '../../core/http/index.ts';
-import { addMoney, type Money, parseMoney } from '../../money/index.ts';
+import { addMoney, type Money } from '../../money/index.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
 import { get as getMethod } from '../../resources/bank-payment-methods.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Store } from '../../stores/store.ts';
@@ -257,7 +258,7 @@ async function askPayoutTerms(
     const isKnown = Object.hasOwn(CURRENCIES, transferType);
     const currency = isKnown ? CURRENCIES[transferType] : undefined;
     if (!currency) return { why: objection('currency', 'the bank method has no known currency') };
-    const amount = parseMoney({ amount: order.amount, currency });
+    const amount = parseUnsignedMoney({ amount: order.amount, currency });
     const fee =
       maxFee === 'any' ? undefined : 'percent' in maxFee ? shareOf(amount, maxFee) : maxFee;
     if (fee && fee.currency !== currency)

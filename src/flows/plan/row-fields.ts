@@ -1,5 +1,5 @@
 import { badInput, isPaystateError, type Violation } from '../../core/errors/index.ts';
-import { parseMoney } from '../../money/index.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
 import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
@@ -43,17 +43,18 @@ const readDestination: Reader = (value, member) => {
   return to;
 };
 
-const readMoney: Reader = (value) => parseMoney(value);
+const readMoney: Reader = (value) => parseUnsignedMoney(value);
 
 const readSlip: Reader = (value, member) => readShare(member, value);
 
 const readFee: Reader = (value, member) =>
   value === 'any' || (typeof value === 'object' && value !== null && 'percent' in value)
     ? readShare(member, value)
-    : parseMoney(value);
+    : parseUnsignedMoney(value);
 
 /** Reads an amount without its currency, which the bank method decides. */
-const readDecimal: Reader = (value) => parseMoney({ amount: value, currency: 'EUR' }).amount;
+const readDecimal: Reader = (value) =>
+  parseUnsignedMoney({ amount: value, currency: 'EUR' }).amount;
 
 const readPolicy: Reader = (value, member) => {
   if (value === 'INCLUSIVE' || value === 'EXCLUSIVE') return value;

@@ -24,7 +24,14 @@ const fieldOf = (act: () => unknown): string | undefined => {
 
 describe('money', () => {
   it('takes decimal texts and keeps them as written', () => {
-    for (const text of ['0', '12.50', '00.5', '99999999999999999999.999999999999999999']) {
+    for (const text of [
+      '0',
+      '12.50',
+      '00.5',
+      '-1',
+      '-0.50',
+      `${'9'.repeat(30)}.${'9'.repeat(30)}`,
+    ]) {
       expect(usd(text)).to.deep.equal({ amount: text, currency: 'USD' });
     }
   });
@@ -34,7 +41,9 @@ describe('money', () => {
       '',
       '.5',
       '5.',
-      '-1',
+      '--1',
+      '- 1',
+      '-',
       '+1',
       '1e3',
       '1,5',
@@ -45,8 +54,8 @@ describe('money', () => {
       'NaN',
       'Infinity',
       '1.2.3',
-      '1'.repeat(21),
-      `0.${'1'.repeat(19)}`,
+      '1'.repeat(31),
+      `0.${'1'.repeat(31)}`,
     ];
     for (const text of wrong)
       expect(
@@ -76,9 +85,10 @@ describe('money', () => {
     expect(subtractMoney(usd('0.30'), usd('0.3')).amount).to.equal('0.00');
   });
 
-  it('refuses results that are below zero or too long', () => {
-    expect(fieldOf(() => subtractMoney(usd('1'), usd('1.01')))).to.equal('amount');
-    expect(fieldOf(() => addMoney(usd('99999999999999999999'), usd('1')))).to.equal('amount');
+  it('refuses results that are too long', () => {
+    const most = '9'.repeat(30);
+    expect(fieldOf(() => addMoney(usd(most), usd('1')))).to.equal('amount');
+    expect(fieldOf(() => subtractMoney(usd(`-${most}`), usd('1')))).to.equal('amount');
   });
 
   it('orders by value, not by text', () => {

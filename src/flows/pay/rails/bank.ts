@@ -1,5 +1,6 @@
 import { badInput, type Open } from '../../../core/errors/index.ts';
-import { isSameMoney, type Money, parseMoney } from '../../../money/index.ts';
+import { isSameMoney, type Money } from '../../../money/index.ts';
+import { parseUnsignedMoney } from '../../../money/money.ts';
 import type { FeePolicy } from '../../../resources/amounts.ts';
 import { objection, objectionToFee, textOf } from '../guards.ts';
 import {
@@ -43,7 +44,7 @@ export function readBank(
     fingerprint: fingerprintOf(parts),
     order,
     limits: {
-      maxFee: readMaxFee(maxFee, parseMoney),
+      maxFee: readMaxFee(maxFee, parseUnsignedMoney),
       maxRateSlip: 'any',
       ...more,
     },
@@ -61,7 +62,7 @@ export function objectionToBankTerms(
   const found = objectionToFee(terms, limits.maxFee);
   if (found) return found;
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
-  return isSameMoney(named, parseMoney({ ...named, amount: order.amount }))
+  return isSameMoney(named, parseUnsignedMoney({ ...named, amount: order.amount }))
     ? undefined
     : objection('amount', `the terms are for ${textOf(named)}, not for ${order.amount}`);
 }

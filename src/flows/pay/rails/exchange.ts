@@ -6,9 +6,9 @@ import {
   compareMoney,
   convertMoney,
   type Money,
-  parseMoney,
   subtractMoney,
 } from '../../../money/index.ts';
+import { parseUnsignedMoney } from '../../../money/money.ts';
 import {
   assumedAmountOf,
   type CurrencyCode,
@@ -105,11 +105,11 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const { maxRateSlip = DEFAULT_SLIP } = options;
   if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
     throw badInput('buy', 'must be a different currency from sell');
-  const sum = parseMoney(amount);
+  const sum = parseUnsignedMoney(amount);
   const { currency } = sum;
   if (currency !== sell && currency !== buy)
     throw badInput('amount.currency', 'must be the currency that is sold or bought');
-  const least = minReceived && parseMoney(minReceived);
+  const least = minReceived && parseUnsignedMoney(minReceived);
   if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);
   const feePolicy = readText('amount.feePolicy', amount.feePolicy) ?? 'EXCLUSIVE';
