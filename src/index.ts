@@ -71,6 +71,7 @@ export type {
   ListOptions,
   OrderedTimeField,
   Page,
+  Rows,
   Condition,
   TextField,
   TimeField,

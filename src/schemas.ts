@@ -12,5 +12,11 @@ export * from './resources/payouts.schemas.ts';
 export * from './resources/rates.schemas.ts';
 export * from './resources/receive-requests.schemas.ts';
 export * from './resources/subscriptions.schemas.ts';
-export { type Drift, rejectDrift, reportDrift } from './resources/drift.ts';
+export {
+  type CountedDrift,
+  type Drift,
+  type DriftReporter,
+  rejectDrift,
+  reportDrift,
+} from './resources/drift.ts';
 export * from './resources/amounts.schemas.ts';

@@ -11,7 +11,7 @@ import type { Money } from '../money/index.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './accounts.schemas.ts';
 import type { CurrencyCode } from './amounts.ts';
 import type { NamedResource } from './resource.ts';
-import { shapeOf } from './wire.ts';
+import { answerOf } from './wire.ts';
 
 /** Id of an account. */
 export type AccountId = Id<'account'>;
@@ -129,7 +129,7 @@ export const getLimitsEndpoint: Endpoint<{}, void, AccountLimits> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountLimitsSchema),
+  output: answerOf(AccountLimitsSchema),
 };
 
 /** GET /v1/accounts/{accountId}/profile @source documented */
@@ -141,7 +141,7 @@ export const getProfileEndpoint: Endpoint<{ accountId: AccountId }, void, Accoun
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountProfileSchema),
+  output: answerOf(AccountProfileSchema),
   echo: { accountId: 'id' },
 };
 
@@ -154,7 +154,7 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountProfileSchema),
+  output: answerOf(AccountProfileSchema),
   echo: { handle: 'handle' },
 };
 

@@ -7,10 +7,11 @@ import {
   type Endpoint,
   send,
 } from '../core/http/index.ts';
+import type { Rows } from '../core/lists/index.ts';
 import type { CurrencyCode } from './amounts.ts';
 import { BalancesSchema } from './balances.schemas.ts';
 import type { WatchedResource } from './resource.ts';
-import { shapeOf } from './wire.ts';
+import { answerOf, shapeOf } from './wire.ts';
 
 /**
  * What an account has in one currency. All figures are decimal texts in that currency; negative
@@ -34,7 +35,7 @@ export interface Balance {
 }
 
 /** GET /v1/balances @source documented */
-export const listEndpoint: Endpoint<{}, void, readonly Balance[]> = {
+export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = {
   operation: 'balances.list',
   method: 'GET',
   path: '/v1/balances',
@@ -42,7 +43,7 @@ export const listEndpoint: Endpoint<{}, void, readonly Balance[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(BalancesSchema),
+  output: answerOf(BalancesSchema),
 };
 
 /**
@@ -53,7 +54,7 @@ export const listEndpoint: Endpoint<{}, void, readonly Balance[]> = {
  * @example
  * const [first] = await client.balances.list();
  */
-export function list(connection: Connection, options: CallOptions = {}): Call<readonly Balance[]> {
+export function list(connection: Connection, options: CallOptions = {}): Call<Rows<Balance>> {
   return send(connection, listEndpoint, { where: {} }, options);
 }
 

@@ -26,6 +26,7 @@ import {
   draftRules,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `BankPaymentMethodState`; new texts pass. */
@@ -44,7 +45,7 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
   id: v.string(),
   state: BankPaymentMethodStateSchema,
   supportedActions: v.array(SupportedActionSchema),
-  created: v.string(),
+  created: TimeSchema,
   transferType: TransferTypeSchema,
   accountNumber: v.string(),
   routingNumber: v.string(),

@@ -25,7 +25,7 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods.schemas.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import type { Address, Party } from './payout-originators.ts';
 import {
   type KnownTexts,
@@ -126,7 +126,7 @@ export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMet
   idempotency: 'none',
   statuses: [201, 200],
   input: draftShapeOf(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
-  output: shapeOf(BankPaymentMethodSchema),
+  output: answerOf(BankPaymentMethodSchema),
   agrees: {
     exact: { transferType: 'transferType' },
     text: { accountNumber: 'accountNumber' },
@@ -143,7 +143,7 @@ export const getEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, 
     bucket: 'others',
     idempotency: 'safe',
     statuses: [200],
-    output: shapeOf(BankPaymentMethodSchema),
+    output: answerOf(BankPaymentMethodSchema),
     echo: { bankMethodId: 'id' },
   };
 
@@ -161,7 +161,7 @@ export const listEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(BankPaymentMethodPageSchema),
+  output: answerOf(BankPaymentMethodPageSchema),
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 

@@ -19,6 +19,7 @@ import {
   type DraftRules,
   draftRules,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `CurrencyExchangeQuoteState`; new texts pass. */
@@ -29,14 +30,14 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
   EntriesOf<CurrencyExchangeQuote>
 >({
   id: v.string(),
-  created: v.string(),
-  validUntil: v.string(),
+  created: TimeSchema,
+  validUntil: TimeSchema,
   source: MoneySchema,
   target: MoneySchema,
   fee: maybe(MoneySchema),
   conversionRate: ConversionRateSchema,
   state: CurrencyExchangeQuoteStateSchema,
-  completed: maybe(v.string()),
+  completed: maybe(TimeSchema),
 });
 
 /** Checks `CurrencyExchangeQuoteDraft` before it is sent, as far as the service limits it. */

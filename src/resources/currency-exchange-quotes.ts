@@ -16,7 +16,7 @@ import {
   CurrencyExchangeQuoteSchema,
   CurrencyExchangeQuoteStateSchema,
 } from './currency-exchange-quotes.schemas.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -82,7 +82,7 @@ export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyEx
   idempotency: 'key-then-read',
   statuses: [200, 201],
   input: draftShapeOf(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
-  output: shapeOf(CurrencyExchangeQuoteSchema),
+  output: answerOf(CurrencyExchangeQuoteSchema),
   agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
   assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },
   original: {
@@ -105,7 +105,7 @@ export const getEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(CurrencyExchangeQuoteSchema),
+  output: answerOf(CurrencyExchangeQuoteSchema),
   echo: { quoteId: 'id' },
 };
 

@@ -15,6 +15,7 @@ import {
   pageOf,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `DepositState`; new texts pass. */
@@ -49,6 +50,6 @@ export const DepositFeeSchema: ObjectSchema<DepositFee> = v.looseObject<EntriesO
   total: MoneySchema,
   feePercent: maybe(DecimalSchema),
   feeFixed: maybe(DecimalSchema),
-  settledAt: maybe(v.string()),
+  settledAt: maybe(TimeSchema),
   settlementPeriodInDay: maybe(v.number()),
 });

@@ -26,7 +26,7 @@ import {
   DepositSchema,
   DepositStateSchema,
 } from './deposits.schemas.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -119,7 +119,7 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
   idempotency: 'key-then-read-money',
   statuses: [200, 201],
   input: draftShapeOf(DepositDraftSchema),
-  output: shapeOf(DepositSchema),
+  output: answerOf(DepositSchema),
   assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
@@ -133,7 +133,7 @@ export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(DepositSchema),
+  output: answerOf(DepositSchema),
   echo: { depositId: 'id' },
 };
 
@@ -147,7 +147,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(DepositPageSchema),
+  output: answerOf(DepositPageSchema),
   query: SKIP_QUERY,
 };
 
@@ -161,7 +161,7 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
   idempotency: 'pure',
   statuses: [200],
   input: draftShapeOf(DepositDraftSchema),
-  output: shapeOf(DepositFeeSchema),
+  output: answerOf(DepositFeeSchema),
 };
 
 /**

@@ -1,16 +1,71 @@
+import { isKnownCode, ValidationError } from '../core/errors/index.ts';
 import {
   type DriftCheck,
   type DriftSubject,
   isSameAmount,
   type SchemaStructure,
+  scale,
 } from '../core/http/index.ts';
+import { millisOf, ticksOf } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
-import { ValidationError } from '../core/errors/index.ts';
+import { DECIMAL } from '../money/decimal.ts';
 import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';
+import { resource as payments } from './payments.ts';
+import { ExecutedPaymentSchema } from './payments.schemas.ts';
+import { receives } from './receive-requests.ts';
 import * as registry from './registry.ts';
-import { type KnownTexts, type ResourceModule } from './resource.ts';
-import { knownTexts } from './wire.ts';
+import {
+  idKey,
+  type KnownTexts,
+  type Resource,
+  type ResourceModule,
+  type StateMachine,
+} from './resource.ts';
+import { LAG_MS } from './service-facts.ts';
+import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
+
+// First what a single response shows, then the states that several responses show, then the checks
+// that report it.
+
+/**
+ * Something in a response that this version of the SDK does not know or cannot read. The response
+ * passes without it, but it is worth knowing.
+ */
+export interface Drift {
+  /** Path of the endpoint. */
+  readonly path: string;
+  /** Where it was found: names of members joined by dots. */
+  readonly field: string;
+  /**
+   * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added something
+   * - `unreadable`: a row or an optional member has another type and was left out
+   * - `unreadable-time`: a text that is no time; it passes as it is
+   * - `other-amount`: the created value has another amount there than its draft
+   * - `broken-sum`: an amount and its fee are not the total
+   * - `illegal-transition`: the resource cannot have come to this state
+   */
+  readonly kind:
+    | 'unknown-field'
+    | 'unknown-value'
+    | 'unknown-code'
+    | 'unreadable'
+    | 'unreadable-time'
+    | 'other-amount'
+    | 'broken-sum'
+    | 'illegal-transition';
+  /**
+   * The first sample, at most 64 characters of a name or value. A text that is not as short and
+   * plain as the service's own words may be a secret: its letters are written as `a`, its digits as
+   * `0`. For amounts and states, those that differ.
+   */
+  readonly text: string;
+  /** The id of what the amounts or states belong to, where it is known. */
+  readonly id?: string | undefined;
+}
+
+/** What was found, without the endpoint. */
+type DriftFinding = Omit<Drift, 'path'>;
 
 /** Open texts that several resources share. */
 const SHARED: readonly KnownTexts[] = [
@@ -26,109 +81,297 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
 
-/**
- * Something in a response that this version of the SDK does not know. It is allowed, but worth
- * knowing: the service has added a field or a value, or an amount differs from what the SDK
- * expects.
- */
-export interface Drift {
-  /** Path of the endpoint. */
-  readonly path: string;
-  /** Where it was found: names of members joined by dots. */
-  readonly field: string;
-  /** `other-amount`: the created value has another amount there than its draft. */
-  readonly kind: 'unknown-field' | 'unknown-value' | 'other-amount';
-  /** The new name or value, at most 64 characters; for `other-amount` both amounts. */
-  readonly text: string;
-  /** For `other-amount`: the id of what was created. */
-  readonly id?: string | undefined;
+type Members = Readonly<Record<string, unknown>>;
+
+/** Receives what is found on the way through a response. */
+interface Walk {
+  readonly found: (finding: DriftFinding) => void;
+  /** Called with each object that has a schema. */
+  readonly saw?: (schema: SchemaStructure, value: Members, field: string) => void;
 }
 
-type Finding = Omit<Drift, 'path'>;
+/** Walks through a response by its schema. */
+function walk(schema: SchemaStructure, value: unknown, field: string, to: Walk): void {
+  if (value === null || value === undefined) return;
+  if (schema.wrapped) return walk(schema.wrapped, value, field, to);
+  if (typeof value === 'string') checkText(schema, value, field, to);
+  else if (Array.isArray(value)) {
+    if (schema.item)
+      for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, to);
+  } else if (schema.entries && typeof value === 'object') {
+    to.saw?.(schema, value as Members, field);
+    checkSum(value as Members, field, to);
+    walkMembers(schema.entries, value as Members, field, to);
+  }
+}
+
+function walkMembers(
+  entries: Readonly<Record<string, SchemaStructure>>,
+  value: Members,
+  field: string,
+  to: Walk,
+): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (Object.hasOwn(entries, name)) walk(entries[name]!, member, fieldIn(field, name), to);
+    else {
+      const text = sampleOf(name);
+      to.found({ field: fieldIn(field, text), kind: 'unknown-field', text });
+    }
+  }
+}
+
+function fieldIn(field: string, name: string): string {
+  return field === '' ? name : `${field}.${name}`;
+}
+
+function checkText(schema: SchemaStructure, text: string, field: string, { found }: Walk): void {
+  const texts = KNOWN.get(schema);
+  if (texts && !Object.hasOwn(texts, text))
+    found({ field, kind: 'unknown-value', text: sampleOf(text) });
+  if (schema === (TimeSchema as unknown) && ticksOf(text) === undefined)
+    found({ field, kind: 'unreadable-time', text: outlineOf(text) });
+}
+
+/** Finds a total that is not the amount and its fee. How the service computes it is not promised. */
+function checkSum(value: Members, field: string, { found }: Walk): void {
+  const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
+  const parts = [amount, fee, total].map(decimalOf);
+  const [a, b, c] = parts.map((part) => part && scale(part.amount));
+  if (a === undefined || b === undefined || c === undefined || a + b === c) return;
+  const [first, second, sum] = parts.map((part) => `${part!.amount} ${part!.currency}`);
+  if (new Set(parts.map((part) => part!.currency)).size > 1) return;
+  found({
+    field: fieldIn(field, total === totalAmount ? 'totalAmount' : 'total'),
+    kind: 'broken-sum',
+    text: `${first} and ${second} are not ${sum}`,
+    id: idIn(value),
+  });
+}
+
+function decimalOf(
+  value: unknown,
+): { readonly amount: string; readonly currency: unknown } | undefined {
+  const { amount, currency } = Object(value) as Members;
+  return typeof amount === 'string' && DECIMAL.test(amount) ? { amount, currency } : undefined;
+}
+
+/** Returns the id of something that was created or computed. */
+function idIn({ id, paymentQuoteId, paymentId }: Members): string | undefined {
+  const [first] = [id, paymentQuoteId, paymentId].filter((one) => typeof one === 'string');
+  return first as string | undefined;
+}
+
+/** Finds what was left out because it has another type. No value is shown, only the rule. */
+function unreadableIn(schema: SchemaStructure, json: unknown): readonly DriftFinding[] {
+  return violationsIn(schema, json).map(({ field, advice }) => ({
+    field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
+    kind: 'unreadable',
+    text: advice,
+  }));
+}
+
+const MAX_SAMPLE = 64;
+const MAX_WORD = 40;
+/** Words of the service have few digits; preimages, keys and codes to pay have many. */
+const MAX_WORD_DIGITS = 6;
+
+/** Shows a text where it is a word such as the service's own, else only its outline. */
+function sampleOf(text: string): string {
+  const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
+  return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineOf(text);
+}
+
+function outlineOf(text: string): string {
+  return text.slice(0, MAX_SAMPLE).replace(/\p{L}/gu, 'a').replace(/\d/g, '0');
+}
+
+type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
+/** A resource whose states are in a table. */
+type Stateful = Resource<never> & { readonly states: StateMachine<string> };
+
+/** The resources with states, by the schema that reads each of them. */
+const STATEFUL: ReadonlyMap<unknown, Stateful> = new Map(statefulRows());
+
+function statefulRows(): readonly (readonly [unknown, Stateful])[] {
+  const all = Object.values<ResourceModule>(registry).map(({ resource }) => resource);
+  const rows = [...all, receives as Resource<never>].flatMap((resource) => {
+    const { states, watch } = resource as Resource<unknown>;
+    const isTable = states !== undefined && Object.keys(states.transitions).length > 0;
+    return isTable && watch ? [[watch.shape.schema, resource as never] as const] : [];
+  });
+  return [...rows, [ExecutedPaymentSchema, payments as never]];
+}
+
+/** The latest state that was seen of a resource. */
+interface Seen {
+  readonly state: string;
+  readonly created: number | undefined;
+  /** When this state was first there, on the monotonic clock. */
+  readonly since: number;
+}
+
+/** The states of at most this many resources are kept; the one that was seen first goes first. */
+const MAX_SEEN = 10_000;
 
 /**
- * Reports each unknown field or value once, and each created amount that differs from its draft.
- * Responses are not changed.
+ * Compares the states of each resource over all responses, by its own table. States in between may
+ * never be seen, so a way through the table is enough. An earlier state is no finding while a
+ * replica may lag, as watches and inbox have it.
+ */
+class StateMonitor {
+  readonly #seen: Map<string, Seen> = new Map();
+
+  see(
+    schema: SchemaStructure,
+    value: Members,
+    field: string,
+    times: Times,
+  ): DriftFinding | undefined {
+    const resource = STATEFUL.get(schema);
+    const id = resource?.idOf(value as never);
+    const { state, created } = value;
+    if (!resource || typeof id !== 'string' || typeof state !== 'string') return undefined;
+    const key = `${resource.name}/${idKey(id)}`;
+    const before = this.#seen.get(key);
+    const { sentAt = NaN, receivedAt = NaN } = times;
+    const now = { state, created: millisOf(String(created)), since: receivedAt };
+    if (!before || isOther(before, now)) return this.#keep(key, now);
+    if (before.state === state) return undefined;
+    if (isWay(resource.states, before.state, state)) return this.#keep(key, now);
+    const isSurelyLater = sentAt >= before.since + LAG_MS;
+    if (isWay(resource.states, state, before.state) && !isSurelyLater) return undefined;
+    this.#keep(key, now);
+    return {
+      field: field === '' ? 'state' : `${field}.state`,
+      kind: 'illegal-transition',
+      text: `${before.state} to ${state}`,
+      id,
+    };
+  }
+
+  #keep(key: string, seen: Seen): undefined {
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size >= MAX_SEEN && !this.#seen.has(key)) this.#seen.delete(oldest!);
+    this.#seen.set(key, seen);
+  }
+}
+
+/** Whether this is another resource with the same id, as in a sandbox that was started again. */
+function isOther(one: Seen, other: Seen): boolean {
+  return Math.abs(one.created! - other.created!) >= 1_000;
+}
+
+/** Whether one state leads to the other one. Nothing is known of the ways of an unknown state. */
+function isWay(states: StateMachine<string>, from: string, to: string): boolean {
+  if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
+  const reached = new Set([from]);
+  for (const state of reached)
+    for (const next of Object.keys(states.transitions))
+      if (states.canMove(state, next)) reached.add(next);
+  return reached.has(to);
+}
+
+/** A finding, and how often it was there. */
+export interface CountedDrift extends Drift {
+  /** In how many places of all responses so far. */
+  readonly count: number;
+}
+
+/** A check for drift that counts. */
+export type DriftReporter = DriftCheck & {
+  /** Returns everything that was reported so far, the first finding first. */
+  counts(): readonly CountedDrift[];
+};
+
+/** At most this many different findings are reported and counted, so that memory has an end. */
+const MAX_FINDINGS = 10_000;
+
+/**
+ * Reports once, and counts, each thing in responses that is not as this version expects it: unknown
+ * fields, values, event types and error codes, what could not be read, amounts that differ from
+ * their draft or from their sum, and states that a resource cannot have come to. Responses are not
+ * changed.
  *
- * @param listener called with each finding
+ * @param listener called with the first sample of each finding
+ * @returns the check for the option `drift` of a client; give clients of one account the same one
  * @example
  * const client = createClient({
  *   ...options,
  *   drift: reportDrift((drift) => console.warn(drift.field)),
  * });
  */
-export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
-  const reported = new Set<string>();
-  // an error of the listener must not spoil a good response
-  const tell = (drift: Drift) => isolated(() => listener(drift));
-  return (path, schema, json, subject) => {
-    walk(schema, json, '', (finding) => {
-      const name = `${path} ${finding.field} ${finding.text}`;
-      if (reported.has(name)) return;
-      reported.add(name);
-      tell({ path, ...finding });
-    });
-    const amount = otherAmountIn(json, subject);
-    if (amount) tell({ path, ...amount });
+export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
+  const reported = new Map<string, { readonly drift: Drift; count: number }>();
+  const monitor = new StateMonitor();
+  const tell = (path: string, finding: DriftFinding | undefined) => {
+    if (!finding) return;
+    const name = `${path} ${nameOf(finding)}`;
+    const before = reported.get(name);
+    if (before) return void before.count++;
+    if (reported.size >= MAX_FINDINGS) return;
+    const drift = { path, ...finding };
+    reported.set(name, { drift, count: 1 });
+    // an error of the listener must not spoil a good response
+    isolated(() => listener(drift));
   };
+  const check: DriftCheck = (path, schema, json, subject) => {
+    if (!schema) return tell(path, unknownCodeIn(json));
+    for (const finding of unreadableIn(schema, json)) tell(path, finding);
+    walk(schema, json, '', {
+      found: (finding) => tell(path, finding),
+      saw: (own, value, field) => tell(path, monitor.see(own, value, field, subject ?? {})),
+    });
+    tell(path, otherAmountIn(json, subject));
+  };
+  const counts = () => [...reported.values()].map(({ drift, count }) => ({ ...drift, count }));
+  return Object.assign(check, { counts });
+}
+
+/** Names what is reported once. Of times and of states that differ, the sample says nothing new. */
+function nameOf({ field, kind, text, id }: DriftFinding): string {
+  if (kind === 'unreadable-time') return `${field} ${kind}`;
+  return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
+}
+
+/** Finds a code that the table of codes does not have. */
+function unknownCodeIn(json: unknown): DriftFinding | undefined {
+  const { code } = (json as { readonly data: { readonly code: string } }).data;
+  if (isKnownCode(code)) return undefined;
+  return { field: 'data.code', kind: 'unknown-code', text: sampleOf(code) };
 }
 
 /**
  * Finds an amount that differs from the draft's. The service does not publish how it computes fees.
  */
-function otherAmountIn(json: unknown, subject: DriftSubject | undefined): Finding | undefined {
+function otherAmountIn(json: unknown, subject: DriftSubject | undefined): DriftFinding | undefined {
   const { asked = {}, assumes } = subject ?? {};
   const amount = assumedAmountOf(assumes, asked, json as object);
   if (!amount || isSameAmount(amount.asked, amount.found)) return undefined;
   const [found, wanted] = [amount.found, amount.asked].map(
     (one) => `${one.amount} ${one.currency}`,
   );
-  const { id, paymentQuoteId = id } = json as Readonly<Record<string, string>>;
   const text = `${found}, asked for ${wanted}`;
-  return { field: amount.field, kind: 'other-amount', text, id: paymentQuoteId };
+  return { field: amount.field, kind: 'other-amount', text, id: idIn(json as never) };
 }
 
 /**
- * Rejects responses that contain anything unknown with a `ResponseError`. For tests only: the
- * service adds fields and values without notice.
+ * Rejects responses that contain anything unknown or unreadable with a `ResponseError`. For tests
+ * only: the service adds fields and values without notice. Amounts and the order of states are not
+ * compared, because they are never a reason to refuse a response.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });
  */
-export const rejectDrift: DriftCheck = (_path, schema, json) =>
-  walk(schema, json, '', ({ field, kind }) => {
-    throw new ValidationError([
-      { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },
-    ]);
+export const rejectDrift: DriftCheck = (_path, schema, json) => {
+  if (!schema) return; // the call ends with the refusal
+  const violations = violationsIn(schema, json);
+  if (violations.length > 0) throw new ValidationError(violations);
+  walk(schema, json, '', {
+    found({ field, kind }) {
+      if (kind === 'broken-sum') return;
+      const isTime = kind === 'unreadable-time';
+      const advice = isTime ? 'must be a time' : `is new to this version (${kind})`;
+      throw new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
+    },
   });
-
-function walk(
-  schema: SchemaStructure,
-  value: unknown,
-  field: string,
-  found: (finding: Finding) => void,
-): void {
-  if (value === null || value === undefined) return;
-  if (schema.wrapped) return walk(schema.wrapped, value, field, found);
-  const texts = KNOWN.get(schema);
-  if (texts && !Object.hasOwn(texts, value as string))
-    found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
-  if (schema.item && Array.isArray(value))
-    for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
-  if (schema.entries)
-    walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
-}
-
-function walkMembers(
-  entries: Readonly<Record<string, SchemaStructure>>,
-  value: Readonly<Record<string, unknown>>,
-  field: string,
-  found: (finding: Finding) => void,
-): void {
-  for (const [name, member] of Object.entries(value)) {
-    const path = field === '' ? name : `${field}.${name}`;
-    const known = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    if (known) walk(known, member, path, found);
-    else found({ field: path, kind: 'unknown-field', text: name.slice(0, 64) });
-  }
-}
+};

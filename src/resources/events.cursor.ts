@@ -5,12 +5,10 @@ import {
   send,
   serviceTime,
 } from '../core/http/index.ts';
-import { between, countOf } from '../core/lists/index.ts';
+import { between, countOf, inOrder } from '../core/lists/index.ts';
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time.ts';
-import { EventSchema } from './events.schemas.ts';
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
-import { orUnread, pageOf, shapeOf, type Unread, type WirePage } from './wire.ts';
 
 /** A span of time whose events could not all be read. It begins and ends with a full second. */
 export interface Gap {
@@ -83,11 +81,6 @@ export class FeedCursor {
   /** A page came in another order than requested, so no order is trusted any more. */
   #isUnsorted = false;
   #slack = TICKS_PER_SECOND;
-  /** The list endpoint, with a schema that accepts single unreadable events. */
-  readonly #page = {
-    ...listEndpoint,
-    output: shapeOf<WirePage<ServiceEvent | Unread>>(pageOf(orUnread<ServiceEvent>(EventSchema))),
-  };
   readonly #connection: Connection;
   readonly #options: CallOptions;
 
@@ -123,14 +116,18 @@ export class FeedCursor {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(
       this.#connection,
-      this.#page,
+      listEndpoint,
       { where },
       this.#options,
     ).withResponse();
     this.requests++;
     this.now = Math.floor(serviceTime(headers, NaN) / 1_000);
     this.#saidAt = this.#connection[internals].clock.monotonic();
-    const items = value.items.map((item) => this.#itemOf(item));
+    const items = inOrder(
+      value.items,
+      (event) => this.#itemOf(event, event),
+      ({ row }) => this.#itemOf(row),
+    );
     const overlapped = items.map((item) => this.#note(item, after)).includes(true);
     const ticks = items.map((item) => item.ticks);
     const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
@@ -158,20 +155,18 @@ export class FeedCursor {
   /**
    * An item without a readable time counts as the newest, so it is remembered while it is listed.
    */
-  #itemOf(item: ServiceEvent | Unread): Item {
-    const isUnread = 'unread' in item;
-    const said: Partial<ServiceEvent> = Object(isUnread ? item.unread : item);
-    const { id, created, data } = said;
+  #itemOf(row: unknown, event?: ServiceEvent): Item {
+    const { id, created, data }: Partial<ServiceEvent> = Object(row);
     // most items of a page are known: their times need not be parsed again
     const ticks = this.seen.get(id!) ?? ticksOf(String(created));
     const entityId = data?.entityId;
-    const name = typeof id === 'string' ? id : JSON.stringify(item);
+    const name = typeof id === 'string' ? id : JSON.stringify(row);
     if (ticks === undefined) this.#undated.add(name);
     return {
       id: name,
       entityId: typeof entityId === 'string' ? entityId : undefined,
       ticks: ticks ?? BigInt(Math.max(0, this.now || this.newest)) * TICKS_PER_SECOND,
-      event: isUnread || ticks === undefined ? undefined : item,
+      event: ticks === undefined ? undefined : event,
     };
   }
 

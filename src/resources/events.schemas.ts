@@ -9,6 +9,7 @@ import {
   openText,
   pageOf,
   type WirePage,
+  TimeSchema,
 } from './wire.ts';
 
 const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
@@ -31,7 +32,7 @@ export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<S
   eventType: EventTypeSchema,
   webhookVersion: WebhookVersionSchema,
   data: SubjectSchema,
-  created: v.string(),
+  created: TimeSchema,
   deliverySuccess: maybe(v.boolean()),
 });
 

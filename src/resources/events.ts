@@ -29,7 +29,7 @@ import {
   WebhookVersionSchema,
 } from './events.schemas.ts';
 import { type EventType, eventTypes } from './events.types.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, answerOf } from './wire.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
 
 /** Id of an event. */
@@ -103,7 +103,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(EventPageSchema),
+  output: answerOf(EventPageSchema),
   query: LIST_QUERY,
 };
 
@@ -116,7 +116,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(EventSchema),
+  output: answerOf(EventSchema),
   echo: { eventId: 'id' },
 };
 

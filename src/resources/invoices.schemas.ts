@@ -19,6 +19,7 @@ import {
   type SchemaOf,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `InvoiceState`; new texts pass. */
@@ -33,8 +34,8 @@ const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject
   transactionId: v.string(),
   state: TransactionStateSchema,
   amountReceived: MoneySchema,
-  created: maybe(v.string()),
-  completed: maybe(v.string()),
+  created: maybe(TimeSchema),
+  completed: maybe(TimeSchema),
 });
 
 /** Reads `Invoice` as the service sends it; new members pass. */
@@ -42,7 +43,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
   invoiceId: v.string(),
   amount: MoneySchema,
   state: InvoiceStateSchema,
-  created: v.string(),
+  created: TimeSchema,
   correlationId: maybe(v.string()),
   description: maybe(v.string()),
   issuerId: v.string(),
@@ -71,7 +72,7 @@ export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   description: maybe(v.string()),
   lnInvoice: v.string(),
   onchainAddress: maybe(v.string()),
-  expiration: v.string(),
+  expiration: TimeSchema,
   expirationInSec: v.number(),
   targetAmount: MoneySchema,
   sourceAmount: MoneySchema,

@@ -30,6 +30,7 @@ import {
   textField,
   timeField,
 } from '../core/lists/index.ts';
+import { millisOf } from '../core/time.ts';
 import { isSameMoney, type Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
 import {
@@ -41,7 +42,7 @@ import {
   InvoiceStateSchema,
   TransactionStateSchema,
 } from './invoices.schemas.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import { confirmMoved, existsUnread, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -220,7 +221,7 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   idempotency: 'client-id',
   statuses: [201, 200],
   input: draftShapeOf(InvoiceDraftSchema),
-  output: shapeOf(InvoiceSchema),
+  output: answerOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -235,7 +236,7 @@ export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoi
   idempotency: 'client-id',
   statuses: [201, 200],
   input: draftShapeOf(InvoiceDraftSchema),
-  output: shapeOf(InvoiceSchema),
+  output: answerOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -253,7 +254,7 @@ export const getEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(InvoiceSchema),
+  output: answerOf(InvoiceSchema),
   query: { includeTransactions: 'includeTransactions' },
   echo: { invoiceId: 'invoiceId' },
 };
@@ -268,7 +269,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(InvoicePageSchema),
+  output: answerOf(InvoicePageSchema),
   query: LIST_QUERY,
 };
 
@@ -281,7 +282,7 @@ export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> =
   bucket: 'others',
   idempotency: 'same-request',
   statuses: [200],
-  output: shapeOf(InvoiceSchema),
+  output: answerOf(InvoiceSchema),
   echo: { invoiceId: 'invoiceId' },
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
@@ -296,7 +297,7 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
   idempotency: 'pure',
   statuses: [201, 200],
   input: draftShapeOf(InvoiceQuoteDraftSchema),
-  output: shapeOf(InvoiceQuoteSchema),
+  output: answerOf(InvoiceQuoteSchema),
 };
 
 /**
@@ -551,13 +552,15 @@ async function readOriginal(
     { ...options, reason: 'find the original' },
   ).catch(fail); // also if the caller gave up: the invoice exists
   // the service may compare without case
-  const [invoice, another] = items.filter((one) => one.correlationId === correlationId);
+  const [invoice, another = items.unreadable] = items.filter(
+    (one) => one.correlationId === correlationId,
+  );
   return invoice && !another ? invoice : fail();
 }
 
 /** Whether the invoice was created after `since`, a time of the service. */
 function isMadeSince(found: Invoice, since: number): boolean {
-  return Date.parse(found.created) >= since - CLOCK_MARGIN_MS;
+  return (millisOf(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
 }
 
 /**

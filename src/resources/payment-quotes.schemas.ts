@@ -31,6 +31,7 @@ import {
   draftRules,
   type SchemaOf,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
@@ -41,7 +42,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
 >({
   paymentQuoteId: v.string(),
   description: maybe(v.string()),
-  validUntil: maybe(v.string()),
+  validUntil: maybe(TimeSchema),
   conversionRate: maybe(ConversionRateSchema),
   amount: MoneySchema,
   totalFee: maybe(MoneySchema),

@@ -11,6 +11,7 @@ import {
   type KeyedOptions,
   send,
 } from '../core/http/index.ts';
+import type { Rows } from '../core/lists/index.ts';
 import { compareMoney, type Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
 import {
@@ -28,7 +29,7 @@ import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import type { ExecutedPayment } from './payments.ts';
 import type { NamedResource } from './resource.ts';
 import type { Extendable } from './resource.ts';
-import { draftShapeOf, shapeOf } from './wire.ts';
+import { draftShapeOf, answerOf } from './wire.ts';
 
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
@@ -245,7 +246,7 @@ export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQ
   idempotency: 'key-only',
   statuses: [200, 201],
   input: draftShapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
-  output: shapeOf(PaymentQuoteSchema),
+  output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -261,7 +262,7 @@ export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = 
   idempotency: 'key-only',
   statuses: [200, 201],
   input: draftShapeOf(LnurlQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
+  output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -277,7 +278,7 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
   idempotency: 'key-only',
   statuses: [200, 201],
   input: draftShapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
-  output: shapeOf(PaymentQuoteSchema),
+  output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
@@ -292,11 +293,11 @@ export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlD
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(LnurlDetailsSchema),
+  output: answerOf(LnurlDetailsSchema),
 };
 
 /** POST /v1/payment-quotes/onchain/tiers @source documented */
-export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
+export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, Rows<OnchainTier>> = {
   operation: 'paymentQuotes.listTiers',
   method: 'POST',
   path: '/v1/payment-quotes/onchain/tiers',
@@ -305,7 +306,7 @@ export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, readonly Onchain
   idempotency: 'pure',
   statuses: [200],
   input: draftShapeOf(OnchainTiersDraftSchema),
-  output: shapeOf(OnchainTiersSchema),
+  output: answerOf(OnchainTiersSchema),
 };
 
 /** PATCH /v1/payment-quotes/{paymentQuoteId}/execute @source documented */
@@ -319,7 +320,7 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
     priority: 'critical',
     idempotency: 'same-request',
     statuses: [200, 202],
-    output: shapeOf(ExecutedPaymentSchema),
+    output: answerOf(ExecutedPaymentSchema),
     original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
     attemptTimeout: 45_000,
   };
@@ -455,7 +456,7 @@ export function listTiers(
   connection: Connection,
   draft: OnchainTiersDraft,
   options: CallOptions = {},
-): Call<readonly OnchainTier[]> {
+): Call<Rows<OnchainTier>> {
   return send(connection, listTiersEndpoint, { where: {}, draft }, options);
 }
 

@@ -7,7 +7,14 @@ import type {
   PaymentOnchain,
   PaymentState,
 } from './payments.ts';
-import { type EntriesOf, maybe, type ObjectSchema, type OpenText, openText } from './wire.ts';
+import {
+  type EntriesOf,
+  maybe,
+  type ObjectSchema,
+  type OpenText,
+  openText,
+  TimeSchema,
+} from './wire.ts';
 
 /** Reads `PaymentState`; new texts pass. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
@@ -18,7 +25,7 @@ export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = 
 const members = (): EntriesOf<Payment> => ({
   paymentId: v.string(),
   state: PaymentStateSchema,
-  completed: maybe(v.string()),
+  completed: maybe(TimeSchema),
   conversionRate: maybe(ConversionRateSchema),
   amount: MoneySchema,
   totalFee: maybe(MoneySchema),
@@ -32,7 +39,7 @@ const members = (): EntriesOf<Payment> => ({
   ),
   onchain: maybe(v.looseObject<EntriesOf<PaymentOnchain>>({ txnId: maybe(v.string()) })),
   result: maybe(PaymentResultSchema),
-  delivered: maybe(v.string()),
+  delivered: maybe(TimeSchema),
   lightningNetworkFee: maybe(MoneySchema),
 });
 

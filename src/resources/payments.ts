@@ -9,7 +9,7 @@ import {
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
 import type { QuotedRate } from './amounts.ts';
-import { knownTexts, shapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf } from './wire.ts';
 import { PaymentResultSchema, PaymentSchema, PaymentStateSchema } from './payments.schemas.ts';
 import {
   type KnownTexts,
@@ -140,7 +140,7 @@ export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PaymentSchema),
+  output: answerOf(PaymentSchema),
   echo: { paymentId: 'paymentId' },
 };
 

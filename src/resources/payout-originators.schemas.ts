@@ -18,6 +18,7 @@ import {
   type SchemaOf,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `PartyType`; new texts pass. */
@@ -81,7 +82,7 @@ export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObj
 >({
   id: v.string(),
   state: PayoutOriginatorStateSchema,
-  created: v.string(),
+  created: TimeSchema,
   details: PartySchema,
 });
 

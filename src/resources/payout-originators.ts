@@ -29,7 +29,7 @@ import {
   type WatchedResource,
   type Extendable,
 } from './resource.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 /** The address of a person or a company. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
@@ -110,7 +110,7 @@ export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginato
   idempotency: 'none',
   statuses: [201, 200],
   input: draftShapeOf(PayoutOriginatorDraftSchema),
-  output: shapeOf(PayoutOriginatorSchema),
+  output: answerOf(PayoutOriginatorSchema),
   agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
 };
 
@@ -123,7 +123,7 @@ export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, P
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutOriginatorSchema),
+  output: answerOf(PayoutOriginatorSchema),
   echo: { originatorId: 'id' },
 };
 
@@ -137,7 +137,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutOriginatorPageSchema),
+  output: answerOf(PayoutOriginatorPageSchema),
   query: SKIP_QUERY,
 };
 

@@ -19,6 +19,7 @@ import {
   pageOf,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `PayoutState`; new texts pass. */
@@ -34,14 +35,14 @@ const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<Spend
 export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout>>({
   id: v.string(),
   state: PayoutStateSchema,
-  created: v.string(),
+  created: TimeSchema,
   paymentMethodId: v.string(),
   originatorId: maybe(v.string()),
   amount: MoneySchema,
   fee: maybe(PayoutFeeSchema),
   reference: maybe(v.string()),
-  initiated: maybe(v.string()),
-  completed: maybe(v.string()),
+  initiated: maybe(TimeSchema),
+  completed: maybe(TimeSchema),
   transactionId: maybe(v.string()),
 });
 

@@ -17,7 +17,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { FeePolicy, SpendAmount } from './amounts.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import { confirmMoved, READ_AFTER_LOSS } from './lost-responses.ts';
 import {
   PayoutDraftSchema,
@@ -121,7 +121,7 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   idempotency: 'none',
   statuses: [201, 200],
   input: draftShapeOf(PayoutDraftSchema),
-  output: shapeOf(PayoutSchema),
+  output: answerOf(PayoutSchema),
   agrees: {
     text: {
       paymentMethodId: 'paymentMethodId',
@@ -141,7 +141,7 @@ export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutSchema),
+  output: answerOf(PayoutSchema),
   echo: { payoutId: 'id' },
 };
 
@@ -155,7 +155,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutPageSchema),
+  output: answerOf(PayoutPageSchema),
   query: SKIP_QUERY,
 };
 
@@ -169,7 +169,7 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200],
-  output: shapeOf(PayoutSchema),
+  output: answerOf(PayoutSchema),
   echo: { payoutId: 'id' },
   original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
   attemptTimeout: 45_000,

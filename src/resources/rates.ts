@@ -6,13 +6,14 @@ import {
   type Endpoint,
   send,
 } from '../core/http/index.ts';
+import type { Rows } from '../core/lists/index.ts';
 import type { QuotedRate } from './amounts.ts';
 import { RatesSchema } from './rates.schemas.ts';
 import type { WatchedResource } from './resource.ts';
-import { shapeOf } from './wire.ts';
+import { answerOf, shapeOf } from './wire.ts';
 
 /** GET /v1/rates/ticker @source documented */
-export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
+export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = {
   operation: 'rates.list',
   method: 'GET',
   path: '/v1/rates/ticker',
@@ -20,7 +21,7 @@ export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
   bucket: 'rates',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(RatesSchema),
+  output: answerOf(RatesSchema),
 };
 
 /**
@@ -31,10 +32,7 @@ export const listEndpoint: Endpoint<{}, void, readonly QuotedRate[]> = {
  * @example
  * const rates = await client.rates.list();
  */
-export function list(
-  connection: Connection,
-  options: CallOptions = {},
-): Call<readonly QuotedRate[]> {
+export function list(connection: Connection, options: CallOptions = {}): Call<Rows<QuotedRate>> {
   return send(connection, listEndpoint, { where: {} }, options);
 }
 

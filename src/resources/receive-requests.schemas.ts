@@ -34,6 +34,7 @@ import {
   draftRules,
   type WirePage,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 /** Reads `ReceiveState`; new texts pass. */
@@ -47,7 +48,7 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   EntriesOf<ReceiveRequest>
 >({
   receiveRequestId: v.string(),
-  created: v.string(),
+  created: TimeSchema,
   targetCurrency: maybe(CurrencySchema),
   bolt11: maybe(
     v.looseObject<EntriesOf<ReceiveRequestBolt11>>({
@@ -57,7 +58,7 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
       description: maybe(v.string()),
       descriptionHash: maybe(v.string()),
       paymentHash: v.string(),
-      expires: v.string(),
+      expires: TimeSchema,
     }),
   ),
   onchain: maybe(
@@ -83,8 +84,8 @@ export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Rece
   amountReceived: MoneySchema,
   amountCredited: maybe(MoneySchema),
   conversionRate: maybe(ConversionRateSchema),
-  created: v.string(),
-  completed: maybe(v.string()),
+  created: TimeSchema,
+  completed: maybe(TimeSchema),
   lightning: maybe(
     v.looseObject<EntriesOf<ReceiveLightning>>({
       invoice: v.string(),

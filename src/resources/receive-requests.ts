@@ -8,6 +8,7 @@ import {
   send,
 } from '../core/http/index.ts';
 import {
+  checkReadable,
   countOf,
   type List,
   listBySkip,
@@ -18,7 +19,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
-import { knownTexts, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
 import {
   ReceivePageSchema,
   ReceiveRequestDraftSchema,
@@ -242,7 +243,7 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   idempotency: 'none',
   statuses: [201, 200],
   input: draftShapeOf(ReceiveRequestDraftSchema, receiveRequestDraftRules),
-  output: shapeOf(ReceiveRequestSchema),
+  output: answerOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
     text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
@@ -262,7 +263,7 @@ export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void,
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestSchema),
+  output: answerOf(ReceiveRequestSchema),
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
@@ -280,7 +281,7 @@ export const listEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestPageSchema),
+  output: answerOf(ReceiveRequestPageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -305,7 +306,7 @@ export const listReceivesEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
+  output: answerOf(ReceivePageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -331,7 +332,7 @@ export const listAllReceivesEndpoint: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
+  output: answerOf(ReceivePageSchema),
   query: {
     top: '$top',
     skip: '$skip',
@@ -476,6 +477,7 @@ async function readReceives(
   for (let skip = 0; ; ) {
     const where = { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) };
     const page = await send(connection, listReceivesEndpoint, { where }, options);
+    checkReadable(page.items); // a sum without one of them would be too small
     for (const receive of page.items) found.set(receive.receiveId, receive);
     skip += page.items.length;
     const count = countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity);

@@ -1,5 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { type CallOptions, type Connection, send } from '../core/http/index.ts';
+import { checkReadable } from '../core/lists/index.ts';
 import {
   createEndpoint,
   listEndpoint,
@@ -73,6 +74,7 @@ async function listByUrl(
     { where: {} },
     { ...options, reason: 'list before a subscription is created' },
   );
+  checkReadable(all); // it may be the subscription of this address
   const wanted = hrefOf(webhookUrl);
   return all
     .filter((subscription) => hrefOf(subscription.webhookUrl) === wanted)

@@ -11,6 +11,7 @@ import {
   type ObjectSchema,
   type SchemaOf,
   type DraftSchema,
+  TimeSchema,
 } from './wire.ts';
 
 const EventTypesSchema: v.ArraySchema<typeof EventTypeSchema, undefined> = v.array(EventTypeSchema);
@@ -45,7 +46,7 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   webhookVersion: WebhookVersionSchema,
   enabled: v.boolean(),
   eventTypes: EventTypesSchema,
-  created: v.string(),
+  created: TimeSchema,
 });
 
 /** The service lists subscriptions without pages. */

@@ -7,6 +7,7 @@ import {
   type Endpoint,
   send,
 } from '../core/http/index.ts';
+import type { Rows } from '../core/lists/index.ts';
 import type { ServiceEvent } from './events.ts';
 import type { NamedResource } from './resource.ts';
 import {
@@ -16,7 +17,7 @@ import {
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
 import type { Extendable } from './resource.ts';
-import { draftShapeOf, shapeOf } from './wire.ts';
+import { draftShapeOf, answerOf } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
 
@@ -83,7 +84,7 @@ export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
   idempotency: 'none',
   statuses: [201, 200],
   input: draftShapeOf(SubscriptionDraftSchema),
-  output: shapeOf(SubscriptionSchema),
+  output: answerOf(SubscriptionSchema),
   agrees: { text: { webhookUrl: 'webhookUrl' } },
 };
 
@@ -96,12 +97,12 @@ export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Sub
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(SubscriptionSchema),
+  output: answerOf(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };
 
 /** GET /v1/subscriptions @source public */
-export const listEndpoint: Endpoint<{}, void, readonly Subscription[]> = {
+export const listEndpoint: Endpoint<{}, void, Rows<Subscription>> = {
   operation: 'subscriptions.list',
   method: 'GET',
   path: '/v1/subscriptions',
@@ -109,7 +110,7 @@ export const listEndpoint: Endpoint<{}, void, readonly Subscription[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(SubscriptionListSchema),
+  output: answerOf(SubscriptionListSchema),
 };
 
 /** PATCH /v1/subscriptions/{subscriptionId} @source public */
@@ -126,7 +127,7 @@ export const updateEndpoint: Endpoint<
   idempotency: 'convergent',
   statuses: [200],
   input: draftShapeOf(SubscriptionChangeSchema),
-  output: shapeOf(SubscriptionSchema),
+  output: answerOf(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };
 
@@ -190,10 +191,7 @@ export function get(
  *   (subscription) => subscription.enabled,
  * );
  */
-export function list(
-  connection: Connection,
-  options: CallOptions = {},
-): Call<readonly Subscription[]> {
+export function list(connection: Connection, options: CallOptions = {}): Call<Rows<Subscription>> {
   return send(connection, listEndpoint, { where: {} }, options);
 }
 

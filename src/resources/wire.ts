@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { badField, unknownMember, ValidationError, type Violation } from '../core/errors/index.ts';
 import type { SchemaStructure, Shape } from '../core/http/index.ts';
+import { type Rows, type UnreadableRow, withUnreadable } from '../core/lists/index.ts';
 import type { Extendable, KnownTexts } from './resource.ts';
 
 // This file says in valibot's terms how the service writes its JSON: what may be absent, which
@@ -59,6 +60,12 @@ export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
+/**
+ * Reads a time, which stays the text that it is: one that cannot be read passes and is drift.
+ * `millisOf` and `ticksOf` interpret it, and return `undefined` for such a text.
+ */
+export const TimeSchema: SchemaOf<string> = v.string();
+
 /** Pairs an open text with a table of all its known texts. A missing one does not compile. */
 export function knownTexts<K extends string>(
   schema: OpenText<K>,
@@ -81,16 +88,6 @@ export function pageOf<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
     count: maybe(v.number()),
     isCountUnknown: maybe(v.boolean()),
   }) as never;
-}
-
-/** A row that could not be read, as it came. */
-export interface Unread {
-  readonly unread: unknown;
-}
-
-/** Reads a row that breaks the schema as `Unread`: it must not hide the other rows of its page. */
-export function orUnread<T>(schema: SchemaOf<T>): SchemaOf<T | Unread> {
-  return v.fallback(schema, (row): T => ({ unread: row?.value }) as never);
 }
 
 /** Refuses a shorter text, as the service does. */
@@ -142,6 +139,78 @@ function stepsTo(path: string, input: unknown): Steps {
     value: undefined,
   });
   return path.split('.').map(step) as Steps;
+}
+
+/** What a schema reads; rows of a list without pages may include some that could not be read. */
+type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
+
+/**
+ * Makes what core needs of the schema of an answer. One wrong member must not hide the rest:
+ *
+ * - A text, a number, a flag or a list of texts that may be absent reads as absent where it is of
+ *   another type: the service does not say it in a way that can be read.
+ * - A row of a list in which anything else is wrong is in `unreadable` of its rows.
+ *
+ * Everything else is strict, also what may be absent and holds objects: money, rates, payments.
+ * Their absence would say that there is no fee, or that nothing came in. The check for drift gets
+ * the answer as it came, and reports what was left out.
+ */
+export function answerOf<T>(schema: SchemaOf<T>): Shape<Read<T>> {
+  return {
+    schema: schema as Shape<T>['schema'],
+    read: (json) => readBy(schema, json, mend) as Read<T>,
+  };
+}
+
+/** A value without what was wrong in it, and the rows that were left out. */
+interface Mended {
+  readonly json: unknown;
+  readonly unreadable: readonly UnreadableRow[];
+}
+
+/** Leaves out what is wrong; returns `undefined` where something must not be left out. */
+function mend(schema: SchemaStructure, given: unknown, issues: Issues): Mended | undefined {
+  const json: unknown = structuredClone(given);
+  const isPage = !!schema.entries?.['items']?.item;
+  const wrong = new Set<unknown>();
+  for (const { path = [] } of issues) {
+    const steps = path.map(({ key }) => key);
+    // the count of a page is strict: a list that ends too early would hide rows
+    if (!(isPage && steps.length === 1) && leaveOut(schema, json, steps)) continue;
+    const index = steps[isPage ? 1 : 0];
+    if (typeof index !== 'number') return undefined;
+    wrong.add(index);
+  }
+  if (wrong.size === 0) return { json, unreadable: [] };
+  const unreadable = rowsIn(given).flatMap((row, index) =>
+    wrong.has(index) ? [{ index, row }] : [],
+  );
+  const rows = rowsIn(json).filter((_, index) => !wrong.has(index));
+  return { json: isPage ? { ...(json as object), items: rows } : rows, unreadable };
+}
+
+function rowsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : (value as WirePage<unknown>).items;
+}
+
+/** Removes the member on the way to an issue that may be absent and contains no objects. */
+function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknown[]): boolean {
+  let at: SchemaStructure | undefined = schema;
+  let holder = json as Record<string, unknown>;
+  for (const step of steps as readonly string[]) {
+    at = at.wrapped ?? at;
+    at = at.item ?? at.entries?.[step];
+    if (!at) return false;
+    // an absent state that means PENDING is not a state that cannot be read
+    if (at.wrapped && at.default === undefined && isBare(at.wrapped))
+      return Reflect.deleteProperty(holder, step);
+    holder = holder[step] as Record<string, unknown>;
+  }
+  return false;
+}
+
+function isBare({ entries, item }: SchemaStructure): boolean {
+  return !entries && (!item || isBare(item));
 }
 
 /** Makes what core needs of a schema. */
@@ -207,14 +276,25 @@ function knownOf(schema: SchemaStructure, value: unknown, path: string): unknown
 /** Names every broken rule, whatever the program sets for valibot globally. */
 const CONFIG = { abortEarly: false, abortPipeEarly: false };
 
-/** Returns what `json` says by the schema; throws a `ValidationError`. */
-export function readBy<T>(schema: SchemaOf<T>, json: unknown): T {
+type Issues = readonly v.BaseIssue<unknown>[];
+
+/** Returns what `json` says by the schema; throws a `ValidationError` unless `mends` mends it. */
+export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
   // valibot takes an array for an object that lacks these members
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
-  if (issues) throw new ValidationError(issues.map(violationOf));
-  return output;
+  if (!issues) return output;
+  const mended = mends?.(schema as never, json, issues);
+  if (!mended) throw new ValidationError(issues.map(violationOf));
+  const read = readBy(schema, mended.json);
+  withUnreadable(rowsIn(read), mended.unreadable);
+  return read;
+}
+
+/** Names everything in `json` that the schema does not allow. */
+export function violationsIn(schema: SchemaStructure, json: unknown): readonly Violation[] {
+  return v.safeParse(schema as never, json, CONFIG).issues?.map(violationOf) ?? [];
 }
 
 /** Names the member and the rule; it never repeats the value. */

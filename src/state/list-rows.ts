@@ -1,5 +1,12 @@
 import { type CallOptions, type Connection, recentAnswers, send } from '../core/http/index.ts';
-import { anyOf, type Condition, type List, type ListOptions, PAGE } from '../core/lists/index.ts';
+import {
+  anyOf,
+  type Condition,
+  type List,
+  type ListOptions,
+  PAGE,
+  type Rows,
+} from '../core/lists/index.ts';
 import { type Clock, ticksOf } from '../core/time.ts';
 import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
@@ -69,7 +76,10 @@ export class ListRows implements RowsState {
   #readSentAt: number = -Infinity;
   /** The list has rows to show: those of a read, or those that an earlier watch has left. */
   #isKnown: boolean = false;
-  /** A value that was handed in has decided on a row, and no read has confirmed it. */
+  /**
+   * A value that was handed in has decided on a row, and no read has confirmed it; or a row of the
+   * latest read could not be read.
+   */
   #isUnread: boolean = false;
   /** Times of the changes that were announced before the first read, by key. */
   readonly #heard: Map<string, number> = new Map();
@@ -141,7 +151,7 @@ export class ListRows implements RowsState {
     this.#isKnown = true;
     this.#readSentAt = sentAt;
     this.#read = values;
-    this.#isUnread = false;
+    this.#isUnread = !!(values as Rows<unknown>).unreadable;
     this.#order = values.map((value) => this.#keyOf(value));
     const listed = new Set(this.#order);
     for (const value of values) this.#enter(value, sentAt, isFirst);
@@ -172,7 +182,8 @@ export class ListRows implements RowsState {
   /** Removes a row that the read does not have, unless the read may come from a copy that lags. */
   #miss(row: Row, values: readonly unknown[], sentAt: number): void {
     const { held } = row.entry;
-    row.isMissing = this.#isMissing(row, values, sentAt);
+    // it may be the row that could not be read
+    row.isMissing = this.#isUnread || this.#isMissing(row, values, sentAt);
     if (row.isMissing) row.againAt = held!.since + LAG_MS;
     if (!row.isIn || row.isMissing || held!.sentAt >= sentAt) return;
     row.isIn = false;

@@ -233,7 +233,15 @@ describe('the schemas of paystate/schemas', () => {
     const row = { id: '1', data: { entityId: 'a', changes: 7, more: 1 } };
     check(path, output!.schema!, { items: [row, 7, null], count: 3 });
     check(path, output!.schema!, { items: 7 });
-    expect(found).to.deep.equal(['items[].data.more']);
+    expect(found).to.deep.equal([
+      'items[].eventType',
+      'items[].webhookVersion',
+      'items[].data.changes',
+      'items[].created',
+      'items[]',
+      'items[].data.more',
+      'items',
+    ]);
   });
 
   it('name every broken rule, whatever a program sets for valibot globally', () => {

@@ -251,3 +251,8 @@ export function meaningOf(code: string): CodeRow {
   if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
 }
+
+/** Whether this version knows the code. */
+export function isKnownCode(code: string): boolean {
+  return Object.hasOwn(CODE_ROWS, code);
+}

@@ -1,6 +1,7 @@
 export {
   type ErrorKind,
   type KnownCode,
+  isKnownCode,
   meaningOf,
   type Next,
   type Outcome,

@@ -228,7 +228,10 @@ export class CallRun<Value> {
     this.#record.underWay++;
     const result = await attempt;
     this.#record.underWay--;
-    const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings);
+    const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings, {
+      sentAt: begunAt,
+      receivedAt: clock.monotonic(),
+    });
     const { failure, value } = classified;
     this.#count(failure, result, view);
     show(settings.onResponse, {

@@ -11,10 +11,11 @@ import {
   UnreachableError,
   validationErrorOf,
   type ValidationErrors,
+  type ValidationIssue,
   validationErrorsOf,
 } from '../errors/index.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
-import type { DriftCheck, Settings } from './connection.ts';
+import type { DriftCheck, DriftSubject, Settings } from './connection.ts';
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
 /** Why an attempt failed. Whether another one follows is decided later. */
@@ -76,16 +77,17 @@ export function classify(
   result: AttemptResult,
   now: number,
   { rateLimits, drift }: Settings,
+  times?: Pick<DriftSubject, 'sentAt' | 'receivedAt'>,
 ): Classified {
   if (result.reason) return failedWithout(result, question.url);
   const { status, headers } = result;
-  if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
+  if (status >= 200 && status < 300) return accept(endpoint, question, result, drift, times);
   if (status < 400)
     return failureOf('REDIRECT', 'the response is a redirect; check baseUrl', { status });
   const delay = [429, 503].includes(status)
     ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
     : undefined;
-  return refuse(endpoint, result, question.body, delay, rateLimits[endpoint.bucket].block);
+  return refuse(endpoint, result, question.body, delay, rateLimits[endpoint.bucket].block, drift);
 }
 
 /**
@@ -133,6 +135,7 @@ function accept(
   question: Question,
   { status, text, sender }: Responded,
   drift: DriftCheck | undefined,
+  times?: Pick<DriftSubject, 'sentAt' | 'receivedAt'>,
 ): Classified {
   const { output, path, statuses } = endpoint;
   if (!text && (output ? output.mayBeEmpty : [202, 204, ...statuses].includes(status)))
@@ -143,12 +146,13 @@ function accept(
   try {
     if (!output) throw badField('body', 'must be empty');
     const value = output.read(json);
-    if (isAboutAnother(endpoint, question, value))
+    if (isAboutAnother(endpoint, question, value, json))
       return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
     const { asked } = question;
-    if (output.schema) drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes });
+    if (output.schema)
+      drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes, ...times });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
@@ -160,10 +164,18 @@ function accept(
   }
 }
 
-/** Whether the response names another thing than the requested one. */
-function isAboutAnother(endpoint: AnyEndpoint, { asked, fits }: Question, value: unknown): boolean {
+/**
+ * Whether the response names another thing than the requested one. It is compared as it came: a
+ * member that could not be read is not one that the response leaves out.
+ */
+function isAboutAnother(
+  endpoint: AnyEndpoint,
+  { asked, fits }: Question,
+  value: unknown,
+  json: unknown,
+): boolean {
   const { echo = {} } = endpoint;
-  if (fits?.(value) === false || !agreesWith(endpoint, asked, value)) return true;
+  if (fits?.(value) === false || !agreesWith(endpoint, asked, json)) return true;
   return Object.entries(echo).some(([name, member]) => {
     const echoed = (value as Asked | null)?.[member];
     return (
@@ -200,20 +212,23 @@ function refuse(
   body: string | undefined,
   retryAfter: number | undefined,
   block: number,
+  drift: DriftCheck | undefined,
 ): Failed {
-  const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
+  const envelope = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
+  const { traceId, data } = envelope;
   const { code, values, validationErrors } = data ?? {};
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
   const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : FOREIGN_BLOCK_MS;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
   if (!isCode) return notFromService(status, delay, sender.excerpt(text, body));
   const isLong = text.length > MAX_REFUSAL_LENGTH;
+  if (!isLong) tellRefusal(drift, endpoint.path, envelope);
   const facts = {
     code,
     status,
     traceId: typeof traceId === 'string' ? traceId.slice(0, 100) : undefined,
     values: isLong ? idsIn(values) : objectIn(values),
-    validationErrors: isLong ? undefined : (objectIn(validationErrors) as ValidationErrors),
+    validationErrors: isLong ? undefined : brokenRulesIn(validationErrors),
     neededScope: (status === 403 && endpoint.scope) || undefined,
   };
   const about =
@@ -234,12 +249,38 @@ function refuse(
   };
 }
 
-/** Names the broken rules by field. Any part of the response may be missing or wrong. */
-function rulesIn(errors: ValidationErrors | undefined): string {
-  const rules = Object.entries(errors ?? {}).map(([field, issues]) => {
-    const code: unknown = issues?.[0]?.code;
-    return typeof code === 'string' ? `${field} ${code}` : field;
+/** Shows a refusal to the check for drift. It stays this refusal, whatever the check throws. */
+function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Envelope): void {
+  try {
+    drift?.(path, undefined, envelope);
+  } catch {
+    // the call ends with the refusal, which is an error already
+  }
+}
+
+/**
+ * Returns the broken rules that can be read, by field. Any part of the response may be missing or
+ * of another type; what the type of errors does not promise must not reach who reads them.
+ */
+function brokenRulesIn(given: unknown): ValidationErrors | undefined {
+  const fields = Object.entries(objectIn(given) ?? {}).flatMap(([field, issues]) => {
+    const rules = Array.isArray(issues) ? issues.flatMap(ruleIn) : [];
+    return rules.length > 0 ? [[field, rules] as const] : [];
   });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+function ruleIn(issue: unknown): readonly ValidationIssue[] {
+  const { code, message, values } = objectIn(issue) ?? {};
+  if (typeof code !== 'string') return [];
+  const text = typeof message === 'string' ? message : code;
+  const rule = { ...(issue as object), code, message: text };
+  return [values === undefined ? rule : { ...rule, values: objectIn(values) }];
+}
+
+/** Names the first broken rule of each field. */
+function rulesIn(errors: ValidationErrors | undefined): string {
+  const rules = Object.entries(errors ?? {}).map(([field, [rule]]) => `${field} ${rule!.code}`);
   return `${rules}`.slice(0, 200);
 }
 
@@ -354,7 +395,7 @@ function partsOf(amount: unknown): readonly [amount: bigint, currency?: unknown]
     : [scale(memberOf(amount, 'amount') as string), memberOf(amount, 'currency')];
 }
 
-/** Reads a decimal text as a whole number of units of its thirtieth digit. */
+/** Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can have. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

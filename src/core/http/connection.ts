@@ -76,16 +76,25 @@ export interface Observers {
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** What a creation asked for, and which members of its response probably repeat it. */
+/** What the check for drift is told of the request. */
 export interface DriftSubject {
+  /** What was asked for, by name. */
   readonly asked: Asked;
+  /** For a creation: which members of its response probably repeat the draft. */
   readonly assumes?: Assumption | undefined;
+  /** When the request was sent, on the client's monotonic clock, milliseconds. */
+  readonly sentAt?: number | undefined;
+  /** When the response was there, on the same clock. */
+  readonly receivedAt?: number | undefined;
 }
 
-/** Compares a response with its schema and its request; throws a `ValidationError` to refuse it. */
+/**
+ * Compares a response, as it came, with its schema and its request; throws a `ValidationError` to
+ * refuse it. Without a schema, the response is a refusal of the service.
+ */
 export type DriftCheck = (
   path: string,
-  schema: SchemaStructure,
+  schema: SchemaStructure | undefined,
   json: unknown,
   subject?: DriftSubject,
 ) => void;

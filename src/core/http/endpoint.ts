@@ -20,6 +20,8 @@ export interface SchemaStructure {
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   /** What is there, unless it is absent. */
   readonly wrapped?: SchemaStructure;
+  /** What absence means, where it means a value. */
+  readonly default?: unknown;
   /** Each item of an array. */
   readonly item?: SchemaStructure;
 }

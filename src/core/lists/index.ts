@@ -22,4 +22,12 @@ export {
   SKIP_QUERY,
   type SkipQuery,
 } from './list.ts';
-export { countOf, type Page } from './pages.ts';
+export {
+  checkReadable,
+  countOf,
+  inOrder,
+  type Page,
+  type Rows,
+  type UnreadableRow,
+  withUnreadable,
+} from './pages.ts';

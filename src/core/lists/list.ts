@@ -8,7 +8,17 @@ import {
 import { badInput, checkOptions } from '../errors/index.ts';
 import { millisOf } from '../time.ts';
 import { allOf, between, PAGE, pageSize } from './filters.ts';
-import { countOf, type Cursor, type FetchPage, type Page, paginate } from './pages.ts';
+import {
+  checkReadable,
+  countOf,
+  type Cursor,
+  type FetchPage,
+  type Page,
+  paginate,
+  type Rows,
+  type UnreadableRow,
+  withUnreadable,
+} from './pages.ts';
 
 /** Query parameters of a list with a filter and an order; the texts are OData. */
 export interface ListQuery {
@@ -26,12 +36,18 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
   skip: '$skip',
 };
 
-/** All items of a list, fetched page by page while they are read. */
+/**
+ * All items of a list, fetched page by page while they are read. A loop over a list with a row that
+ * cannot be read gets all other items first, and then ends with a `ResponseError`.
+ */
 export interface List<T> extends AsyncIterable<T> {
-  /** The pages; no item comes twice. */
+  /** The pages; no item comes twice. Rows that cannot be read are in `items.unreadable`. */
   pages(): AsyncIterable<Page<T>>;
-  /** The items as an array, at most `limit` of them. */
-  toArray(options: { readonly limit: number }): Promise<T[]>;
+  /**
+   * The items as an array, at most `limit` of them. Rows that cannot be read are in its member
+   * `unreadable`; where no row can be read it is an error, and never an empty array.
+   */
+  toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
   /** How many there are, or `'unknown'` where the service does not count. */
   count(): Promise<number | 'unknown'>;
 }
@@ -141,8 +157,14 @@ function listBy<T>(
     }
   }
 
+  // a loop has no other place to say that what it did not find may be there
   async function* items(): AsyncGenerator<T> {
-    for await (const page of pages()) yield* page.items;
+    const unreadable: UnreadableRow[] = [];
+    for await (const page of pages()) {
+      unreadable.push(...(page.items.unreadable ?? []));
+      yield* page.items;
+    }
+    checkReadable({ unreadable });
   }
 
   return {
@@ -151,8 +173,15 @@ function listBy<T>(
     async toArray({ limit } = {} as { readonly limit: number }) {
       if (typeof limit !== 'number') throw badInput('limit', LIMIT_ADVICE);
       const found: T[] = [];
-      if (limit > 0) for await (const item of items()) if (found.push(item) >= limit) break;
-      return found;
+      const unreadable: UnreadableRow[] = [];
+      if (limit > 0)
+        for await (const page of pages()) {
+          unreadable.push(...(page.items.unreadable ?? []));
+          found.push(...page.items.slice(0, limit - found.length));
+          if (found.length >= limit) break;
+        }
+      if (found.length === 0) checkReadable({ unreadable });
+      return withUnreadable(found, unreadable);
     },
     async count() {
       return countOf(await fetchPage(1, 0, undefined)) ?? 'unknown';

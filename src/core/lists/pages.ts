@@ -1,10 +1,27 @@
 import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
+/** A row of a list that could not be read. */
+export interface UnreadableRow {
+  /** Its place among the rows that the service has sent with it, from 0. */
+  readonly index: number;
+  /** The row as it came. */
+  readonly row: unknown;
+}
+
+/**
+ * Rows of a list. A row that cannot be read does not hide the others, but it is not absent either:
+ * whoever concludes that something does not exist checks `unreadable` first.
+ */
+export interface Rows<T> extends ReadonlyArray<T> {
+  /** The rows that could not be read and are not among the others; absent where there is none. */
+  readonly unreadable?: readonly UnreadableRow[] | undefined;
+}
+
 /** One page of a list. */
 export interface Page<T> {
   /** The items of this page. */
-  readonly items: readonly T[];
+  readonly items: Rows<T>;
   /** How many there are in all, where the service knows. */
   readonly count?: number | undefined;
   /** The service did not count. */
@@ -14,6 +31,33 @@ export interface Page<T> {
    * order of time.
    */
   readonly cursor?: string | undefined;
+}
+
+/** Adds to rows those that could not be read. Only arrays can have the member: JSON cannot. */
+export function withUnreadable<All extends readonly unknown[]>(
+  rows: All,
+  unreadable: readonly UnreadableRow[],
+): All & Pick<Rows<unknown>, 'unreadable'> {
+  return unreadable.length > 0 ? Object.assign(rows, { unreadable }) : rows;
+}
+
+/** Returns all rows in the order in which they came, each as its function makes it. */
+export function inOrder<T, Row>(
+  rows: Rows<T>,
+  read: (item: T) => Row,
+  readUnreadable: (unreadable: UnreadableRow) => Row,
+): Row[] {
+  const all = rows.map(read);
+  for (const one of rows.unreadable ?? []) all.splice(one.index, 0, readUnreadable(one));
+  return all;
+}
+
+/** Throws where rows could not be read: what is absent may be one of them. */
+export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadable'>): void {
+  if (unreadable.length === 0) return;
+  const message = `${unreadable.length} rows of the list could not be read (RESPONSE_INVALID)`;
+  const facts = { code: 'RESPONSE_INVALID', outcome: 'not-done', next: 'stop' } as const;
+  throw new ResponseError(message, facts);
 }
 
 /** How many there are in all, where the service knows. */
@@ -72,16 +116,21 @@ export async function* paginate<T>(
     for (let skip = 0; !isOver && !isStuck && next === undefined; ) {
       const isLater = order.length > 0;
       const page = await fetchPage(isLater ? Math.min(PAGE, size + 1) : size, skip, cursor.after);
-      const ids = page.items.map(idOf);
-      const seconds = page.items.map((item) => secondOf?.(item) ?? NaN);
+      const rows = inOrder<T, PageRow<T>>(
+        page.items,
+        (item) => ({ items: [item], bad: [], id: idOf(item), second: secondOf?.(item) ?? NaN }),
+        (one) => ({ items: [], bad: [one], id: JSON.stringify(one.row), second: NaN }),
+      );
+      const ids = rows.map(({ id }) => id);
+      const seconds = rows.map(({ second }) => second);
       const at = isLater ? order.indexOf(ids[0]!) : 0;
-      isOver = isLast(page, skip, isLater);
+      isOver = isLast(page, ids.length, skip, isLater);
       isStuck = isLater && !isOver && ids.length === 1;
       isSteady &&= !isStuck && at >= 0 && order.slice(at).every((id, index) => id === ids[index]);
-      const items = page.items.filter((_, index) => isNew(cursor, ids, index));
+      const fresh = rows.filter((_, index) => isNew(cursor, ids, index));
       ids.forEach((id, index) => cursor.seen.set(id, seconds[index]!));
-      hasNews ||= items.length > 0;
-      if (items.length > 0) yield { ...page, items };
+      hasNews ||= fresh.length > 0;
+      if (fresh.length > 0) yield { ...page, items: rowsOf(fresh) };
       counts.add(countOf(page));
       next = secondOf && nextAfter(seconds, cursor.after);
       order = [...order.slice(0, at < 0 ? undefined : at), ...ids];
@@ -101,6 +150,21 @@ export async function* paginate<T>(
   throw new ResponseError('the list kept changing while it was read', facts);
 }
 
+/** A row, read or not, with its id; one that could not be read is named by its content. */
+interface PageRow<T> {
+  readonly items: readonly T[];
+  readonly bad: readonly UnreadableRow[];
+  readonly id: string;
+  readonly second: number;
+}
+
+function rowsOf<T>(rows: readonly PageRow<T>[]): Rows<T> {
+  return withUnreadable(
+    rows.flatMap(({ items }) => items),
+    rows.flatMap(({ bad }) => bad),
+  );
+}
+
 /** Whether a row was neither returned before nor is earlier on the same page. */
 function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
   return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
@@ -116,8 +180,7 @@ function moveTo(cursor: Cursor, second: number): void {
  * Whether the list ends with this page: its count is reached, or, without a count, the page has
  * only the row that it shares with the page before.
  */
-function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
-  const { length } = page.items;
+function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = countOf(page);
   return length === 0 || (total === undefined ? isLater && length === 1 : skip + length >= total);
 }

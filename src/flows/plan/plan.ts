@@ -8,6 +8,7 @@ import {
   parseMoney,
   subtractMoney,
 } from '../../money/index.ts';
+import type { Rows } from '../../core/lists/index.ts';
 import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/accounts.ts';
 import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
@@ -239,15 +240,15 @@ async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
 
 function balanceAfter(
   total: Money,
-  balances: readonly Balance[],
+  balances: Rows<Balance>,
 ): { readonly balance: PlannedBalance; readonly problem?: PlanProblem } {
   const { currency, amount } = total;
   const found = balances.find((one) => one.currency === currency);
-  if (found && found.available === undefined) return { balance: { currency } };
+  const isUnknown = found ? found.available === undefined : balances.unreadable;
+  if (isUnknown) return { balance: { currency } };
   const { available: text = '0' } = found ?? {};
-  // a balance below zero has a minus, which money cannot have
-  const available = text.startsWith('-') ? undefined : parseMoney({ amount: text, currency });
-  if (available && compareMoney(available, total) >= 0)
+  const available = parseMoney({ amount: text, currency });
+  if (compareMoney(available, total) >= 0)
     return { balance: { currency, available, after: subtractMoney(available, total) } };
   const short = `${amount} ${currency} is needed, and ${text} is available`;
   return {

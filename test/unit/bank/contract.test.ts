@@ -285,6 +285,11 @@ const clientOf = (body: () => unknown, options: object = {}): Client =>
     ...options,
   });
 
+/** The rows of a list that could not be read. */
+interface Unreadable {
+  readonly unreadable?: readonly unknown[];
+}
+
 const readingOf = async (
   { ask }: Contract,
   body: unknown,
@@ -348,7 +353,13 @@ for (const [name, contract] of Object.entries(CONTRACTS))
       for (const path of required)
         for (const value of [undefined, null, 5.5, { deep: 1 }]) {
           if (typeof at(sample, path) === 'number' && value === 5.5) continue;
-          const error = await failureOf(readingOf(contract, withAt(sample, path, value)));
+          const reading = readingOf(contract, withAt(sample, path, value));
+          if (Array.isArray(sample)) {
+            const { length, unreadable } = (await reading) as readonly unknown[] & Unreadable;
+            expect([length, unreadable?.length], path).to.deep.equal([sample.length - 1, 1]);
+            continue;
+          }
+          const error = await failureOf(reading);
           expect(
             [
               error.code,

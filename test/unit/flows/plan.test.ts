@@ -139,6 +139,21 @@ describe('a plan', () => {
     expect(balances![0]).to.not.have.property('after');
   });
 
+  it('does not call a balance too low that could not be read', async () => {
+    const world = createSandbox({ signed: false });
+    const { fetch } = world.clientOptions;
+    const spoil = async (...given: Parameters<NonNullable<typeof fetch>>) => {
+      const answer = await fetch!(...given);
+      if (!String(given[0]).endsWith('/v1/balances')) return answer;
+      const balances = (await answer.json()) as readonly object[];
+      return Response.json(balances.map((one) => ({ ...one, current: 5 })));
+    };
+    const client = createClient({ ...world.clientOptions, fetch: spoil });
+    const options: PlanOptions = { journal: memoryStore(), ...COMMON };
+    const { problems, balances } = await world.run(plan(client, rowsOf(1), options));
+    expect([problems, balances]).to.deep.equal([[], [{ currency: 'EUR' }]]);
+  });
+
   it('is not applied with problems, nor if it was changed after it was made', async () => {
     const { client, journal, sandbox, ...office } = openOffice();
     const made = await office.plan(rowsOf(2));

@@ -202,10 +202,9 @@ describe('an amount that follows another arithmetic', () => {
       const made = await run(
         retrying.deposits.create({ paymentMethodId: methods[2]!, amount: '500.00' }),
       );
-      expect(drifts.map(({ kind, field }) => `${kind} ${field}`)).to.deep.equal(
-        fields.map((field) => `other-amount ${field}`),
-      );
-      expect(drifts.map(({ id }) => id)).to.deep.equal(fields.length ? [quote.id, made.id] : []);
+      const others = drifts.filter(({ kind }) => kind === 'other-amount');
+      expect(others.map(({ field }) => field)).to.deep.equal(fields);
+      expect(others.map(({ id }) => id)).to.deep.equal(fields.length ? [quote.id, made.id] : []);
       // beyond any fee the same key is asked again, and the service names what it made under it
       expect(posts.length).to.equal(fields.length ? 2 : 4);
       expect(await run(client.deposits.list().toArray({ limit: 9 }))).to.have.length(1);

@@ -1,3 +1,4 @@
+import { checkReadable } from '../../../core/lists/index.ts';
 import { isPaystateError } from '../../../core/errors/index.ts';
 import { type Connection, internals, serviceTime } from '../../../core/http/index.ts';
 import { isSameMoney } from '../../../money/index.ts';
@@ -233,6 +234,7 @@ async function searchDeposit(row: Row, search: Search): Promise<MoveEvent> {
       const isFree = isLike && !(await journal.holderOf(claimOf(depositRail, one.id)));
       if (isFree) candidates.push(one.id);
     }
+    checkReadable(deposits);
     return { is: 'unclear', at, evidence: { searchedAt: at, candidates } };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;

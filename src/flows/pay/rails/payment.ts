@@ -1,3 +1,4 @@
+import { checkReadable } from '../../../core/lists/index.ts';
 import { isPaystateError } from '../../../core/errors/index.ts';
 import type { CallOptions, Connection } from '../../../core/http/index.ts';
 import { isPreimageOf } from '../../../lightning/hashes.ts';
@@ -271,5 +272,6 @@ async function listCreated(row: Row, { client, signal }: Search): Promise<readon
     reason: 'search for an unconfirmed payment',
   });
   const found = await events.toArray({ limit: MAX_PAYMENTS + 1 });
+  checkReadable(found);
   return [...new Set(found.map(({ data }) => data.entityId))];
 }
