@@ -143,7 +143,7 @@ export function dialOf(
 export type SqlValue = string | number | null | ArrayBuffer;
 
 /** The SQLite database of a Durable Object; every call happens before it returns. */
-export interface SqlStorage {
+interface SqlStorage {
   exec<Row extends Record<string, SqlValue>>(
     query: string,
     ...bindings: unknown[]

@@ -189,11 +189,11 @@ export class RelayTables {
 
   async #prepare(): Promise<void> {
     if (this.dialect === 'sqlite') await this.#lockFile();
-    const known = await this.#run([numberOf], STATEMENT_TIMEOUT).catch(() => undefined);
+    const known = await this.#run([readNumber()], STATEMENT_TIMEOUT).catch(() => undefined);
     if (known?.[0]?.length) return checkSchema(known[0][0]!['number'] as number);
     const parts = TABLES.map((text) => plain(text));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];
-    const rows = await this.#run([...lock, ...parts, noteNumber, numberOf], 30_000);
+    const rows = await this.#run([...lock, ...parts, noteNumber(), readNumber()], 30_000);
     checkSchema(rows.at(-1)![0]!['number'] as number);
   }
 
@@ -224,11 +224,12 @@ export class RelayTables {
   }
 }
 
-const noteNumber = sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${SCHEMA})
+const noteNumber =
+  (): SqlPart => sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${SCHEMA})
   ON CONFLICT (room) DO NOTHING`;
 
 /** The number of the schema that is there. */
-const numberOf: SqlPart = sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
+const readNumber = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
 /** An older process must not write to newer tables. */
 function checkSchema(number: number): void {
@@ -249,7 +250,7 @@ export function signOfLife(id: string): readonly SqlPart[] {
     sql`INSERT INTO {}_proc (id, seen) VALUES (${id}, ${CLOCK})
       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
     sql`SELECT id, seen FROM {}_proc`,
-    numberOf,
+    readNumber(),
   ];
 }
 

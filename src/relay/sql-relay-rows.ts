@@ -128,8 +128,8 @@ export class SqlRelayRows {
       return row ? [row] : [];
     }
     const rows = await this.tables.read(
-      sql`SELECT ${INVOICE} FROM ${idsOf(ids)}
-        JOIN {}_invoice i ON i.account = ${account} AND i.invoice_id = given.id ${FOLLOWED}`,
+      sql`SELECT ${invoiceColumns()} FROM ${idsOf(ids)}
+        JOIN {}_invoice i ON i.account = ${account} AND i.invoice_id = given.id ${joinFollow()}`,
     );
     return rows.map(invoiceFrom);
   }
@@ -215,9 +215,9 @@ export class SqlRelayRows {
       ...{ account, id, version, seen },
     }));
     const rows = await this.tables.read(
-      sql`SELECT ${INVOICE} FROM ${rowsOf(columns, given)}
-        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${FOLLOWED}
-        WHERE i.version > given.version OR ${SEEN} > given.seen + ${CONFIRM_EVERY}`,
+      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(columns, given)}
+        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${joinFollow()}
+        WHERE i.version > given.version OR ${seen()} > given.seen + ${CONFIRM_EVERY}`,
     );
     return rows.map(invoiceFrom);
   }
@@ -316,7 +316,7 @@ export class SqlRelayRows {
 
   async #findOrders(keys: readonly string[]): Promise<ReadonlyMap<string, OrderRow>> {
     const rows = await this.tables.read(
-      sql`SELECT o.account, ${ORDER} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+      sql`SELECT o.account, ${orderColumns()} FROM ${rowsOf(PAIR, keys.map(pairOf))}
         JOIN {}_order o ON o.account = given.account AND o.order_id = given.id`,
     );
     const keyed = rows.map((row) => [row['account'] as string, orderFrom(row)] as const);
@@ -325,8 +325,8 @@ export class SqlRelayRows {
 
   async #findInvoices(keys: readonly string[]): Promise<ReadonlyMap<string, InvoiceRow>> {
     const rows = await this.tables.read(
-      sql`SELECT ${INVOICE} FROM ${rowsOf(PAIR, keys.map(pairOf))}
-        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${FOLLOWED}`,
+      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${joinFollow()}`,
     );
     const found = rows.map(invoiceFrom);
     return new Map(found.map((row) => [keyOf(row.account, row.invoiceId), row]));
@@ -350,10 +350,11 @@ export function idsOf(ids: readonly string[]): SqlPart {
   );
 }
 
-const ORDER = sql`o.order_id, o.hash, o.draft, o.invoice_id, o.receiver_id, o.until`;
+const orderColumns = (): SqlPart =>
+  sql`o.order_id, o.hash, o.draft, o.invoice_id, o.receiver_id, o.until`;
 
 function orderOf(account: string, orderId: string): SqlPart {
-  return sql`SELECT ${ORDER} FROM {}_order o
+  return sql`SELECT ${orderColumns()} FROM {}_order o
     WHERE o.account = ${account} AND o.order_id = ${orderId}`;
 }
 
@@ -369,12 +370,15 @@ function orderFrom(row: SqlRow): OrderRow {
 }
 
 /** When it was last known to be as it is kept: by a read of its own, or as the feed told of nothing. */
-const SEEN = sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at
+const seen =
+  (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at
   AND a.true_at > f.seen THEN a.true_at ELSE f.seen END`;
-const INVOICE = sql`i.account, i.invoice_id, i.epoch, i.revision, i.version, i.as_of, i.json, i.held,
-  i.unconfirmed, i.quote, ${SEEN} AS seen, f.announced,
+const invoiceColumns =
+  (): SqlPart => sql`i.account, i.invoice_id, i.epoch, i.revision, i.version, i.as_of, i.json, i.held,
+  i.unconfirmed, i.quote, ${seen()} AS seen, f.announced,
   CASE WHEN f.until > ${NOW} THEN f.since END AS since`;
-const FOLLOWED = sql`LEFT JOIN {}_follow f ON f.account = i.account AND f.invoice_id = i.invoice_id
+const joinFollow =
+  (): SqlPart => sql`LEFT JOIN {}_follow f ON f.account = i.account AND f.invoice_id = i.invoice_id
   LEFT JOIN {}_account a ON a.account = i.account`;
 
 function invoiceFrom(row: SqlRow): InvoiceRow {

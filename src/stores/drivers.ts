@@ -116,12 +116,11 @@ export interface SqliteDatabase {
 }
 
 /**
- * Another process may write for as long as BUSY_MS. FULL writes each commit to the disk before it
+ * Another process may write for ten seconds. FULL writes each commit to the disk before it
  * returns; `fullfsync` is for macOS, whose ordinary sync leaves it in the cache of the disk.
  */
-const BUSY_MS = 10_000;
 const SETTINGS = [
-  `PRAGMA busy_timeout = ${BUSY_MS}`,
+  'PRAGMA busy_timeout = 10000',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA fullfsync = 1',
@@ -137,7 +136,7 @@ const MAX_PREPARED = 200;
  * @param database an open one: `DatabaseSync` of `node:sqlite` or `Database` of `bun:sqlite`
  * @throws the errors of the database, when a batch is run
  * @example
- * const journal = sqlStore(sqliteDriver(openDatabase()));
+ * const journal = sqlStore(sqliteDriver(openDatabase('journal')));
  */
 export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();

@@ -51,7 +51,7 @@ export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
 }
 
 /** The same for a counter that only this process reaches. */
-export function localRateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
+function localRateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
   return { [internals]: new GuardedCounter(counter, false) };
 }
 

@@ -46,7 +46,7 @@ const TABLES = [
 ];
 
 /** Tables, and a question that fails while the last of them is missing. */
-export interface SqlSchema {
+interface SqlSchema {
   readonly tables: readonly string[];
   readonly probe: string;
 }

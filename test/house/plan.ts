@@ -17,7 +17,8 @@ export const plan: readonly Planned[] = [
   { rooms: ['state'], most: 19, isHeld: true },
   { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 42 },
   { rooms: ['elements', 'devtools', 'rx', 'react', 'vue', 'messages', 'top'], most: 34 },
-  { rooms: ['sandbox', 'testing', 'cli'], most: 125, isHeld: true },
+  // 129, and 19 of the examiner, which is shipped
+  { rooms: ['sandbox', 'testing', 'cli'], most: 148, isHeld: true },
 ];
 
 /** Files of the rooms whose files are one idea each. */

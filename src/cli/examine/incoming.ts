@@ -92,10 +92,10 @@ const secondsFit =
 /** What is paid is at most a satoshi more than the rate asks for. */
 const rateFits = (): Check => async (stage) => {
   const { sourceAmount, targetAmount, conversionRate } = await stage.thing('invoiceQuote');
-  const sats = wholeUnits(sourceAmount.amount, 8);
+  const paid = wholeUnits(sourceAmount.amount, 8);
   const rate = wholeUnits(conversionRate.amount, 8);
   const exact = wholeUnits(targetAmount.amount, 8) * 10n ** 8n;
-  const isNear = (sats + 1n) * rate >= exact && (sats - 2n) * rate <= exact;
+  const isNear = (paid + 1n) * rate >= exact && (paid - 2n) * rate <= exact;
   check(isNear, `about ${exact / rate} satoshi`, sourceAmount);
 };
 

@@ -348,7 +348,7 @@ export const oauth = section('oauth', [
   ['wire 4', 'The access token is a text.', token('access_token', isText)],
   ['wire 4', 'The access token is a JWT: three parts.', token('access_token', (value) => value.split('.').length === 3)],
   ['wire 4', 'The kind of the token is Bearer.', token('token_type', (value) => /^bearer$/i.test(value))],
-  ['wire 4', 'The token says in how many seconds it ends.', token('expires_in', (value) => Number.isInteger(value) && (value as number) > 0)],
+  ['wire 4', 'The token says in how many seconds it ends.', token('expires_in', (value) => Number.isInteger(value) && BigInt(value) > 0n)],
   ['wire 4', 'The answer says what was allowed.', token('scope', (value) => value.split(' ').includes('partner.balances.read'))],
   ['wire 4', 'With offline_access there is a refresh token.', token('refresh_token', isText)],
   ['wire 4', 'Without offline_access there is none.', token('refresh_token', isNothing, WITHOUT)],

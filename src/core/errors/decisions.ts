@@ -129,6 +129,7 @@ const REPEATS: readonly Idempotency[] = [
  * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`, or
  * your own
  * @example
+ * import { paymentQuotes } from 'paystate/endpoints';
  * import { en } from 'paystate/messages/en';
  * const cell = decide('PAYMENT_QUOTE_EXPIRED', paymentQuotes.execute, 'responded', en);
  * console.log(cell.next, cell.userMessage); // new-quote The offer has expired. …

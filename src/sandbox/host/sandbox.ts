@@ -38,19 +38,21 @@ import { accountOf, createWorld, issueKey, revokeKey, type World } from '../worl
 import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules, type FaultRules } from './fault-rules.ts';
 import {
-  clientOptionsSchema,
   filterLimitsOf,
+  rateLimitsOf,
+  type SandboxClientOptions,
+  type SandboxOptions,
+  warnOf,
+} from './options.ts';
+import {
+  clientOptionsSchema,
   moneySchema,
   moveSchema,
   outsideDraftSchema,
   payOptionsSchema,
-  rateLimitsOf,
   readAssumptions,
-  type SandboxClientOptions,
-  type SandboxOptions,
   targetSchema,
-  warnOf,
-} from './options.ts';
+} from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
 /** Options for `createClient` that lead to a sandbox. */
