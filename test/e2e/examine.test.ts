@@ -1,5 +1,5 @@
-// Protects: the examiner reads a service and does nothing else to it. It sends few requests, none after a 429, says what is
-// false, and shows nothing of the account.
+// Protects: the examiner reads a service and does nothing else to it. It sends few requests, none
+// after a 429, says what is false, and shows nothing of the account.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,14 +96,14 @@ describe('examine', AT_ONCE, () => {
       await fill(command);
       await withFront(command, truth, async (url, arrived) => {
         const { code, report } = await examine(url, command.key);
+        expect(arrived.filter((line) => !/^GET \/(v[12]\b|balances$)/.test(line))).to.deep.equal(
+          [],
+        );
         expect(falseIn(report)).to.deep.equal([]);
         expect([code, report.stop]).to.deep.equal([0, undefined]);
         expect(report.facts).to.be.above(1_400);
         expect(report.checked).to.be.above(200);
         expect(report.true).to.equal(report.checked);
-        expect(arrived.filter((line) => !/^GET \/(v[12]\b|balances$)/.test(line))).to.deep.equal(
-          [],
-        );
         expect(arrived).to.have.length(report.requests);
         expect(arrived.length).to.be.within(100, 200);
         const silent = report.results.filter(({ question }) => question === '');

@@ -15,9 +15,9 @@ const PAUSE_MS = 100;
 export const examine: Command = {
   usage: 'examine [URL] [options]',
   about: `holds a service against the facts of its description
-A service at an address is only read: by GET, with at most a fifth of the published rate limit, ${PAUSE_MS} ms between two requests, and
-nothing after a 429. It says how many facts could be checked so, and why not the others. With --sandbox all are checked, against
-a sandbox of its own.
+A service at an address is only read: by GET, with at most a fifth of the published rate limit,
+one request at a time, and none after a 429. It says how many facts could be checked so, and why
+the others were not. With --sandbox all are checked, against a sandbox of its own.
 Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be checked.`,
   words: 1,
   options: {
@@ -111,7 +111,7 @@ function examineAddress(
   });
 }
 
-/** Where a command ends that stopped before it was done. */
+/** The exit code of a command that stopped early. */
 const STOPPED: Readonly<Record<Exclude<Stop, 'enough'>, number>> = {
   limited: EXIT.limited,
   unreachable: EXIT.unreachable,
@@ -136,7 +136,14 @@ function tell({ results, requests, stop }: ReadingReport, terminal: Terminal): n
   const isOk = falseOnes.length === 0 && checked > 0;
   const style: Style = isOk ? 'green' : 'red';
   terminal.print(
-    `${terminal.style(style, isOk ? 'ok' : 'not ok')} examine: ${results.length} facts, ${checked} checked, ${holds} true, ${falseOnes.length} false, ${results.length - checked} not checked${requests > 0 ? `, ${requests} requests` : ''}`,
+    [
+      `${terminal.style(style, isOk ? 'ok' : 'not ok')} examine: ${results.length} facts`,
+      `${checked} checked`,
+      `${holds} true`,
+      `${falseOnes.length} false`,
+      `${results.length - checked} not checked`,
+      ...(requests > 0 ? [`${requests} requests`] : []),
+    ].join(', '),
   );
   if (falseOnes.length > 0) return EXIT.failed;
   if (stop && stop !== 'enough') return STOPPED[stop];
@@ -144,7 +151,11 @@ function tell({ results, requests, stop }: ReadingReport, terminal: Terminal): n
 }
 
 const linesOf = ({ id, of, says, expected, got }: FalseResult, { style }: Terminal): string =>
-  `${style('red', 'false')} ${id} ${style('dim', `(${of})`)} ${says}\n  expected ${expected}\n  seen     ${got}`;
+  [
+    `${style('red', 'false')} ${id} ${style('dim', `(${of})`)} ${says}`,
+    `  expected ${expected}`,
+    `  seen     ${got}`,
+  ].join('\n');
 
 /** Why facts could not be checked, and how many, the most frequent first. */
 function questionsOf(results: readonly FactResult[]): readonly (readonly [string, number])[] {

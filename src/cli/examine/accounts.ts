@@ -259,7 +259,7 @@ const receiverHears = (): Check => async (stage) => {
   same([['invoice.created'], ['invoice.created']], [await types(), await types(FRIEND)]);
 };
 
-/** What belongs to one account is not there for another. */
+/** Another account gets 403 or 404 for a thing of this one. */
 const hidden =
   (thing: ThingName, call: string): Check =>
   async (stage) => {
@@ -335,7 +335,7 @@ const movedIsPaid = (): Check => async (stage) => {
   same(['PAID', 1, true], [state, transactions?.length, change > 0n]);
 };
 
-/** An invoice for somebody to whom none can be made. */
+/** Creating an invoice for this handle is refused. */
 const noInvoiceFor =
   (handle: string, body: object, status: number, code: string): Check =>
   async (stage) => {
@@ -372,7 +372,7 @@ const spendsOwnDefault = (): Check => async (stage) => {
   check(json?.totalAmount?.currency === 'GBP', 'pounds', text);
 };
 
-// What several accounts have to do with each other, and what only a key or the world outside decides.
+// Facts about several accounts, and about revoked keys and payments by hand.
 
 const FOR = 'wire 2.1';
 const TEN = { amount: { amount: '10.00', currency: 'EUR' } };

@@ -47,7 +47,7 @@ export const has =
   async (stage) =>
     checkShape(await stage.thing(thing), path, shape);
 
-/** Something made anew has a member of this form. */
+/** A newly made thing has a member of this form. */
 export const becomes =
   (thing: ThingName, path: string, shape: unknown): Check =>
   async (stage) =>
@@ -106,7 +106,7 @@ export const tooShort = (name: RequestName, member: string, value: unknown, minL
 export const wrongCurrency = (name: RequestName, member: string) =>
   refusesValue(name, member, 'DOGE', 'INVALID_DATA_CURRENCY', { currency: 'DOGE' });
 
-/** The request succeeds with these members changed; what it answers may be looked at. */
+/** The request succeeds with these members changed; a member of its response may be checked too. */
 export const takes =
   (name: RequestName, set: Values, path?: string, shape?: unknown): Check =>
   async (stage) => {
@@ -138,7 +138,7 @@ export function checkRefusal(
     checkShape(response.error?.values ?? {}, path, wanted);
 }
 
-/** What every refusal has: code, message, the status once more; findings where the data are invalid and only there. */
+/** Every refusal has code, message and status; INVALID_DATA alone has findings. */
 export function checkEnvelope({ status, text, json, error }: Answer): void {
   const { code, message, validationErrors } = error ?? ({} as Partial<Refusal>);
   const isWhole = typeof code === 'string' && typeof message === 'string' && message !== '';
@@ -153,7 +153,7 @@ export function checkEnvelope({ status, text, json, error }: Answer): void {
   check(hasFindings === (code === 'INVALID_DATA'), 'findings with INVALID_DATA alone', text);
 }
 
-/** What happens to something in a state. */
+/** A call on a thing in this state is refused. */
 export const on =
   (thing: ThingName, call: string, status: number, code: string, values?: Values): Check =>
   async (stage) => {
@@ -161,7 +161,7 @@ export const on =
     checkRefusal(await stage.ask(call, { values: made }), status, code, values);
   };
 
-/** What a call answers for something in a state. */
+/** A call on a thing in this state has this response. */
 export const gives =
   (thing: ThingName, call: string, status: number, path?: string, shape?: unknown): Check =>
   async (stage) => {
@@ -232,7 +232,7 @@ export const equal =
     check((a === b) === isEqual, `${one} ${isEqual ? '=' : '≠'} ${other}`, [a, b]);
   };
 
-/** What was made and what is read later are the same in these members. */
+/** A later read has the same values in these members as the creation. */
 export const reads =
   (thing: ThingName, call: string, ...paths: readonly string[]): Check =>
   async (stage) => {
@@ -331,7 +331,7 @@ export const executesOnce = (): Check => async (stage) => {
   checkRefusal(again, 422, 'PAYMENT_PROCESSED', { paymentId: json.paymentId });
 };
 
-/** What is done after the end that a member names is refused. */
+/** The call is refused after the time that the member names. */
 export const lateExecution =
   (thing: ThingName, call: string, path: string, code: string): Check =>
   async (stage) => {
@@ -356,7 +356,7 @@ export const brokenInvoice = (): Check => async (stage) => {
   checkRefusal(await stage.request('lightning', { set: { lnInvoice } }), 422, 'INVALID_LN_INVOICE');
 };
 
-/** Whether the ticker has a rate from one currency to another. */
+/** The ticker has one rate from one currency to another, or none. */
 export const everyPair =
   (source: string, target: string, isThere = true): Check =>
   async (stage) => {
@@ -449,7 +449,7 @@ export const lnurlOf =
     await stage.json('lnurl', { set: { lnAddressOrUrl } });
   };
 
-/** What is done shortly before the end that a member names succeeds; over HTTP time goes on. */
+/** The call succeeds shortly before the time that the member names; over HTTP time goes on. */
 export const timelyExecution =
   (thing: ThingName, call: string, path: string, status: number): Check =>
   async (stage) => {

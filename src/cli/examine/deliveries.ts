@@ -62,7 +62,7 @@ interface Looked extends Delivery {
   readonly receiver: HookReceiver;
 }
 
-/** Of one webhook: `look` gets it, the invoice and the receiver. */
+/** Creates an invoice and passes its webhook to `look`, with the invoice and the receiver. */
 const delivers =
   (look: (got: Looked) => unknown, options?: SubscribeOptions): Check =>
   async (stage) => {
@@ -173,7 +173,7 @@ const bothGet = (): Check => async (stage) => {
   same(first, second);
 };
 
-/** Whoever made it by whichever key: it is the account that hears of it. */
+/** The account gets the webhook whichever of its keys made the invoice. */
 const accountWide = (): Check => async (stage) => {
   const receiver = await subscribe(stage);
   const as = { scopes: ['partner.invoice.create'] };
@@ -219,7 +219,7 @@ const sameAgain =
     same(look(first), look(second));
   };
 
-/** Of many webhooks some have a seventh digit, which the list does not have. */
+/** Some webhooks have a seventh digit, which the list does not have. */
 const sevenDigits = (): Check => async (stage) => {
   const receiver = await subscribe(stage);
   for (let at = 0; at < 12; at++) await makeInvoice(stage);
@@ -228,7 +228,7 @@ const sevenDigits = (): Check => async (stage) => {
   same(7, most);
 };
 
-/** What an event can name a thing by. */
+/** The members by which an event can name a thing. */
 export type DeliveredId = 'id' | 'invoiceId' | 'paymentId' | 'receiveRequestId';
 
 /** A webhook of a type comes to who subscribed to it alone, and names the thing. */

@@ -1,4 +1,5 @@
-// What leads to each error code: the last answer carries it. Absent where nothing outside of the service leads to it.
+// Requests that lead to each error code: the last response has it. A code is absent where no
+// request leads to it.
 import {
   capitalInvoice,
   checkRefusal,
@@ -296,7 +297,7 @@ const speaks = (code: string, words: RegExp): FactRow => [
   readingOf(code),
 ];
 
-// What leads to these would be in the way of other facts.
+// The requests that lead to these would disturb other facts.
 const CROWDED = /TOO_MANY|UNPROCESSABLE|DEPOSIT_LIMIT|^(PLAID|MAINTENANCE|SERVICE)/;
 
 const factsOf = (rows: readonly CodeRow[]): readonly FactRow[] =>

@@ -98,7 +98,7 @@ const addsNone =
     same(before, await count());
   };
 
-/** Whether an event is there after so many days. */
+/** An event is listed after this number of days, or not any more. */
 const keptFor =
   (days: number, isThere: boolean): Check =>
   async (stage) => {
@@ -121,7 +121,7 @@ const namesReceive =
     same(receiveId, event?.data.receiveId);
   };
 
-/** Nothing of the thing itself stands in its events. */
+/** Events contain no values of the thing itself. */
 const carriesNoValues = (): Check => async (stage) => {
   const { data } = await stage.make('updatedEvent');
   const other = Object.keys(data).filter((name) => !['entityId', 'changes'].includes(name));

@@ -1,4 +1,5 @@
-// Checks facts in worlds of their own, one section after another, and says of each fact what was seen.
+// Checks facts in worlds of their own, one section after another, and says of each fact what was
+// seen.
 import type { Between } from './fact.ts';
 import { balances, limits, otherAccounts, parties, profiles } from './accounts.ts';
 import { banks, deposits, originators, payouts } from './banks.ts';
@@ -82,7 +83,7 @@ export const sections: readonly Section[] = [
   openQuestions,
 ];
 
-/** What was seen of a fact. */
+/** The result of the check of a fact. */
 export type FactResult = Omit<Fact, 'play'> &
   (
     | { readonly verdict: 'true' }
@@ -94,7 +95,8 @@ const parsed = (text: string): Thing => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined as unknown as Thing; // what is not JSON has no members: reading one throws, and the fact is false
+    // A body that is not JSON has no members: a check that reads one throws, and its fact is false.
+    return undefined as unknown as Thing;
   }
 };
 

@@ -1,4 +1,5 @@
-// A fact of the service's description, the world in which it is checked, and what a check says of it.
+// A fact of the service's description, the world in which it is checked, and what a check says of
+// it.
 import type { SandboxOptions } from '../../sandbox/index.ts';
 
 /** The service does something else. */
@@ -35,8 +36,8 @@ export function same(expected: unknown, got: unknown): void {
 }
 
 /**
- * The same, of what an account has. Where a service is only read, nothing can be made, and what is not there does not
- * make a fact false.
+ * The same, of what an account has. Where a service is only read, nothing can be made, and what is
+ * not there does not make a fact false.
  */
 export function checkThere(stage: Stage, holds: unknown, expected: unknown, got: unknown): void {
   if (!holds && stage.world.kind === 'reading')
@@ -83,8 +84,9 @@ interface Limited {
 }
 
 /**
- * Members of what the service says, by the names and types of its description, as far as checks read them. Nobody has
- * checked them: a check that meets something else throws, and its fact is false.
+ * Members of what the service says, by the names and types of its description, as far as checks
+ * read them. They are not checked here: a check that meets something else throws, and its fact is
+ * false.
  */
 export interface Thing {
   readonly id: string;
@@ -144,7 +146,7 @@ export interface Thing {
 /** A list without an envelope. */
 export type Rows = readonly (Row & Thing)[];
 
-/** A refusal: what stands below `data`. */
+/** A refusal: the member `data` of its body. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -166,7 +168,7 @@ export interface Who {
   readonly scopes?: readonly string[];
 }
 
-/** What a receiver of webhooks answers; never, or so many milliseconds late. */
+/** The response of a receiver of webhooks: never, or late by this number of milliseconds. */
 interface Reply {
   readonly status?: number;
   readonly late?: number;
@@ -237,7 +239,7 @@ export interface ExaminedWorld {
   close(): Promise<void>;
 }
 
-/** What is between the examiner and a world, so that a lie can be told there. */
+/** A test changes requests and webhooks on their way, so that the examiner is told a lie. */
 export interface Between {
   readonly wrap?: (send: Send) => Send;
   readonly changeDelivery?: (got: Delivery) => Delivery | readonly Delivery[];
@@ -247,20 +249,20 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of a body that is JSON. */
+  /** The body, if it is JSON. */
   readonly json: Thing;
-  /** Of a refusal. */
+  /** The member `data` of a refusal. */
   readonly error: Refusal | undefined;
 }
 
-/** What a request has besides method and path. */
+/** The parts of a request in addition to method and path. */
 export interface AskOptions {
   /** As JSON, or as it is where it is a text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Nobody: `null`. */
   readonly as?: Who | null;
-  /** What `{names}` in the path stand for. */
+  /** The values for `{names}` in the path. */
   readonly values?: object | undefined;
   readonly query?: string;
   readonly address?: string;
@@ -271,7 +273,7 @@ export interface Changed extends AskOptions {
   readonly set?: Values;
 }
 
-/** What a check works with. */
+/** A world with the requests and things that checks use. */
 export interface Stage {
   readonly world: ExaminedWorld;
   keyOf(who?: Who): Promise<string>;
@@ -289,15 +291,19 @@ export interface Stage {
   thing<T = Thing>(name: string, number?: number): Promise<T>;
 }
 
-/** Returns where the fact is true. Throws `NotSo` where it is not, `CannotTell` where that cannot be known. */
+/**
+ * Returns where the fact is true. Throws `NotSo` where it is not, `CannotTell` where that cannot be
+ * known.
+ */
 export type Check = (stage: Stage) => Promise<unknown>;
 
 /** Asks something, and leaves it to others what to make of the answer. */
 export type AskForAnswer = (stage: Stage) => Promise<Answer>;
 
 /**
- * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a heading of the
- * description; `wire` and `examination` with a number are chapters of what is known in public.
+ * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a
+ * heading of the description; `wire` and `examination` with a number are chapters of what is known
+ * in public.
  */
 export type FactRow = readonly [
   of: string,
@@ -329,9 +335,9 @@ interface Sharing {
   readonly alone: boolean;
   /** These are made first. */
   readonly things: readonly string[];
-  /** Of the sandbox in process. */
+  /** Options of the sandbox in process. */
   readonly options: SandboxOptions;
-  /** Of the command. */
+  /** Arguments of the command. */
   readonly args: readonly string[];
 }
 

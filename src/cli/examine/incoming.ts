@@ -62,14 +62,14 @@ const INVOICE = '/v1/invoices/{invoiceId}';
 const PARTS: Readonly<Record<string, number>> = { m: 3, u: 6, n: 9, p: 12 };
 const DIGITS = 12;
 
-/** What a BOLT11 text asks for, in the smallest part that it can name (a tenth of a millisatoshi). */
+/** The amount of a BOLT11 text in its smallest unit, a tenth of a millisatoshi. */
 function amountOf(lnInvoice: string): bigint {
   const [, count = '', unit = ''] = /^lntb(\d+)([munp])1/.exec(lnInvoice) ?? [];
   check(count !== '', 'an amount in the Lightning invoice', lnInvoice);
   return BigInt(count) * 10n ** BigInt(DIGITS - PARTS[unit]!);
 }
 
-/** The Lightning invoice asks for what is said beside it, in bitcoin. */
+/** The Lightning invoice asks for the amount in bitcoin that the response shows. */
 const asksFor =
   (thing: ThingName, textOf: (json: Thing) => string, bitcoinOf: (json: Thing) => string): Check =>
   async (stage) => {
@@ -89,7 +89,7 @@ const secondsFit =
     check(expirationInSec >= least && expirationInSec <= most, `${least} to ${most} s`, quote);
   };
 
-/** What is paid is at most a satoshi more than the rate asks for. */
+/** The payer pays at most a satoshi more than the rate gives. */
 const rateFits = (): Check => async (stage) => {
   const { sourceAmount, targetAmount, conversionRate } = await stage.thing('invoiceQuote');
   const paid = wholeUnits(sourceAmount.amount, 8);

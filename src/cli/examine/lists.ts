@@ -146,7 +146,7 @@ const ordered =
 /** A query of a filter: its text, or the whole query. */
 type Filter = string | Values | ((it: Thing) => string);
 
-/** Whether a row is to be left; `it` is the row that the filter was made of. */
+/** Says whether the filter should keep a row; `it` is the row that the filter was made of. */
 type IsWanted = (row: Thing, it: Thing) => boolean;
 
 const filterQuery = (filterOf: Filter, it?: Thing): Values => {

@@ -23,7 +23,7 @@ import { boxOnly } from './worlds.ts';
 const statuses = (responses: readonly Answer[]): readonly number[] =>
   responses.map(({ status }) => status).toSorted();
 
-/** Of two equal requests at once one succeeds, and the other is refused so. */
+/** One of two equal simultaneous requests succeeds, and the other is refused with this code. */
 async function onlyOne(
   send: () => Promise<Answer>,
   good: number,
@@ -144,7 +144,7 @@ const inverse =
     check(isNear, `${one} to ${other} and back to be 1`, `${product} of ${unit}`);
   };
 
-// What happens at the same time, what has to be ready, and the order of times.
+// Facts about simultaneous requests, readiness, and the order of times.
 
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
 const INITIATE = 'PATCH /v1/payouts/{id}/initiate';

@@ -61,17 +61,17 @@ export const balanceOf = async (
   );
 };
 
-/** Where amounts are; nowhere. */
+/** The paths of amounts; undefined for none. */
 type Paths = string | readonly string[] | undefined;
 
-/** What is done to a thing. */
+/** An action on a thing. */
 type Act = (stage: Stage, thing: Thing) => unknown;
 
 /** The amounts at one or several paths, taken `times` times. */
 const amountOf = (json: Thing, path: Paths, times: number): bigint =>
   [path ?? []].flat().reduce((sum, one) => sum + BigInt(times) * unitsOf(valueAt(json, one)), 0n);
 
-/** What making a thing does to a figure of the balance: the amount at `path`, taken `times` times. */
+/** Making a thing changes a figure of the balance by the amount at `path`, taken `times` times. */
 export const costs =
   (thing: ThingName, currency: string, path: Paths, times: number, member?: string): Check =>
   async (stage) => {
@@ -83,7 +83,7 @@ export const costs =
     check(change === wanted, `a change by ${times} × ${path} of ${currency}`, `${change}`);
   };
 
-/** What is done to a thing changes a figure of the balance. */
+/** The action changes a figure of the balance by the amount at `path`, taken `times` times. */
 export const pays =
   (
     thing: ThingName,
@@ -124,7 +124,7 @@ export const notBefore =
     check(later! >= earlier!, `${path} not before ${other}`, json);
   };
 
-/** What is done to a thing gives at least the amount back. */
+/** The action gives at least the amount back. */
 export const paysAtLeast =
   (thing: ThingName, act: Act, currency: string, path: Paths): Check =>
   async (stage) => {
@@ -137,7 +137,7 @@ export const paysAtLeast =
 
 // Reads the tagged fields of a Lightning invoice (BOLT 11), as a payer does.
 
-/** What a Lightning invoice says, as far as facts ask. */
+/** The fields of a Lightning invoice that facts use. */
 interface Bolt11Fields {
   time: number;
   paymentHash?: string;
@@ -152,7 +152,7 @@ const bytesOf = (words: readonly number[]): Buffer =>
   Buffer.from(bech32.fromWordsUnsafe([...words]) || []);
 const numberOf = (words: readonly number[]): number =>
   words.reduce((sum, word) => sum * 32 + word, 0);
-/** What is below each tag that facts ask about. */
+/** Reads the tags of a Lightning invoice that facts use. */
 const READERS: Readonly<Record<number, (words: readonly number[]) => Partial<Bolt11Fields>>> = {
   1: (words) => ({ paymentHash: bytesOf(words).toString('hex') }),
   6: (words) => ({ expiry: numberOf(words) }),
@@ -174,7 +174,7 @@ function readBolt11(text: string): Bolt11Fields {
   return fields;
 }
 
-// Checks of what could cost somebody money: proofs, keys that live long, balances that are too small, receivers' bounds.
+// Checks of proofs, lifetimes of keys, balances that are too low, and limits of receivers.
 
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
 const MONTH = 31 * 86_400_000;
@@ -227,7 +227,7 @@ async function having(stage: Stage, dollars: number): Promise<Who> {
   return as;
 }
 
-/** Of two quotes that are too much together one is paid. */
+/** Only one of two quotes is paid where the balance is too low for both. */
 const notBelowZero = (): Check => async (stage) => {
   const as = await having(stage, 20);
   const set = () => ({ 'amount.amount': '15.00', beneficiary: undefined });
@@ -289,7 +289,7 @@ const intersects = (): Check => async (stage) => {
   same(0, (await stage.get(path, { values: one, query })).count);
 };
 
-// What could cost somebody money: proofs, long lives of keys, too small balances, bounds of receivers.
+// Facts about losses: proofs, lifetimes of keys, balances that are too low, limits of receivers.
 
 const HASH = 'ab'.repeat(32);
 const REQUEST = 'bolt11.invoice';

@@ -23,7 +23,7 @@ const makeProof = (): { readonly verifier: string; readonly challenge: string } 
 /** Fields of a form or of a query; what is undefined is left out. */
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** What login servers answer: tokens, or an error of the standard. */
+/** The response of a login server: tokens, or an error of RFC 6749 5.2. */
 type TokenAnswer = Omit<Answer, 'json' | 'error'> & {
   readonly json: {
     readonly access_token: string;
@@ -151,7 +151,7 @@ const sendsBack =
     check(test(visit, login), 'a redirect with code and state', [visit.status, visit.location]);
   };
 
-/** What is asked wrongly comes back as an error of the standard, or not at all. */
+/** A wrong authorization request comes back as an error of RFC 6749 4.1.2.1, or not at all. */
 const refusesVisit =
   (more: Fields, error?: string): Check =>
   async (stage) => {
@@ -223,7 +223,7 @@ const codeOnce = (): Check => async (stage) => {
   same([400, 'invalid_grant'], [again.status, again.json?.error]);
 };
 
-/** What is there after a refresh. */
+/** The tokens before and after a refresh. */
 interface Refreshed {
   readonly stage: Stage;
   readonly login: LoginClient;

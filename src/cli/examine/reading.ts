@@ -1,10 +1,11 @@
-// A service that is only read: few requests, far apart, each of them once; what is printed of it is masked.
+// This reads a service that must not be changed: few requests, one at a time, each once. Values are
+// masked.
 import { createStage, type FactResult, resultOf } from './examine.ts';
 import { type Fact, CannotTell, type Section, type Send, type ExaminedWorld } from './fact.ts';
 
 import { finderOf } from './things.ts';
 
-/** What ended the requests before all facts were checked. */
+/** The reasons to send no more requests before all facts are checked. */
 export type Stop = 'limited' | 'unreachable' | 'refused' | 'enough' | 'interrupted';
 
 const WHY: Readonly<Record<Stop, string>> = {
@@ -135,7 +136,7 @@ class Reader {
 const wait = (duration: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, duration));
 
-/** What is outside of a service that is only read cannot be reached. */
+/** A service that is only read is a world without payers, banks and time. */
 function worldOf(send: Send, apiKey: string): ExaminedWorld {
   const closed = async (): Promise<never> => {
     throw new CannotTell('it needs what only the world outside of the service does');
@@ -182,7 +183,7 @@ const maskJson = (json: string): string =>
 
 const SEEN = /^(\d{3} )?(.*)$/s;
 
-/** What was seen: a value, or a status and a body. */
+/** Masks a value that was seen, or a status and a body. */
 function maskSeen(seen: string): string {
   const [, status = '', body = ''] = SEEN.exec(seen) ?? [];
   if (/^[[{"]/.test(body)) return status + maskJson(body);
@@ -193,7 +194,7 @@ function maskSeen(seen: string): string {
 
 const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** What was expected is the examiner's own sentence, or what another response had. */
+/** Masks values of another response; the examiner's own sentences stay. */
 function maskExpected(expected: string): string {
   if (/^[[{"]/.test(expected)) return maskJson(expected);
   return / /.test(expected) ? expected.replaceAll(UUID, maskText) : maskSeen(expected);

@@ -67,7 +67,7 @@ export const members = (...names: readonly string[]): ValueForm =>
     (value) => isObject(value) && Object.keys(value).sort().join() === [...names].sort().join(),
   );
 
-/** A plain value stands for itself. */
+/** A plain value matches itself alone. */
 export const shapeOf = (given: unknown): ValueForm => (isShape(given) ? given : exactly(given));
 
 const isShape = (given: unknown): given is ValueForm =>

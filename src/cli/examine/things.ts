@@ -9,7 +9,8 @@ let made = 0;
 /** A text that no request had before. */
 export const fresh = (word: string): string => `${word}-${++made}`;
 
-// One valid request for each endpoint that takes a body, and for the others where checks repeat them.
+// One valid request for each endpoint that takes a body, and for the others where checks repeat
+// them.
 
 const ADDRESS = { country: 'DE', city: 'Berlin', postCode: '10115', line1: 'Musterweg 1' };
 const OWNER = {
@@ -247,7 +248,8 @@ export function requestOf(name: string): KnownRequest {
   return found;
 }
 
-// How things come into the states that facts speak of: by requests, and by what only payer, banks and time can do.
+// How things come into the states that facts speak of: by requests, and by what only payer, banks
+// and time can do.
 
 const DAY = 86_400_000;
 /** Makes a thing. */

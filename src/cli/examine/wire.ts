@@ -22,7 +22,7 @@ import { queryOf } from './shapes.ts';
 
 const REFUSED = { body: {} };
 
-/** What is refused has the envelope, whatever it is; its status is in this range. */
+/** The request is refused with the error envelope, and with this status if one is given. */
 const enveloped =
   (call: string, options: AskOptions = {}, status?: number): Check =>
   async (stage) => {
@@ -78,10 +78,10 @@ const longLine =
     await enveloped('GET /v1/invoices', { query })(stage);
   };
 
-/** What the sandbox does, as far as it is told. */
+/** The response that is reported for an open question. */
 type Told = Pick<Answer, 'status' | 'text'> & { readonly error?: Answer['error'] };
 
-/** Nothing says what is right here; what the sandbox does is told. */
+/** The description leaves this open; the response is reported. */
 const open =
   (question: string, look: (stage: Stage) => Promise<Told>): Check =>
   async (stage) => {
@@ -98,7 +98,7 @@ const withoutValues =
     check(error && error.values === undefined, 'no values', error?.values);
   };
 
-// Looks at what the sandbox does where nothing says what is right.
+// Requests whose responses the description leaves open.
 
 const key = (): Readonly<Record<string, string>> => ({ 'idempotency-key': crypto.randomUUID() });
 
@@ -146,7 +146,7 @@ const pageSize = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
   return told(`${(await stage.get('/v1/invoices')).items.length} of more than a hundred rows`);
 };
 
-// What all endpoints have in common, and what nobody outside of the service knows.
+// Facts that all endpoints share, and questions that the description leaves open.
 
 const QUOTE = 'POST /v1/invoices/{invoiceId}/quote';
 const EMPTY = { 'content-length': '0' };

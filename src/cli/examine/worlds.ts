@@ -1,4 +1,5 @@
-// The worlds in which facts are checked: a sandbox of this process, the command on a loopback port, and a service that is only read.
+// The worlds in which facts are checked: a sandbox of this process, the command on a loopback port,
+// and a service that is only read.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -179,7 +180,7 @@ function loginOf({ oauth }: Sandbox, draft?: { readonly clientSecret: string }):
   return { path, clientId, clientSecret, redirectUri };
 }
 
-/** What a sandbox of this process alone can do. */
+/** Throws where only a sandbox of this process can do it. */
 export function boxOnly(world: ExaminedWorld, subject: string): void {
   if (world.kind !== 'fetch') throw new CannotTell(`the command cannot be told: ${subject}`);
 }

@@ -1,8 +1,9 @@
-// This runs the examiner of the command against the sandbox, and tells it lies, each of which it must notice.
+// This runs the examiner of the command against the sandbox, and tells it lies, each of which it
+// must notice.
 //   npm run fidelity                          all facts, against a sandbox of this process
-//   npm run fidelity -- --command             the same against `paystate sandbox` on a loopback port
-//   npm run fidelity -- --section invoices    sections whose name has this text; also --only TEXT and --every N
-//   npm run fidelity -- lies [invoices]       distorts what the sandbox says, in sections whose name has this text
+//   npm run fidelity -- --command             the same against `paystate sandbox` on a port
+//   npm run fidelity -- --section invoices    sections by name; also --only TEXT, --every N
+//   npm run fidelity -- lies [invoices]       distorts responses in sections of this name
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import {
@@ -57,7 +58,7 @@ async function vacuous(
   return [...left];
 }
 
-/** Whether each lie was noticed, and each fact can be false. */
+/** Resolves to true if each lie was noticed and each fact can be false. */
 async function tellLies(name: string): Promise<boolean> {
   const chosen = sections.filter((section) => section.name.includes(name));
   const told = lies.filter((lie) => chosen.some((section) => lie.sections.includes(section.name)));

@@ -1,5 +1,6 @@
-// Distortions of what the sandbox says. Each must be noticed by at least one fact of the sections that it is about, and
-// under the blankets at the end every fact must be false once: one that never is proves nothing.
+// Distortions of what the sandbox says. Each must be noticed by at least one fact of the sections
+// that it is about, and under the blankets at the end every fact must be false once: one that never
+// is proves nothing.
 import type { Between, Delivery, Send } from '../../../src/cli/examine/fact.ts';
 
 /** JSON of a response, whose members a lie changes. */
@@ -15,7 +16,7 @@ export interface Lie extends Between {
 
 type Wrap = (send: Send) => Send;
 
-/** Whether a lie is about a response. */
+/** Says whether a lie is about this response. */
 type About = (path: string, init: RequestInit, response: Response) => boolean;
 
 /** A response that can be changed. */
