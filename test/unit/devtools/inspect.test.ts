@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { type ClientInspection, inspectClient } from 'paystate/devtools';
 import { makeInvoice, replay } from 'paystate/testing';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { answering, DRAFT, INVOICE, openShop } from '../core/shop.ts';
 
 const SECRET = 'a-secret-that-nobody-shall-see';
@@ -167,7 +167,7 @@ describe('an inspection', () => {
     inspection.stop();
   });
 
-  it('keeps the newest five hundred, and says how many are gone', async () => {
+  itLong('keeps the newest five hundred, and says how many are gone', async () => {
     const wire = answering(() => new Response('{"data":[]}'));
     const { client, run } = openShop({ fetch: wire.fetch, rateLimitShare: 1 });
     const inspection = inspectClient(client);

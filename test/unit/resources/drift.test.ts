@@ -11,7 +11,7 @@ import {
 } from 'paystate/endpoints';
 import * as endpoints from 'paystate/endpoints';
 import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { methodDraft } from '../bank/bank.ts';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from '../core/shop.ts';
 
@@ -67,7 +67,7 @@ describe('answers changed in a thousand ways that the service may choose', () =>
     ],
   ];
 
-  it('pass, and each is reported once', async () => {
+  itLong('pass, and each is reported once', async () => {
     const { drifts, drift } = listening();
     const wanted: string[] = [];
     let body: object = {};
@@ -110,7 +110,7 @@ describe('answers changed in a thousand ways that the service may choose', () =>
     expect(error.code).to.equal('NEW_CODE_0');
   });
 
-  it('are counted up to a limit, and still pass beyond it', () => {
+  itLong('are counted up to a limit, and still pass beyond it', () => {
     const { drifts, drift } = listening();
     const { schema } = invoices.get.output!;
     for (let at = 0; at < 10_100; at++)

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox, type Sandbox, SandboxObject } from 'paystate/sandbox';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { storageOf } from './object-storage.ts';
 
 const SEPA = {
@@ -65,7 +65,7 @@ describe('sandbox: assumptions', () => {
     }
   });
 
-  it('leave the books right, whatever they are', async () => {
+  itLong('leave the books right, whatever they are', async () => {
     for (const [id, value] of all) {
       const sandbox = createSandbox({ signed: false, assume: { [id]: value } });
       if (id !== 'reads.lag') await playDay(sandbox);

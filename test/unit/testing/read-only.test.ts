@@ -1,6 +1,6 @@
 // Protects: a client for tests against a real account sends nothing that could spend.
 import { expect } from 'chai';
-import { type Client, createClient, RefusedError, request } from 'paystate';
+import { allowSecretInBrowser, type Client, createClient, RefusedError, request } from 'paystate';
 import * as endpoints from 'paystate/endpoints';
 import { deposit, exchange, pay } from 'paystate/flows';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
@@ -121,7 +121,10 @@ describe('readOnly', () => {
     expect(sent).to.deep.equal([]);
     for (const path of ['/pay/v1/invoices', '/pay/v1/invoices/handle/ada%20l'])
       expect(await statusOf(path), path).to.equal(200);
-    const client = createClient(readOnly(options, { allow: ['invoices.createFor'] }));
+    const client = createClient({
+      ...readOnly(options, { allow: ['invoices.createFor'] }),
+      [allowSecretInBrowser]: true,
+    });
     await failureOf(client.invoices.createFor('../../deposits', { amount }).then(() => {}));
     expect(sent).to.have.length(2);
   });
