@@ -126,11 +126,9 @@ for (const [specifier, changes] of Object.entries(changesBy(specifiers, ['react'
 for (const { path } of files.filter(
   ({ path: name }) => name.startsWith('dist/') && name.endsWith('.js') && !/cli\//.test(name),
 )) {
-  if (
-    /\beval\(|new Function\(|import\((?!['"])/.test(
-      textOf(path).replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ''),
-    )
-  )
+  // Bun's own SQLite is named by a constant, since bundlers for other runtimes cannot resolve it.
+  const code = textOf(path).replace(/import\(BUN_SQLITE\)/, '');
+  if (/\beval\(|new Function\(|import\((?!['"])/.test(code.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')))
     failures.push(`${path} makes code or imports by name`);
 }
 report(

@@ -77,8 +77,8 @@ export const knownFaults = [
   fault(
     '`__proto__` of a response is kept',
     'resources/wire',
-    '  return output;',
-    '  return json as T;',
+    'if (!issues) return output;',
+    'if (!issues) return json as T;',
   ),
   fault(
     'a payout is initiated at ordinary priority',

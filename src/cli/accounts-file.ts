@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as endpoints from '../endpoints.ts';
-import { money, roundMoney } from '../money/index.ts';
+import { roundMoney } from '../money/index.ts';
+import { parseUnsignedMoney } from '../money/money.ts';
 import { CURRENCIES } from '../resources/amounts.ts';
 import { looksReal } from '../sandbox/host/journal.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
@@ -93,7 +94,7 @@ function mistakeInBalance(currency: string, amount: unknown, account: Given): re
   if (!currenciesOf(account).includes(currency))
     return [[member, `is no currency of the account: ${currenciesOf(account).join(', ')}`]];
   try {
-    roundMoney(money(amount as string, currency));
+    roundMoney(parseUnsignedMoney({ amount, currency }));
     return [];
   } catch {
     return [

@@ -17,12 +17,12 @@ let played: ReturnType<typeof kill> | undefined;
 const all = () => (played ??= kill('2'));
 
 const LEGS = [
-  { runtime: 'node', work: 'payments', kinds: ['file', 'sqlite'] },
-  { runtime: 'node', work: 'events', kinds: ['file', 'sqlite'] },
-  { runtime: 'deno', work: 'payments', kinds: ['file', 'sqlite'] },
-  { runtime: 'deno', work: 'events', kinds: ['file', 'sqlite'] },
-  { runtime: 'node', work: 'payouts', kinds: ['sqlite'] },
-  { runtime: 'workerd', work: 'payments', kinds: ['sqlite'] },
+  { runtime: 'node', work: 'payments', kinds: ['file'] },
+  { runtime: 'node', work: 'events', kinds: ['file'] },
+  { runtime: 'deno', work: 'payments', kinds: ['file'] },
+  { runtime: 'deno', work: 'events', kinds: ['file'] },
+  { runtime: 'node', work: 'payouts', kinds: ['file'] },
+  { runtime: 'workerd', work: 'payments', kinds: ['object'] },
 ];
 
 describe('what processes do that are killed', () => {
@@ -38,7 +38,7 @@ describe('what processes do that are killed', () => {
 
   // Payouts, because they have no idempotency key: payments move once even then, by the keys that they derive.
   it('is done twice where the store is lost, and that is noticed', () => {
-    const { stdout, status } = kill('3', 'node', 'sqlite', 'payouts', 'forgotten');
+    const { stdout, status } = kill('3', 'node', 'file', 'payouts', 'forgotten');
     expect(status, stdout).to.equal(1);
     expect(stdout).not.to.contain('undisturbed');
     expect(stdout).to.match(/3 kills, [1-3] double/);

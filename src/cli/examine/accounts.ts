@@ -8,7 +8,7 @@ import {
   type Check,
   type FactRow,
   READING,
-  type Rows,
+  type ListedRows,
   same,
   section,
   type Stage,
@@ -37,12 +37,12 @@ import {
 const eachRow =
   (thing: ThingName, path: string, shape: ValueForm): Check =>
   async (stage) => {
-    const rows = await stage.thing<Rows>(thing);
+    const rows = await stage.thing<ListedRows>(thing);
     const wrong = rows.filter((row) => !shape.test(valueAt(row, path)));
     check(rows.length > 0 && wrong.length === 0, `${path} to be ${shape.name} in each`, wrong);
   };
 
-type Rule = (row: Rows[number], rows: Rows) => boolean;
+type Rule = (row: ListedRows[number], rows: ListedRows) => boolean;
 
 const RULES = {
   unique: (_, rows) => new Set(rows.map(({ currency }) => currency)).size === rows.length,
@@ -58,7 +58,7 @@ const balanceHolds =
   async (stage) => {
     if (stage.world.kind !== 'reading')
       for (const thing of ['initiatedPayout', 'pendingDeposit']) await stage.thing(thing);
-    const rows = await stage.get<Rows>('/v1/balances');
+    const rows = await stage.get<ListedRows>('/v1/balances');
     const holds: Rule = RULES[rule];
     const wrong = rows.filter((row) => !holds(row, rows));
     check(wrong.length === 0, `${rule} to hold`, wrong);
@@ -359,7 +359,7 @@ const sameNameForOthers = (): Check => async (stage) => {
 const hasBalancesOf =
   (account: string, ...currencies: readonly string[]): Check =>
   async (stage) => {
-    const rows = await stage.get<Rows>('/v1/balances', { as: { account } });
+    const rows = await stage.get<ListedRows>('/v1/balances', { as: { account } });
     same(
       currencies,
       rows.map(({ currency }) => currency),

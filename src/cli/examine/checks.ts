@@ -7,7 +7,7 @@ import {
   type Check,
   type Rate,
   type Refusal,
-  type Rows,
+  type ListedRows,
   same,
   type ValidationFinding,
   type Values,
@@ -360,7 +360,7 @@ export const brokenInvoice = (): Check => async (stage) => {
 export const everyPair =
   (source: string, target: string, isThere = true): Check =>
   async (stage) => {
-    const found = (await stage.thing<Rows>('ticker')).filter(
+    const found = (await stage.thing<ListedRows>('ticker')).filter(
       ({ sourceCurrency, targetCurrency }) =>
         sourceCurrency === source && targetCurrency === target,
     );

@@ -144,7 +144,7 @@ export interface Thing {
 }
 
 /** A list without an envelope. */
-export type Rows = readonly (Row & Thing)[];
+export type ListedRows = readonly (Row & Thing)[];
 
 /** A refusal: the member `data` of its body. */
 export interface Refusal {

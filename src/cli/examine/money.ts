@@ -8,7 +8,7 @@ import {
   check,
   type Check,
   READING,
-  type Rows,
+  type ListedRows,
   same,
   section,
   type Stage,
@@ -52,7 +52,7 @@ export const balanceOf = async (
   currency: string,
   member = 'available',
 ): Promise<bigint> => {
-  const rows = await stage.get<Rows>('/v1/balances');
+  const rows = await stage.get<ListedRows>('/v1/balances');
   return unitsOf(
     valueAt(
       rows.find((row) => row.currency === currency),
@@ -219,7 +219,7 @@ const execute = (stage: Stage, values: object): Promise<Answer> => stage.ask(EXE
 /** An account that has so many dollars, and a key of it. */
 async function having(stage: Stage, dollars: number): Promise<Who> {
   const as = { account: 'poor' };
-  const rows = await stage.get<Rows>('/v1/balances', { as });
+  const rows = await stage.get<ListedRows>('/v1/balances', { as });
   const { available } = rows.find(({ currency }) => currency === 'USD')!;
   const cents = BigInt(100 * dollars) - wholeUnits(available, 2);
   const lacking = `${cents / 100n}.${`${cents % 100n}`.padStart(2, '0')}`;

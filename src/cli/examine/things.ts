@@ -1,6 +1,6 @@
 import type { Amount, Changed, Stage, Thing } from './fact.ts';
 import type { FaultDraft } from './fact.ts';
-import type { Rows } from './fact.ts';
+import type { ListedRows } from './fact.ts';
 import { CannotTell } from './fact.ts';
 import { withValue } from './shapes.ts';
 
@@ -437,7 +437,7 @@ const makers = {
   achFee: created('achFee'),
   balances: (stage) => stage.get('/v1/balances'),
   balance: async (stage) =>
-    (await stage.get<Rows>('/v1/balances')).find(({ currency }) => currency === 'USD')!,
+    (await stage.get<ListedRows>('/v1/balances')).find(({ currency }) => currency === 'USD')!,
   limits: (stage) => stage.get('/v1/accounts/limits'),
   profile: (stage) => stage.get('/v1/accounts/handle/shop/profile'),
   ticker: (stage) => stage.get('/v1/rates/ticker'),
