@@ -17,7 +17,7 @@ export const runToEnd = (root, command, args) =>
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => (output += text));
     child.on('error', (error) => resolve({ code: -1, output: error.message }));
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('close', (code) => resolve({ code, output, isLate: child.killed }));
   });
 
 const NOTHING = { passed: 0, failures: [], skipped: [], titles: [] };
@@ -25,12 +25,14 @@ const NOTHING = { passed: 0, failures: [], skipped: [], titles: [] };
 /** Runs the command and reads what it reported; a runner that broke off counts as one failure more. */
 async function runNative({ root, command, args, report }) {
   rmSync(report, { force: true });
-  const { code, output } = await runToEnd(root, command, args);
+  const { code, output, isLate } = await runToEnd(root, command, args);
   const reported = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   const outcome = reported ?? NOTHING;
   if (reported && (code === 0) === (outcome.failures.length === 0)) return outcome;
   const failure = {
-    name: `the runner ended with ${code}${reported ? '' : ' and without a report'}`,
+    name: isLate
+      ? `the runner was ended after ${LONGEST_RUN_MS / 1_000} s`
+      : `the runner ended with ${code}${reported ? '' : ' and without a report'}`,
     message: output.trim().split('\n').slice(-30).join('\n'),
   };
   return { ...outcome, failures: [...outcome.failures, failure] };
