@@ -14,9 +14,13 @@ const play = (...options: string[]) =>
   });
 
 describe('adversary', () => {
-  for (const part of ['scenes', 'ways'])
-    it(part, () => {
-      const { stdout, stderr, status } = play(part, '--part', '0.02');
+  const parts = [
+    ['scenes'],
+    ...['processed', 'expired', 'balance'].map((order) => ['ways', '--order', order]),
+  ];
+  for (const part of parts)
+    it(part.join(' '), () => {
+      const { stdout, stderr, status } = play(...part, '--part', '0.02');
       expect(status, stdout.slice(-8_000) + stderr).to.equal(0);
       expect(stdout).to.match(/^ok adversary: /m);
     });
