@@ -25,4 +25,6 @@ input{flex:1 1 16rem;min-width:0;border-color:var(--quiet);background:none;color
 [part~=used]{color:var(--accent)}
 [part~=limit]{color:var(--bad)}
 [part~=now]{color:var(--line)}
-[part~=forecast]{color:var(--wait);stroke-dasharray:6 4}`;
+[part~=forecast]{color:var(--wait);stroke-dasharray:6 4}
+@media (pointer:coarse),(max-width:480px){button,input,[part=head],[part=choose]{min-height:44px}}
+`;

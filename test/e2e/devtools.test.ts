@@ -112,7 +112,7 @@ describe('the devtools', () => {
     await until(tab, 'window.file');
     const file = await tab.run<string>('return file');
     const { version, exchanges } = JSON.parse(file);
-    expect(version).to.equal(1);
+    expect(version).to.equal(2);
     expect(exchanges[0]).to.include({ method: 'POST', path: '/v1/invoices' });
     expect(file).to.not.include(await tab.run('return sandbox.clientOptions.apiKey'));
     await tab.run("document.querySelector('paystate-checkout').remove()"); // it goes on asking
