@@ -103,6 +103,11 @@ const eventIn = (is: MoveEventName): MoveEvent => ({
   evidence: { searchedAt: AT, candidates: [] },
 });
 
+const UNUSED: MoveEvent = {
+  ...eventIn('quote-unused'),
+  evidence: { searchedAt: AT, candidates: [], isUnused: true },
+};
+
 /** The table's line for a cell; `to` of what only settles its own try is `same`. */
 const linesOf = (phase: MovePhase, event: MoveEventName) =>
   transitions.filter(({ from, on }) => from.includes(phase) && on.includes(event));
@@ -402,9 +407,26 @@ describe('the times of a payment', () => {
     expect(nextStep(failed, retry)).to.deep.include({ kind: 'read', at: AT });
     const reread = { ...retry, readAt: AT };
     expect(nextStep(failed, reread)).to.deep.include({ kind: 'read', at: AT + 30_000 });
-    expect(nextStep(failed, { ...reread, isReread: true })).to.deep.include({
-      kind: 'retry',
-      at: ENDS_AT + 5_000,
+    const confirming = { ...reread, isReread: true };
+    expect(nextStep(failed, confirming)).to.deep.include({
+      kind: 'search',
+      at: ENDS_AT + 30_000,
     });
+    const unused = applyEvent(failed, UNUSED);
+    expect([unused.phase, nextStep(unused, confirming).kind]).to.deep.equal(['FAILED', 'retry']);
+  });
+
+  it('search before another round where the end of a quote does not say whether it was executed', () => {
+    const tries = ['BALANCE_TOO_LOW', 'PAYMENT_QUOTE_EXPIRED'].map((code, index) =>
+      oneTry({ n: index + 1, end: 'refused', endedAt: AT, code }),
+    );
+    const row = rowIn('REFUSED', tries);
+    const retry = { ...facts, isRetrying: true };
+    const search = { kind: 'search', at: ENDS_AT + 300_000 };
+    expect(nextStep(row, retry)).to.deep.include(search);
+    expect(nextStep(applyEvent(row, UNUSED), retry).kind).to.equal('retry');
+    expect(applyEvent(row, eventIn('quote-unclear')).phase).to.equal('UNKNOWN');
+    const limited = [{ ...tries[0]!, code: 'RATE_LIMIT_EXCEEDED' }, tries[1]!];
+    expect(nextStep(rowIn('REFUSED', limited), facts).kind).to.equal('end');
   });
 });

@@ -175,6 +175,8 @@ export interface SearchEvidence {
   readonly neededScope?: string | undefined;
   /** The search could not read everything. */
   readonly isIncomplete?: boolean | undefined;
+  /** The search was made after the end of the quote, and allows another round. */
+  readonly isUnused?: boolean | undefined;
 }
 
 /** Numbers the requests for terms of an intent; the idempotency key of each derives from it. */

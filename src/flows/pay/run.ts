@@ -362,7 +362,7 @@ export class MoveRun {
       await clock.wait(SEARCH_PAUSE_MS, signal);
       return await journal.get(this.request.intent);
     }
-    this.#searches++;
+    if (row.phase === 'UNCONFIRMED' || row.phase === 'UNKNOWN') this.#searches++;
     return this.#write(found);
   }
 

@@ -224,6 +224,21 @@ function retryStep(row: MoveRow, facts: RunKnowledge): DueStep {
   return isHeld ? { kind: 'end', at: now } : holdStep(row, 'retry', facts);
 }
 
+/**
+ * When a search shows whether the quote of a payment was executed by a late copy of a request, although
+ * the row says otherwise; `undefined` where that needs no search. PAYMENT_QUOTE_EXPIRED proves only
+ * that nothing can execute the quote from then on, because the service may compare the end of a
+ * quote first. A quote whose payment failed may be executed again.
+ */
+function confirmDue({ order, phase, quote, tries, evidence }: MoveRow): number | undefined {
+  const { hasProbes, isHeld } = RULES[order.rail];
+  const handed = tries.filter(({ code }) => code !== NOT_SENT);
+  const isClear = evidence?.isUnused || handed.every(({ code }) => isClosed(code));
+  if (!hasProbes || !isHeld || isClear) return undefined;
+  if (phase === 'FAILED') return quote!.endsAt + LAG_MS;
+  return isExpired(handed.at(-1)!.code) ? quote!.endsAt + EVENT_LATENESS_MS : undefined;
+}
+
 /** The transaction of a failed on-chain payment, which may be confirmed all the same. */
 export function broadcastOf({ phase, movement }: MoveRow): string | undefined {
   return phase === 'FAILED'
@@ -231,7 +246,7 @@ export function broadcastOf({ phase, movement }: MoveRow): string | undefined {
     : undefined;
 }
 
-/** Tells whether a try with this code closed its quote: nothing can come of the quote any more. */
+/** Tells whether a try with this code closed its quote: nothing can execute the quote any more. */
 function isClosed(code: string | undefined): boolean {
   return isExpired(code) || code === NOT_EXECUTED;
 }
@@ -252,6 +267,10 @@ function holdStep(
   const { order, phase, quote, tries } = row;
   const handed = tries.filter(({ code }) => code !== NOT_SENT);
   const isHeld = RULES[order.rail].isHeld && quote && handed.length > 0;
+  const confirmAt = isHeld ? confirmDue(row) : undefined;
+  // the caller decides whether another round is worth that time
+  if (confirmAt !== undefined)
+    return next === 'retry' ? { kind: 'search', at: confirmAt } : { kind: 'end', at: now };
   if (!isHeld || (phase === 'REFUSED' && isClosed(handed.at(-1)!.code)))
     return { kind: next, at: now };
   const at = quote.endsAt + 5_000;
@@ -265,7 +284,6 @@ function holdStep(
     const pause = PROBE_DELAYS_MS[vain.length];
     return pause ? { kind: 'again', at: vain.at(-1)!.sentAt + pause } : { kind: 'end', at: now };
   }
-  // a failed movement has used its quote up
   return { kind: phase === 'FAILED' ? next : 'again', at };
 }
 
@@ -273,15 +291,16 @@ function holdStep(
  * Tells whether a row has ended without moving money, and no late copy of a request can move it any
  * more, neither of its last quote nor of an earlier one.
  */
-export function isVoid({ phase, quote, tries, past }: MoveRow, now: number): boolean {
+export function isVoid({ order, phase, quote, tries, past }: MoveRow, now: number): boolean {
   if (phase !== 'REFUSED' && phase !== 'FAILED' && phase !== 'STOPPED') return false;
   const isOpen = (one: Pick<MoveRow, 'quote' | 'tries'>) =>
     one.quote !== undefined &&
     now <= one.quote.endsAt &&
     !one.tries.every(({ code }) => code === NOT_SENT || isClosed(code));
-  // a failed movement has used its quote up
-  const others = past.filter(({ movementId }) => movementId === undefined);
-  return !others.some(isOpen) && (phase === 'FAILED' || !isOpen({ quote, tries }));
+  // the quote of a failed payment may be executed again until it ends; anything else moves once
+  const isOnce = !RULES[order.rail].hasProbes;
+  const others = past.filter(({ movementId }) => !isOnce || movementId === undefined);
+  return !others.some(isOpen) && ((phase === 'FAILED' && isOnce) || !isOpen({ quote, tries }));
 }
 
 /** Tells whether a deposit's key can be sent again: under one key the service makes one deposit. */

@@ -44,6 +44,8 @@ export type MoveEventName =
   | 'no-trace'
   | 'not-executed'
   | 'unclear'
+  | 'quote-unused'
+  | 'quote-unclear'
   | 'read-pending'
   | 'read-unmoved'
   | 'read-completed'
@@ -207,6 +209,9 @@ export const transitions: readonly Transition[] = [
     writes: ['why', 'closed', 'evidence'],
   },
   { from: ['UNCONFIRMED', 'UNKNOWN'], on: ['unclear'], to: 'UNKNOWN', writes: ['evidence'] },
+  // the searches before another round
+  { from: ['REFUSED', 'FAILED'], on: ['quote-unused'], to: 'same', writes: ['evidence'] },
+  { from: ['REFUSED', 'FAILED'], on: ['quote-unclear'], to: 'UNKNOWN', writes: ['evidence'] },
   { from: ['PENDING'], on: ['read-pending'], to: 'PENDING', writes: ['movement'] },
   { from: ['PENDING'], on: ['read-unmoved'], to: 'UNCONFIRMED', writes: ['movement'] },
   { from: ['PENDING', 'PAID'], on: ['read-completed'], to: 'PAID', writes: ['movement'] },
@@ -279,6 +284,8 @@ const NEEDS_NO_OPEN_TRY: readonly MoveEventName[] = [
   'no-trace',
   'not-executed',
   'unclear',
+  'quote-unused',
+  'quote-unclear',
   'renew',
   'retry',
 ];
@@ -333,6 +340,11 @@ export function isExpired(code: string | undefined): boolean {
   return code?.endsWith('QUOTE_EXPIRED') === true;
 }
 
+/** The movement is not the one that was wanted, or moved nothing. */
+function isReplaceable({ proof, movement }: MoveRow): boolean {
+  return proof === 'bad' || movement?.state === 'FAILED';
+}
+
 /** Events that name the movement of an intent that is unknown. */
 const NAMING: readonly MoveEventName[] = ['found', 'person-paid', 'processed', 'accepted'];
 
@@ -368,9 +380,9 @@ const WRITES: Readonly<Record<RowWrite, (row: MoveRow, event: MoveEvent) => Part
   }),
   executed: () => ({ executed: true }),
   movement: (row, { is, movementId, movement, proof }) => ({
-    // what is found later replaces an id that was disproved
+    // what is found later replaces an id that was disproved or has failed
     movementId:
-      (row.proof === 'bad' && NAMING.includes(is) && movementId) || row.movementId || movementId,
+      (isReplaceable(row) && NAMING.includes(is) && movementId) || row.movementId || movementId,
     movement: movement ?? row.movement,
     proof: proof ?? row.proof,
   }),

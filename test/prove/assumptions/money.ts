@@ -52,10 +52,13 @@ export const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
   [/^filters\./, 'none of its ways compares texts'],
 ];
 
-/** Alternatives over which money still goes wrong: faults that are known, each with what the SDK rests on. */
+/**
+ * Alternatives over which some money goes wrong, each with the reason why no client can prevent it. The flows of this
+ * package never pay twice over them.
+ */
 export const LEANING: Readonly<Record<string, string>> = {
   'payments.used=again':
-    'a payment that failed counts as the end of its quote, which a late copy of the request can still execute',
+    'a payment that failed is told as failed at once; until its quote ends, a copy that the network has made of the request may execute the quote once more',
 };
 
 /** The names of the ways that meet the alternative. */

@@ -642,34 +642,8 @@ interface Leaning {
   readonly what: string;
 }
 
-const LOST = 'a journal that is lost in the middle moves no money twice';
-const ALREADY_PAID =
-  'a text that the lost life has paid is refused as paid, and not unknown, where that is said before its key';
-
 /** Faults of the SDK that are known: each is to be mended, and its line to go. */
-export const LEANINGS: readonly Leaning[] = [
-  {
-    test: 'another round of a payment › waits for the end of a quote that a late copy of a request may still execute',
-    on: 'payments.checks',
-    what: 'a retry takes PAYMENT_QUOTE_EXPIRED for proof that the quote was not executed',
-  },
-  { test: `${LOST} › in the first round: bolt11`, on: 'keys.checks', what: ALREADY_PAID },
-  {
-    test: `${LOST} › in a second round, after a refusal of what was to move it: bolt11`,
-    on: 'keys.checks',
-    what: ALREADY_PAID,
-  },
-  {
-    test: `${LOST} › with two processes at once, in one journal or in two: bolt11`,
-    on: 'keys.checks',
-    what: ALREADY_PAID,
-  },
-  {
-    test: `${LOST} › in a second round, after a refusal to quote: bolt11`,
-    on: 'keys.checks',
-    what: ALREADY_PAID,
-  },
-];
+export const LEANINGS: readonly Leaning[] = [];
 
 /** The assumptions that stay as usual for a test. */
 export function namedBy(titles: readonly string[]): ReadonlySet<string> {

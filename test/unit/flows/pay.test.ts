@@ -622,10 +622,11 @@ describe('another round of a payment', () => {
     expect(quoted(desk)).to.have.length(1);
   });
 
-  it('waits for the end of a quote that a late copy of a request may still execute', async () => {
+  /** Refuses the first try of a quote; the service gets a copy of it 20 s later. */
+  const refuseOneEarly = (options: SandboxOptions) => {
     let isFirst = true;
     const desk = openDesk(
-      { accounts: [{ handle: 'shop', balances: { EUR: '30.00' } }] },
+      { accounts: [{ handle: 'shop', balances: { EUR: '30.00' } }], ...options },
       async (url, send) => {
         if (!url.endsWith('/execute') || !isFirst) return send();
         isFirst = false;
@@ -633,12 +634,75 @@ describe('another round of a payment', () => {
         return refusal(422, 'BALANCE_TOO_LOW');
       },
     );
+    return desk;
+  };
+  const FIRST_END = { 'payments.checks': 'expired' } as const;
+
+  it('waits for the end of a quote that a late copy of a request may still execute', async () => {
+    const desk = refuseOneEarly({ assume: { 'payments.checks': 'processed' } });
     const run = desk.start({ ...ADA, intent: 'a' });
     expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
     desk.sandbox.fund('shop', EUR('100.00'));
     expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
     expect(paymentsMoved(desk.sandbox)).to.have.length(1);
     expect(quoted(desk)).to.have.length(1);
+  });
+
+  it('is not begun where the old quote was executed, and its end is said all the same', async () => {
+    const desk = refuseOneEarly({ assume: FIRST_END });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    const again = run.retry();
+    const result = await desk.sandbox.run(again.result);
+    const [moved, ...others] = paymentsMoved(desk.sandbox);
+    expect([result.phase, others]).to.deep.equal(['unknown', []]);
+    expect(quoted(desk)).to.have.length(1);
+    await again.resolve('paid', moved!);
+    const [taken] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    expect((await desk.sandbox.run(taken!.result)).phase).to.equal('paid');
+  });
+
+  it('is begun where a search finds nothing of the old quote', async () => {
+    const desk = openDesk({ assume: FIRST_END });
+    desk.sandbox.fault({ ...EXECUTE, nth: 1, action: { status: 422, code: 'BALANCE_TOO_LOW' } });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+    expect([quoted(desk).length, paymentsMoved(desk.sandbox).length]).to.deep.equal([2, 1]);
+  });
+
+  it('is not begun where the credential may not search for what a late copy did', async () => {
+    const desk = openDesk({ assume: FIRST_END });
+    desk.sandbox.fault({ ...EXECUTE, nth: 1, action: { status: 422, code: 'BALANCE_TOO_LOW' } });
+    desk.sandbox.fault({
+      path: '/v1/events',
+      action: {
+        status: 403,
+        code: 'FORBIDDEN',
+        values: { neededScope: 'partner.webhooks.manage' },
+      },
+    });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('refused');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('unknown');
+    expect([quoted(desk).length, paymentsMoved(desk.sandbox).length]).to.deep.equal([1, 0]);
+  });
+
+  it('is not begun where a late copy has executed the quote of a failed payment once more', async () => {
+    let isFirst = true;
+    const desk = openDesk({ assume: { 'payments.used': 'again' } }, async (url, send) => {
+      if (url.endsWith('/execute') && isFirst) {
+        isFirst = false;
+        void desk.sandbox.clock.wait(10_000).then(send);
+      }
+      return send();
+    });
+    desk.sandbox.fault({ subject: 'payment', state: 'FAILED', nth: 1 });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
+    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+    expect(quoted(desk)).to.have.length(1);
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
   });
 
   it('comes by itself where the quote has ended unused, twice at most', async () => {

@@ -6,6 +6,7 @@ import { isSameMoney, type Money } from '../../../money/index.ts';
 import { list as listEvents } from '../../../resources/events.ts';
 import { execute } from '../../../resources/payment-quotes.ts';
 import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
+import { isSameId } from '../../../resources/resource.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../../../resources/service-facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import {
@@ -198,6 +199,7 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
     candidates: candidates.map(({ paymentId }) => paymentId),
     ...gap,
   };
+  if (row.phase === 'REFUSED' || row.phase === 'FAILED') return eventOfHold(row.phase, evidence);
   const isOnly = row.executed && !gap.isIncomplete && candidates.length === 1;
   const hit = certain ?? candidates.find((one) => isOnly && proofOf(row, one) !== 'bad');
   if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
@@ -212,6 +214,20 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
 }
 
 /**
+ * The event of a search before another round, which must find no other payment of this quote. Where
+ * not everything can be read, a failed payment ends its quote, by the service's description.
+ */
+function eventOfHold(phase: 'REFUSED' | 'FAILED', evidence: SearchEvidence): MoveEvent {
+  const { candidates, isIncomplete, searchedAt: at } = evidence;
+  const isUnused = candidates.length === 0 && (phase === 'FAILED' || !isIncomplete);
+  return {
+    is: isUnused ? 'quote-unused' : 'quote-unclear',
+    at,
+    evidence: { ...evidence, isUnused },
+  };
+}
+
+/**
  * Tells whether the quote ended unused. A wrong answer could not pay twice: a hash is settled once.
  */
 function hasEndedUnused({ order, executed, tries }: Row): boolean {
@@ -223,9 +239,16 @@ function hasEndedUnused({ order, executed, tries }: Row): boolean {
   );
 }
 
-function isCandidate({ order, quote }: Row, payment: Payment): boolean {
-  const fits = order.rail === 'onchain' ? !payment.lightning : !payment.onchain;
-  return fits && hasTermsOf(quote!, payment);
+function isCandidate(row: Row, payment: Payment): boolean {
+  const fits = row.order.rail === 'onchain' ? !payment.lightning : !payment.onchain;
+  return fits && hasTermsOf(row.quote!, payment) && !hasFailed(row, payment);
+}
+
+/** Tells whether the row knows a payment as the failed one of this round or of an earlier one. */
+function hasFailed({ movementId, movement, past }: Row, { paymentId }: Payment): boolean {
+  const failed = past.map((one) => one.movementId);
+  if (movement?.state === 'FAILED') failed.push(movementId);
+  return failed.some((id) => id !== undefined && isSameId(id, paymentId));
 }
 
 interface ReadPayments extends Pick<SearchEvidence, 'neededScope' | 'isIncomplete'> {
