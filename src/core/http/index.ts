@@ -51,6 +51,7 @@ export {
   workedAt,
 } from './answers.ts';
 export { createConnection, type ClientOptions } from './create-connection.ts';
+export { type Logger, type LogLevel, logTo } from './log-to.ts';
 export { correlationIdFor, type NameLifetime } from './once.ts';
 export {
   allowSecretInBrowser,

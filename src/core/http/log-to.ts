@@ -1,0 +1,85 @@
+import { badInput, checkOptions, didYouMean } from '../errors/index.ts';
+import type { Observers, RequestView, ResponseView } from './connection.ts';
+
+/** Receives lines of a log, such as `console`. Each line has a text and the redacted facts. */
+export interface Logger {
+  /** Writes a line that only helps to find a fault. */
+  debug(text: string, facts: object): void;
+  /** Writes a line about something usual. */
+  info(text: string, facts: object): void;
+  /** Writes a line about something that may need attention. */
+  warn(text: string, facts: object): void;
+  /** Writes a line about something that needs attention. */
+  error(text: string, facts: object): void;
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** How important a line is. */
+export type LogLevel = (typeof LEVELS)[number];
+
+/**
+ * Writes what a client does to a log, one line for each event: what was sent, with its response and
+ * its duration, why it is repeated, and how long it waits for the rate limit. No line holds a
+ * secret, an id or an amount. Does nothing by itself: give its result to a client.
+ *
+ * | level | lines |
+ * |---|---|
+ * | `debug` | each attempt before it is sent; reads that succeed |
+ * | `info` | commands that succeed; waits for the rate limit |
+ * | `warn` | refusals, attempts that will be repeated, reads without a response, a store that fails |
+ * | `error` | commands whose effect is not known: the response was lost, or is not the service's |
+ *
+ * @param logger `console`, or an object with the same four methods
+ * @param options `level`: the least important lines that are written; `info` unless given
+ * @returns observers, for the options of a client
+ * @throws InputError for a logger without one of the methods, or an unknown level
+ * @example
+ * const client = createClient({ ...options, ...logTo(console, { level: 'warn' }) });
+ * console.log((await client.balances.list()).length > 0); // true
+ */
+export function logTo(
+  logger: Logger,
+  options: { readonly level?: LogLevel | undefined } = {},
+): Observers {
+  checkOptions(options, ['level']);
+  const { level = 'info' } = options;
+  const least = LEVELS.indexOf(level);
+  if (least < 0)
+    throw badInput(
+      'level',
+      `must be debug, info, warn or error${didYouMean(String(level), LEVELS)}`,
+    );
+  for (const name of LEVELS)
+    if (typeof Object(logger)[name] !== 'function')
+      throw badInput('logger', `must have the method ${name}`);
+  const write = (at: LogLevel, text: string, facts: object): void => {
+    if (LEVELS.indexOf(at) >= least) logger[at](`paystate: ${text}`, facts);
+  };
+  return {
+    onRequest: (view) => write('debug', `${nameOf(view)} is sent`, view),
+    onResponse: (view) => write(levelOf(view), responseText(view), view),
+    onRetry: (view) => write('warn', `${nameOf(view)} is repeated in ${Math.round(view.delay)} ms`, view),
+    onWait: (view) =>
+      view.cause === 'store'
+        ? write('warn', `${nameOf(view)} is counted here alone, because the store failed`, view)
+        : write('info', `${nameOf(view)} waits ${Math.round(view.delay)} ms for the rate limit`, view),
+  };
+}
+
+function nameOf({ operation, attempt }: RequestView): string {
+  return attempt > 1 ? `${operation}, attempt ${attempt},` : operation;
+}
+
+function responseText(view: ResponseView): string {
+  const { status = 'no response', code, duration } = view;
+  return `${nameOf(view)} ${status}${code ? ` ${code}` : ''} in ${Math.round(duration)} ms`;
+}
+
+function levelOf({ method, status, code }: ResponseView): LogLevel {
+  const isRead = method === 'GET';
+  if (code === undefined) return isRead ? 'debug' : 'info';
+  const isError = status !== undefined && status >= 400 && status < 500;
+  const isRefused = isError && code !== 'NOT_FROM_SERVICE';
+  return isRead || isRefused ? 'warn' : 'error';
+}
