@@ -10,6 +10,7 @@ export {
   type ValidationCode,
 } from './codes.ts';
 export {
+  type Catalogue,
   decide,
   type DecidedEndpoint,
   type Decision,
@@ -19,6 +20,7 @@ export {
   mayRepeat,
   nextOf,
   type Phase,
+  userMessage,
 } from './decisions.ts';
 export {
   AuthenticationError,
@@ -52,4 +54,3 @@ export {
   type Violation,
   WebhookError,
 } from './errors.ts';
-export { type Catalogue, userMessage } from './user-message.ts';
