@@ -7,7 +7,11 @@ const PROTOCOL = 'paystate.v1';
 async function serveNode(answer, port) {
   const { createServer } = await import('node:http');
   const { WebSocketServer } = await import('ws');
-  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => PROTOCOL });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: 65_536,
+    handleProtocols: () => PROTOCOL,
+  });
   const server = createServer((incoming, outgoing) =>
     nodeHandler((request) => answer(request, incoming.socket.remoteAddress))(incoming, outgoing),
   );
