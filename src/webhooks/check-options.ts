@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import { refuseClient, internals } from '../core/http/index.ts';
 import { checkLasting } from '../stores/store.ts';
-import type { InboxOptions } from './model.ts';
+import type { InboxOptions } from './inbox-interface.ts';
 import { allHandlerNames } from './resources.ts';
 import { checkVerifyOptions } from './verify.ts';
 

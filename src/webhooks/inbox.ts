@@ -3,7 +3,7 @@ import type { Clock } from '../core/time.ts';
 import type { DeadLetter } from '../stores/inbox-store.ts';
 import { checkInboxOptions } from './check-options.ts';
 import { PLACE_WAIT } from './gathered-reads.ts';
-import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
+import type { Inbox, InboxOptions, InboxStatus } from './inbox-interface.ts';
 import { processSubject } from './process-subject.ts';
 import { receive, type Receiving } from './receive.ts';
 import { feedReadAt, type FeedProgress, FeedReader, type ReconcileResult } from './reconcile.ts';

@@ -10,7 +10,7 @@ export type {
   UnhandledEvent,
 } from './handlers.ts';
 export { createInbox } from './inbox.ts';
-export type { Inbox, InboxOptions, InboxStatus } from './model.ts';
+export type { Inbox, InboxOptions, InboxStatus } from './inbox-interface.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { ResourceValues } from '../resources/any-resource.ts';
 export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
