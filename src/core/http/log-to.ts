@@ -19,19 +19,12 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * Writes what a client does to a log, one line for each event: what was sent, with its response and
- * its duration, why it is repeated, and how long it waits for the rate limit. No line holds a
- * secret, an id or an amount. Does nothing by itself: give its result to a client.
- *
- * | level | lines |
- * |---|---|
- * | `debug` | each attempt before it is sent; reads that succeed |
- * | `info` | commands that succeed; waits for the rate limit |
- * | `warn` | refusals, attempts that will be repeated, reads without a response, a store that fails |
- * | `error` | commands whose effect is not known: the response was lost, or is not the service's |
+ * Writes what a client does to a log, one line for each event: each attempt with its response and
+ * its duration, each repetition, and each wait for the rate limit. No line holds a secret, an id or
+ * an amount. Nothing is written until the result is given to a client.
  *
  * @param logger `console`, or an object with the same four methods
- * @param options `level`: the least important lines that are written; `info` unless given
+ * @param options `level`: the least important lines that are written, `info` unless given
  * @returns observers, for the options of a client
  * @throws InputError for a logger without one of the methods, or an unknown level
  * @example
@@ -59,11 +52,11 @@ export function logTo(
   return {
     onRequest: (view) => write('debug', `${nameOf(view)} is sent`, view),
     onResponse: (view) => write(levelOf(view), responseText(view), view),
-    onRetry: (view) => write('warn', `${nameOf(view)} is repeated in ${Math.round(view.delay)} ms`, view),
+    onRetry: (view) => write('warn', `${nameOf(view)} is repeated in ${delayOf(view)}`, view),
     onWait: (view) =>
       view.cause === 'store'
         ? write('warn', `${nameOf(view)} is counted here alone, because the store failed`, view)
-        : write('info', `${nameOf(view)} waits ${Math.round(view.delay)} ms for the rate limit`, view),
+        : write('info', `${nameOf(view)} waits ${delayOf(view)} for the rate limit`, view),
   };
 }
 
@@ -71,15 +64,22 @@ function nameOf({ operation, attempt }: RequestView): string {
   return attempt > 1 ? `${operation}, attempt ${attempt},` : operation;
 }
 
+function delayOf({ delay }: { readonly delay: number }): string {
+  return `${Math.round(delay)} ms`;
+}
+
 function responseText(view: ResponseView): string {
   const { status = 'no response', code, duration } = view;
   return `${nameOf(view)} ${status}${code ? ` ${code}` : ''} in ${Math.round(duration)} ms`;
 }
 
+/** Without a token nothing is sent. */
+const NOT_SENT = 'TOKEN_UNAVAILABLE';
+
 function levelOf({ method, status, code }: ResponseView): LogLevel {
   const isRead = method === 'GET';
   if (code === undefined) return isRead ? 'debug' : 'info';
-  const isError = status !== undefined && status >= 400 && status < 500;
-  const isRefused = isError && code !== 'NOT_FROM_SERVICE';
-  return isRead || isRefused ? 'warn' : 'error';
+  const isRefused =
+    status !== undefined && status >= 400 && status < 500 && code !== 'NOT_FROM_SERVICE';
+  return isRead || isRefused || code === NOT_SENT ? 'warn' : 'error';
 }

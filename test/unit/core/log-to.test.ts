@@ -1,6 +1,13 @@
 // Protects: what a log says of each request, at its level, and that no secret, id or amount is in it.
 import { expect } from 'chai';
-import { isPaystateError, type Logger, type LogLevel, logTo, testRateLimits } from 'paystate';
+import {
+  type ClientOptions,
+  isPaystateError,
+  type Logger,
+  type LogLevel,
+  logTo,
+  testRateLimits,
+} from 'paystate';
 import { describe, it } from '#test';
 import { withReports } from '../state/reports.ts';
 import { DRAFT, openShop } from './shop.ts';
@@ -13,14 +20,14 @@ interface Line {
   readonly facts: object;
 }
 
-function openLog(level?: LogLevel) {
+function openLog(level?: LogLevel, options: Partial<ClientOptions> = {}) {
   const lines: Line[] = [];
   const methods = LEVELS.map((name) => [
     name,
     (text: string, facts: object) => void lines.push({ level: name, text, facts }),
   ]);
   const logger = Object.fromEntries(methods) as unknown as Logger;
-  const shop = openShop(logTo(logger, level && { level }));
+  const shop = openShop({ ...logTo(logger, level && { level }), ...options });
   const texts = () => lines.map((line) => `${line.level} ${line.text.replace(/\d+ ms/, 'N ms')}`);
   return { ...shop, lines, texts };
 }
@@ -73,6 +80,26 @@ describe('logTo', () => {
       'error paystate: invoices.create no response UNREACHABLE in N ms',
       'error paystate: invoices.create 503 MAINTENANCE_MODE in N ms',
     ]);
+  });
+
+  it('does not call the effect unknown where nothing was sent', async () => {
+    const { client, run, texts } = openLog('warn', {
+      apiKey: undefined,
+      token: () => Promise.reject(new Error('offline')),
+    });
+    await settled(run(client.invoices.create(DRAFT, { maxAttempts: 1 })));
+    expect(texts()).to.deep.equal([
+      'warn paystate: invoices.create no response TOKEN_UNAVAILABLE in N ms',
+    ]);
+  });
+
+  it('writes a page of a proxy with status 200 as an error of a command', async () => {
+    const { client, run, texts } = openLog('error', {
+      fetch: async () => new Response('<h1>Welcome</h1>', { status: 200 }),
+    });
+    await settled(run(client.invoices.create(DRAFT, { maxAttempts: 1 })));
+    expect(texts()).to.have.length(1);
+    expect(texts()[0]).to.match(/^error paystate: invoices.create 200 [A-Z_]+ in N ms$/);
   });
 
   it('says that a call waits for the rate limit', async () => {
