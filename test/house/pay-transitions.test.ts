@@ -426,6 +426,8 @@ describe('the times of a payment', () => {
     expect(nextStep(row, retry)).to.deep.include(search);
     expect(nextStep(applyEvent(row, UNUSED), retry).kind).to.equal('retry');
     expect(applyEvent(row, eventIn('quote-unclear')).phase).to.equal('UNKNOWN');
+    const renewed = applyEvent(applyEvent(row, UNUSED), eventIn('renew'));
+    expect([renewed.phase, renewed.evidence]).to.deep.equal(['NEW', undefined]);
     const limited = [{ ...tries[0]!, code: 'RATE_LIMIT_EXCEEDED' }, tries[1]!];
     expect(nextStep(rowIn('REFUSED', limited), facts).kind).to.equal('end');
   });

@@ -34,7 +34,8 @@ const MEANINGS: Readonly<Record<MoveEventName, string>> = {
     'what can be read says three times that it was not executed, and nothing can execute it any more',
   unclear: 'a search proves nothing',
   'quote-unused': 'a search before another round finds no other payment of the old quote',
-  'quote-unclear': 'a search before another round finds one that may be of the old quote',
+  'quote-unclear':
+    'a search before another round finds a payment with the terms of the old quote, or cannot read everything',
   'read-pending': 'the payment is read: on its way',
   'read-unmoved': 'an exchange or a payout is read half a minute later: NEW, nothing was executed',
   'read-completed': 'the payment is read: COMPLETED',

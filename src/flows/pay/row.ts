@@ -175,7 +175,7 @@ export interface SearchEvidence {
   readonly neededScope?: string | undefined;
   /** The search could not read everything. */
   readonly isIncomplete?: boolean | undefined;
-  /** The search was made after the end of the quote, and allows another round. */
+  /** The search was made after the end of the quote, and shows that another round pays nothing twice. */
   readonly isUnused?: boolean | undefined;
 }
 

@@ -225,10 +225,10 @@ function retryStep(row: MoveRow, facts: RunKnowledge): DueStep {
 }
 
 /**
- * When a search shows whether the quote of a payment was executed by a late copy of a request, although
- * the row says otherwise; `undefined` where that needs no search. PAYMENT_QUOTE_EXPIRED proves only
- * that nothing can execute the quote from then on, because the service may compare the end of a
- * quote first. A quote whose payment failed may be executed again.
+ * Returns when to search for a payment that a late copy of a request may have made, before another
+ * round begins; `undefined` where no search is needed. PAYMENT_QUOTE_EXPIRED proves only that nothing
+ * can execute the quote from then on, because the service may check the end of a quote before it
+ * checks whether it was executed. A quote whose payment failed may be executable until its end.
  */
 function confirmDue({ order, phase, quote, tries, evidence }: MoveRow): number | undefined {
   const { hasProbes, isHeld } = RULES[order.rail];
@@ -268,7 +268,7 @@ function holdStep(
   const handed = tries.filter(({ code }) => code !== NOT_SENT);
   const isHeld = RULES[order.rail].isHeld && quote && handed.length > 0;
   const confirmAt = isHeld ? confirmDue(row) : undefined;
-  // the caller decides whether another round is worth that time
+  // only the caller decides to wait for a search: the run does not renew by itself
   if (confirmAt !== undefined)
     return next === 'retry' ? { kind: 'search', at: confirmAt } : { kind: 'end', at: now };
   if (!isHeld || (phase === 'REFUSED' && isClosed(handed.at(-1)!.code)))

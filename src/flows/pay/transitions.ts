@@ -209,7 +209,7 @@ export const transitions: readonly Transition[] = [
     writes: ['why', 'closed', 'evidence'],
   },
   { from: ['UNCONFIRMED', 'UNKNOWN'], on: ['unclear'], to: 'UNKNOWN', writes: ['evidence'] },
-  // the searches before another round
+  // a search before another round finds nothing, or does not show that the old quote moved nothing
   { from: ['REFUSED', 'FAILED'], on: ['quote-unused'], to: 'same', writes: ['evidence'] },
   { from: ['REFUSED', 'FAILED'], on: ['quote-unclear'], to: 'UNKNOWN', writes: ['evidence'] },
   { from: ['PENDING'], on: ['read-pending'], to: 'PENDING', writes: ['movement'] },
@@ -340,7 +340,7 @@ export function isExpired(code: string | undefined): boolean {
   return code?.endsWith('QUOTE_EXPIRED') === true;
 }
 
-/** The movement is not the one that was wanted, or moved nothing. */
+/** Tells whether the movement is not the one that was wanted, or moved nothing. */
 function isReplaceable({ proof, movement }: MoveRow): boolean {
   return proof === 'bad' || movement?.state === 'FAILED';
 }
@@ -406,7 +406,8 @@ const WRITES: Readonly<Record<RowWrite, (row: MoveRow, event: MoveEvent) => Part
     tries: [],
     why: undefined,
   }),
-  renewal: ({ renewals }) => ({ renewals: renewals + 1, quoteLosses: 0 }),
+  // what a search found is about the old quote
+  renewal: ({ renewals }) => ({ renewals: renewals + 1, quoteLosses: 0, evidence: undefined }),
   round: ({ round, limits }, event) => ({
     round: round + 1,
     renewals: 0,

@@ -214,8 +214,9 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
 }
 
 /**
- * The event of a search before another round, which must find no other payment of this quote. Where
- * not everything can be read, a failed payment ends its quote, by the service's description.
+ * Returns the event of a search before another round. A payment with the terms of the quote makes the
+ * intent unknown. So does a search that could not read everything, unless the payment has failed:
+ * the service's description says that a quote is executed once.
  */
 function eventOfHold(phase: 'REFUSED' | 'FAILED', evidence: SearchEvidence): MoveEvent {
   const { candidates, isIncomplete, searchedAt: at } = evidence;
