@@ -2,7 +2,6 @@
 import { alternatives } from '../prove/assumptions/alternatives.ts';
 import { keptFigures } from '../prove/assumptions/figures.ts';
 import { LEANING, UNMET, waysFor } from '../prove/assumptions/money.ts';
-import { LEANINGS } from '../prove/assumptions/named.ts';
 import { UNPLAYED } from '../prove/assumptions/suite.ts';
 import { code, table } from './markdown.ts';
 
@@ -32,13 +31,11 @@ export function assumedMoneyTable(): string {
   return table([...titles, 'over-refunded', 'stuck without a reason', 'unknown'], rows);
 }
 
-/** What the SDK still rests on. */
+/** The alternatives over which no client can keep all money right. */
 export function leaningList(): string {
-  const tests = LEANINGS.map(
-    ({ on, test, what }) => `- ${code(on)}, in the test "${test}": ${what}`,
-  );
-  const money = Object.entries(LEANING).map(([name, what]) => `- ${code(name)}: ${what}`);
-  return [...money, ...tests].join('\n');
+  return Object.entries(LEANING)
+    .map(([name, why]) => `- ${code(name)}: ${why}`)
+    .join('\n');
 }
 
 /** What the adversary cannot meet. */

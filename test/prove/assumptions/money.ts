@@ -52,13 +52,10 @@ export const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
   [/^filters\./, 'none of its ways compares texts'],
 ];
 
-/**
- * Alternatives over which some money goes wrong, each with the reason why no client can prevent it. The flows of this
- * package never pay twice over them.
- */
+/** Alternatives over which money may go wrong, each with the reason why no client can prevent it. */
 export const LEANING: Readonly<Record<string, string>> = {
   'payments.used=again':
-    'a payment that failed is told as failed at once; until its quote ends, a copy that the network has made of the request may execute the quote once more',
+    'a failed payment is reported at once, and until its quote ends a copy of the request that the network made may execute the quote again',
 };
 
 /** The names of the ways that meet the alternative. */

@@ -635,21 +635,10 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, Named>>> = {
   },
 };
 
-/** A test under an alternative that the SDK does not bear yet: what it rests on. It is played as usual. */
-interface Leaning {
-  readonly test: string;
-  readonly on: AssumptionId;
-  readonly what: string;
-}
-
-/** Faults of the SDK that are known: each is to be mended, and its line to go. */
-export const LEANINGS: readonly Leaning[] = [];
-
 /** The assumptions that stay as usual for a test. */
 export function namedBy(titles: readonly string[]): ReadonlySet<string> {
   const path = `${titles.join(' › ')} › `;
   const isOf = (test: string): boolean => path.startsWith(`${test} › `);
   const named = Object.entries(NAMED).filter(([, { tests }]) => tests.some(isOf));
-  const leaning = LEANINGS.filter(({ test }) => isOf(test));
-  return new Set([...named.map(([id]) => id), ...leaning.map(({ on }) => on)]);
+  return new Set(named.map(([id]) => id));
 }
