@@ -623,11 +623,13 @@ describe('another round of a payment', () => {
   });
 
   /** Refuses the first try of a quote; the service gets a copy of it 20 s later. */
-  const refuseOneEarly = (options: SandboxOptions) => {
-    let isFirst = true;
+  const refuseOneEarly = (options: SandboxOptions, emptyLists = 0) => {
+    let [isFirst, lists] = [true, 0];
     const desk = openDesk(
       { accounts: [{ handle: 'shop', balances: { EUR: '30.00' } }], ...options },
       async (url, send) => {
+        if (url.includes('/v1/events?') && ++lists <= emptyLists)
+          return Response.json({ items: [], count: 0, totalCount: 0 });
         if (!url.endsWith('/execute') || !isFirst) return send();
         isFirst = false;
         void desk.sandbox.clock.wait(20_000).then(send);
@@ -660,6 +662,16 @@ describe('another round of a payment', () => {
     await again.resolve('paid', moved!);
     const [taken] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
     expect((await desk.sandbox.run(taken!.result)).phase).to.equal('paid');
+  });
+
+  it('is not begun where one list of the search was old', async () => {
+    const desk = refuseOneEarly({ assume: FIRST_END }, 1);
+    const run = desk.start({ ...ADA, intent: 'a' });
+    await desk.sandbox.run(run.result);
+    const result = await desk.sandbox.run(run.retry().result);
+    if (result.phase !== 'unknown') throw new Error(result.phase);
+    expect(result.candidates).to.deep.equal(paymentsMoved(desk.sandbox));
+    expect(quoted(desk)).to.have.length(1);
   });
 
   it('is begun where a search finds nothing of the old quote', async () => {

@@ -1,6 +1,6 @@
 import { checkReadable } from '../../../core/lists/index.ts';
 import { isPaystateError } from '../../../core/errors/index.ts';
-import type { CallOptions, Connection } from '../../../core/http/index.ts';
+import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
 import { isPreimageOf } from '../../../lightning/hashes.ts';
 import { isSameMoney, type Money } from '../../../money/index.ts';
 import { list as listEvents } from '../../../resources/events.ts';
@@ -26,6 +26,7 @@ import { begin, type Run } from '../runs.ts';
 import { TRY_TIMEOUT_MS } from '../schedule.ts';
 import { type MoveEvent, QUOTE_EXPIRED } from '../transitions.ts';
 import { askForQuote } from './payment-terms.ts';
+import { MIN_READS, READ_PAUSE_MS } from './was-executed.ts';
 
 /**
  * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
@@ -191,7 +192,8 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
   const at = search.now;
   // the terms and the time of another life of the intent are not known
   if (!row.quote) return { is: 'unclear', at, evidence: { searchedAt: at, candidates: [] } };
-  const { payments, ...gap } = await readPayments(row, search);
+  const isHold = row.phase === 'REFUSED' || row.phase === 'FAILED';
+  const { payments, ...gap } = await (isHold ? readRepeatedly : readPayments)(row, search);
   const certain = payments.find((payment) => proofOf(row, payment) === 'ok');
   const candidates = payments.filter((payment) => isCandidate(row, payment));
   const evidence: SearchEvidence = {
@@ -199,7 +201,7 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
     candidates: candidates.map(({ paymentId }) => paymentId),
     ...gap,
   };
-  if (row.phase === 'REFUSED' || row.phase === 'FAILED') return eventOfHold(row.phase, evidence);
+  if (isHold) return eventOfHold(row, evidence);
   const isOnly = row.executed && !gap.isIncomplete && candidates.length === 1;
   const hit = certain ?? candidates.find((one) => isOnly && proofOf(row, one) !== 'bad');
   if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
@@ -218,7 +220,7 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
  * intent unknown. So does a search that could not read everything, unless the payment has failed:
  * the service's description says that a quote is executed once.
  */
-function eventOfHold(phase: 'REFUSED' | 'FAILED', evidence: SearchEvidence): MoveEvent {
+function eventOfHold({ phase }: Row, evidence: SearchEvidence): MoveEvent {
   const { candidates, isIncomplete, searchedAt: at } = evidence;
   const isUnused = candidates.length === 0 && (phase === 'FAILED' || !isIncomplete);
   return {
@@ -254,6 +256,16 @@ function hasFailed({ movementId, movement, past }: Row, { paymentId }: Payment):
 
 interface ReadPayments extends Pick<SearchEvidence, 'neededScope' | 'isIncomplete'> {
   readonly payments: readonly Payment[];
+}
+
+/** Reads the payments several times, until one of them may be the one: a single list may be old. */
+async function readRepeatedly(row: Row, search: Search): Promise<ReadPayments> {
+  for (let reads = 1; ; reads++) {
+    const found = await readPayments(row, search);
+    const isDecided = found.isIncomplete || found.payments.some((one) => isCandidate(row, one));
+    if (isDecided || reads === MIN_READS) return found;
+    await search.client[internals].clock.wait(READ_PAUSE_MS, search.signal);
+  }
 }
 
 /** Reads all payments of the window that no other intent holds. */

@@ -8,8 +8,9 @@ import { type MoveEvent, QUOTE_EXPIRED } from '../transitions.ts';
  * This many reads, with pauses between them, show that nothing was executed: one replica may lag
  * behind.
  */
-const MIN_READS = 3;
-const READ_PAUSE_MS = 10_000;
+export const MIN_READS = 3;
+/** Pause between two of these reads. */
+export const READ_PAUSE_MS = 10_000;
 /** After this many reads the service's clock does not move. */
 const MAX_READS = 10;
 
