@@ -712,9 +712,29 @@ describe('another round of a payment', () => {
     desk.sandbox.fault({ subject: 'payment', state: 'FAILED', nth: 1 });
     const run = desk.start({ ...ADA, intent: 'a' });
     expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
-    expect((await desk.sandbox.run(run.retry().result)).phase).to.equal('paid');
+    const again = run.retry();
+    const result = await desk.sandbox.run(again.result);
+    if (result.phase !== 'unknown') throw new Error(result.phase);
+    const moved = paymentsMoved(desk.sandbox);
+    expect([result.candidates, moved.length]).to.deep.equal([moved, 1]);
     expect(quoted(desk)).to.have.length(1);
-    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+    await again.resolve('paid', moved[0]!);
+    const [taken] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    const paid = await desk.sandbox.run(taken!.result);
+    expect(paid.phase === 'paid' && paid.payment.paymentId).to.equal(moved[0]);
+  });
+
+  it('does not take the payment of another program for its own where its own has failed', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'payment', state: 'FAILED', nth: 1 });
+    const run = desk.start({ ...ADA, intent: 'a' });
+    expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
+    const stranger = desk.start({ ...ADA, intent: 'b', journal: memoryStore() });
+    expect((await desk.sandbox.run(stranger.result)).phase).to.equal('paid');
+    const result = await desk.sandbox.run(run.retry().result);
+    if (result.phase !== 'unknown') throw new Error(result.phase);
+    expect(result.candidates).to.deep.equal(paymentsMoved(desk.sandbox));
+    expect(quoted(desk)).to.have.length(2);
   });
 
   it('comes by itself where the quote has ended unused, twice at most', async () => {

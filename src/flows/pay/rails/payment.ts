@@ -202,7 +202,9 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
     ...gap,
   };
   if (isHold) return eventOfHold(row, evidence);
-  const isOnly = row.executed && !gap.isIncomplete && candidates.length === 1;
+  // a failed payment explains why the service says that the quote was executed
+  const isExecuted = row.executed && row.movement?.state !== 'FAILED';
+  const isOnly = isExecuted && !gap.isIncomplete && candidates.length === 1;
   const hit = certain ?? candidates.find((one) => isOnly && proofOf(row, one) !== 'bad');
   if (hit && (await search.journal.claim(claimOf(PAYMENT, hit.paymentId), row.intent))) {
     const payment = withoutPreimage(hit);
