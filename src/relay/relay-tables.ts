@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import type { SqlDriver, SqlRow } from '../stores/index.ts';
+import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
 import { CLOCK, sql, SqlPart } from './sql-text.ts';
 
 /** The form of the tables; a process that finds a higher one stops itself. */
@@ -7,6 +7,13 @@ const SCHEMA = 1;
 
 /** How long a statement may take, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
+/**
+ * Another process may be making the tables, which takes longer than PostgreSQL waits for a lock here:
+ * a second. The tables are then looked for again, this many times in all.
+ */
+const MAX_ATTEMPTS = 30;
+/** PostgreSQL's code for a lock that was not granted in time. */
+const LOCK_TIMEOUT = '55P03';
 
 // Both dialects read all of this. An upgrade adds to the end, and raises SCHEMA.
 const TABLES = [
@@ -189,6 +196,16 @@ export class RelayTables {
 
   async #prepare(): Promise<void> {
     if (this.dialect === 'sqlite') await this.#lockFile();
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#makeTables();
+      } catch (thrown) {
+        const isLocked = (thrown as Partial<SqlError>).code === LOCK_TIMEOUT;
+        if (!isLocked || attempt === MAX_ATTEMPTS) throw thrown;
+      }
+  }
+
+  async #makeTables(): Promise<void> {
     const known = await this.#run([readNumber()], STATEMENT_TIMEOUT).catch(() => undefined);
     if (known?.[0]?.length) return checkSchema(known[0][0]!['number'] as number);
     const parts = TABLES.map((text) => plain(text));

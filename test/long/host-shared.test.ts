@@ -50,6 +50,23 @@ describe('the relay in several processes', () => {
     for (const page of [own, other]) page.stop();
   });
 
+  itShared('starts a process while another one makes the tables', async (world) => {
+    const maker = await world.connect();
+    await maker.query('SELECT pg_advisory_lock(7218244)'); // as a process holds it that makes them
+    let port: number | undefined;
+    const starting = world.start().then((shop) => void ({ port } = shop));
+    await until('its second attempt', async () => {
+      const [row] = await world.run(
+        'SELECT xact_rollback AS ended FROM pg_stat_database WHERE datname = current_database()',
+      );
+      return Number(row!['ended']) > 1;
+    });
+    expect(port).to.equal(undefined);
+    await maker.end(); // and the lock with it
+    await starting;
+    expect(port).to.be.a('number');
+  });
+
   itShared(
     'runs a handler again within 10 s of a kill, under its key, and writes once',
     async (world) => {
