@@ -31,7 +31,7 @@ export function assumedMoneyTable(): string {
   return table([...titles, 'over-refunded', 'stuck without a reason', 'unknown'], rows);
 }
 
-/** The alternatives over which no client can keep all money right. */
+/** The alternatives under which no client can keep every payment right. */
 export function leaningList(): string {
   return Object.entries(LEANING)
     .map(([name, why]) => `- ${code(name)}: ${why}`)

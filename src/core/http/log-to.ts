@@ -55,7 +55,7 @@ export function logTo(
     onRetry: (view) => write('warn', `${nameOf(view)} is repeated in ${delayOf(view)}`, view),
     onWait: (view) =>
       view.cause === 'store'
-        ? write('warn', `${nameOf(view)} is counted here alone, because the store failed`, view)
+        ? write('warn', `${nameOf(view)} is counted locally, because the store failed`, view)
         : write('info', `${nameOf(view)} waits ${delayOf(view)} for the rate limit`, view),
   };
 }

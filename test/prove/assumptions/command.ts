@@ -50,7 +50,7 @@ async function playSuites(): Promise<number> {
   return failed;
 }
 
-/** Money that goes wrong over an alternative, where no client can prevent it. */
+/** Money that goes wrong under an alternative, where no client can prevent it. */
 const leaning: string[] = [];
 
 async function playAllMoney(): Promise<number> {

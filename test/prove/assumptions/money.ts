@@ -52,7 +52,7 @@ export const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
   [/^filters\./, 'none of its ways compares texts'],
 ];
 
-/** Alternatives over which money may go wrong, each with the reason why no client can prevent it. */
+/** Alternatives under which money may go wrong, each with the reason why no client can prevent it. */
 export const LEANING: Readonly<Record<string, string>> = {
   'payments.used=again':
     'a failed payment is reported at once, and until its quote ends a copy of the request that the network made may execute the quote again',
