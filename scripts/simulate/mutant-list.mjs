@@ -44,7 +44,7 @@ export const MUTANTS = [
     invariant: '9',
     seed: 56,
     file: 'flows/pay/rails/payment.js',
-    from: 'row.executed && !gap.isIncomplete && candidates.length === 1',
+    from: 'isExecuted && !gap.isIncomplete && candidates.length === 1',
     to: 'candidates.length > 0',
   },
   {
