@@ -259,8 +259,14 @@ class RowBook {
     const old = this.#rows.get(key);
     if (old?.row.end === row.end && old.row.why === row.why && old.row.took === row.took) return;
     this.#rows.set(key, { row, seq: ++this.last });
-    if (row.end === '' && row.kind !== 'event') this.#open.set(key, make);
+    if (this.#isOpen(row)) this.#open.set(key, make);
     else this.#open.delete(key);
+  }
+
+  /** Tells whether a row may still change: a request does until its body is read, after its status. */
+  #isOpen({ key, kind, end }: Row): boolean {
+    const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
+    return trace ? trace.took === undefined : end === '' && kind !== 'event';
   }
 
   /** Messages with every row that changed after the given number, in the order of change. */

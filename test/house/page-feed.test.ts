@@ -163,6 +163,27 @@ describe('the timeline of the command', () => {
     feed.close();
   });
 
+  it('shows the code of a refusal, which is read after its status', async () => {
+    const sandbox = createSandbox({ clock: 'real' });
+    const recorded = recordBodies(sandbox as never);
+    let isRead = false;
+    const traceOf = (call: number) => (isRead ? recorded.traceOf(call) : { about: [] });
+    const feed = createPageFeed(createControl(sandbox as never));
+    feed.follow(Object.create(recorded, { traceOf: { value: traceOf } }));
+    const { body } = feed.answer(new Request('http://127.0.0.1/_page/stream'))!;
+    const pages = body!.pipeThrough(new TextDecoderStream()).getReader();
+    const readUntilRow = async (pattern: RegExp): Promise<void> => {
+      for (let text = ''; !pattern.test(text); ) text = (await pages.read()).value ?? '';
+    };
+    await recorded.fetch(`${sandbox.clientOptions.baseUrl}/v1/invoices`, { method: 'POST' });
+    feed.poke();
+    await readUntilRow(/"title":"POST \/v1\/invoices","end":"401","isBad":true,"about":\[\]/);
+    isRead = true;
+    feed.poke();
+    await readUntilRow(/"end":"401","why":"UNAUTHORIZED","isBad":true,"took":\d+/);
+    feed.close();
+  });
+
   it('is for no page of another origin, and no other site', async () => {
     const { url, close } = await open();
     try {
