@@ -34,7 +34,7 @@ export interface ServerSocket {
   close(code?: number, reason?: string): void;
   /** Calls the listener for each event of this type. */
   addEventListener(
-    type: 'open' | 'message' | 'close',
+    type: 'open' | 'message' | 'close' | 'error',
     listener: (event: { readonly data?: unknown }) => void,
   ): void;
 }
@@ -59,6 +59,7 @@ export class PageSocket {
     this.#events = join(this);
     socket.addEventListener('message', ({ data }) => this.#events.message(data));
     socket.addEventListener('close', () => this.#end());
+    socket.addEventListener('error', () => {}); // in Node an error without a listener ends the process
     if (socket.readyState === OPEN) this.#flush();
     else socket.addEventListener('open', () => this.#flush());
   }

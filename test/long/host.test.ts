@@ -7,7 +7,17 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { root } from '../e2e/command.ts';
 import { until } from '../edge/until.ts';
-import { deliver, hasRelay, isPaid, openPage, openShop, pay } from './host/shops.ts';
+import {
+  deliver,
+  hasRelay,
+  isPaid,
+  openPage,
+  openShop,
+  ORIGIN,
+  type Page,
+  pay,
+  sell,
+} from './host/shops.ts';
 
 /** Asks for a socket with an address that is none, and is gone. */
 const knock = (port: number): Promise<unknown> =>
@@ -20,6 +30,29 @@ const knock = (port: number): Promise<unknown> =>
     line.on('error', () => {}).once('data', () => line.resetAndDestroy());
     line.once('close', resolve);
   });
+
+/** Opens a page's socket by hand and sends a frame that no page may send; resolves when the connection has ended. */
+async function sendBadFrame(port: number, page: Page): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/pay/token`, {
+    method: 'POST',
+    headers: { origin: ORIGIN, authorization: `Bearer ${page.orderSecret}` },
+    body: JSON.stringify({ orderId: page.orderId }),
+  });
+  const { token } = (await response.json()) as { readonly token: string };
+  const line = connect(port, '127.0.0.1', () =>
+    line.write(
+      `GET /pay/live HTTP/1.1\r\nhost: shop.example\r\norigin: ${ORIGIN}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
+        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+        `sec-websocket-protocol: paystate.v1, ${token}\r\n\r\n`,
+    ),
+  );
+  let received = '';
+  line.on('data', (data) => (received += String(data)));
+  line.once('data', () => line.write(Uint8Array.of(0xff, 0xff, 0xff, 0xff))); // reserved bits
+  line.on('error', () => {});
+  await new Promise((resolve) => line.once('close', resolve));
+  return received;
+}
 
 const bin = join(root, 'node_modules/.bin');
 const runtimes = {
@@ -50,6 +83,7 @@ describe('the relay in one process', () => {
         await until('paid', () => isPaid(page));
         await until('the parcel', () => first.shipped.length > 0);
         await knock(first.port); // nobody's request ends the process
+        expect(await sendBadFrame(first.port, page)).to.contain('101'); // nor does a page's frame
 
         const second = await openPage(first.port);
         await until('the second socket', () => hasRelay(second));
@@ -73,6 +107,25 @@ describe('the relay in one process', () => {
         );
         expect(refusal).to.contain('another process has this SQLite file open');
         await again.end();
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
+
+describe('a server with the relay mounted', () => {
+  const mounts = [
+    ['node:http', 'Node', 'node', 'relay'],
+    ['Deno.serve', 'Deno', 'deno', 'relay'],
+    ['Bun.serve', 'Bun', 'bun', 'relay'],
+    ['node:http without sockets', 'Node', 'polling', 'polling'],
+  ] as const;
+  for (const [title, runtime, server, way] of mounts)
+    it(`sells from the order to the parcel, and ends in order: ${title}`, async () => {
+      const folder = mkdtempSync(join(root, '.cache', 'host-'));
+      try {
+        const env = { FILE: join(folder, 'shop.sqlite'), SERVER: server };
+        await sell(await openShop(runtimes[runtime], env), way);
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
