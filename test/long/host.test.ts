@@ -48,7 +48,7 @@ async function sendBadFrame(port: number, page: Page): Promise<string> {
   );
   let received = '';
   line.on('data', (data) => (received += String(data)));
-  line.once('data', () => line.write(Uint8Array.of(0xff, 0xff, 0xff, 0xff))); // reserved bits
+  line.once('data', () => line.write(new Uint8Array(64).fill(0xff))); // reserved bits, no such length
   line.on('error', () => {});
   await new Promise((resolve) => line.once('close', resolve));
   return received;
