@@ -5,7 +5,7 @@ import { type NodeRequest, originOf, requestOf, type RequestOrigin } from './nod
 import { opensSocket, type ServerSocket, type SocketResponse } from './page-socket.ts';
 
 /** Your server's function: routes to `relay.handle`, `relay.handleWebhook` and the rest. */
-export type Respond = (request: Request, from: RequestOrigin) => Promise<Response>;
+export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<Response>;
 
 /** A longer message comes from no page; its socket is closed before it is read whole, bytes. */
 const LONGEST_MESSAGE = 65_536;
@@ -55,7 +55,7 @@ export interface NodeSocketsOptions {
  */
 export function nodeUpgrade<Incoming extends NodeRequest, Connection extends NodeConnection, Head>(
   Sockets: new (options: NodeSocketsOptions) => NodeSockets<Incoming, Connection, Head>,
-  respond: Respond,
+  respond: RequestHandler,
 ): (incoming: Incoming, connection: Connection, head: Head) => void {
   const sockets = new Sockets({
     noServer: true,
@@ -92,7 +92,7 @@ export interface DenoSockets {
 }
 
 /** What `Deno.serve` says of a request; a Unix socket has no `hostname`. */
-export interface DenoInfo {
+export interface DenoConnection {
   /** Where the request came from. */
   readonly remoteAddr: object;
 }
@@ -108,8 +108,8 @@ export interface DenoInfo {
  */
 export function denoHandler(
   deno: DenoSockets,
-  respond: Respond,
-): (request: Request, info: DenoInfo) => Promise<Response> {
+  respond: RequestHandler,
+): (request: Request, info: DenoConnection) => Promise<Response> {
   return async (request, { remoteAddr }) => {
     const { hostname } = remoteAddr as { readonly hostname?: string };
     const response = await respond(request, { address: hostname ?? null });
@@ -127,14 +127,14 @@ export interface BunServer {
   /** Accepts a socket; false where the request is none for one. */
   upgrade(
     request: Request,
-    options: { readonly headers: Record<string, string>; readonly data: BunSocketData },
+    options: { readonly headers: Record<string, string>; readonly data: BunConnection },
   ): boolean;
 }
 
 /** As much of Bun's sockets as is used here. */
 export interface BunSocket {
   /** What was given to `upgrade`. */
-  readonly data: BunSocketData;
+  readonly data: BunConnection;
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
   /** Sends a text. */
@@ -144,7 +144,7 @@ export interface BunSocket {
 }
 
 /** What a socket of Bun carries: Bun calls one set of functions for all sockets. */
-export class BunSocketData {
+export class BunConnection {
   readonly #response: SocketResponse;
   readonly #listeners: Map<string, (event: { readonly data?: unknown }) => void> = new Map();
 
@@ -190,14 +190,14 @@ export interface BunHandler {
  * @example
  * const options = bunHandler(async () => new Response('tea')); // Bun.serve({ port: 8787, ...options })
  */
-export function bunHandler(respond: Respond): BunHandler {
+export function bunHandler(respond: RequestHandler): BunHandler {
   return {
     async fetch(request, server) {
       const address = server.requestIP(request)?.address ?? null;
       const response = await respond(request, { address });
       if (!opensSocket(response)) return response;
       const headers = { 'sec-websocket-protocol': SUBPROTOCOL };
-      const isOpen = server.upgrade(request, { headers, data: new BunSocketData(response) });
+      const isOpen = server.upgrade(request, { headers, data: new BunConnection(response) });
       return isOpen ? undefined : new Response(null, { status: 400 });
     },
     websocket: {

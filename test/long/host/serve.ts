@@ -6,12 +6,12 @@ import * as ws from 'ws';
 import {
   bunHandler,
   type BunHandler,
-  type DenoInfo,
+  type DenoConnection,
   denoHandler,
   type DenoSockets,
   nodeHandler,
   nodeUpgrade,
-  type Respond,
+  type RequestHandler,
 } from 'paystate/host';
 
 const hostname = '127.0.0.1';
@@ -31,7 +31,7 @@ interface DenoServer {
 declare const Deno: DenoSockets & {
   serve(
     options: { readonly hostname: string; readonly port: number; onListen(): void },
-    handler: (request: Request, info: DenoInfo) => Promise<Response>,
+    handler: (request: Request, info: DenoConnection) => Promise<Response>,
   ): DenoServer;
 };
 declare const Bun: {
@@ -56,14 +56,14 @@ async function listening(server: Server): Promise<Served> {
 }
 
 const servers = {
-  node(respond: Respond, port: number) {
+  node(respond: RequestHandler, port: number) {
     const server = createServer(nodeHandler(respond));
     return listening(
       server.on('upgrade', nodeUpgrade(WebSocketServer, respond)).listen(port, hostname),
     );
   },
 
-  async express(respond: Respond, port: number) {
+  async express(respond: RequestHandler, port: number) {
     const { express } = await import('../../peers/peers.mjs');
     const app = express();
     for (const path of ['/pay', '/hooks']) app.use(path, nodeHandler(respond)); // before express.json()
@@ -71,7 +71,7 @@ const servers = {
     return listening(server.on('upgrade', nodeUpgrade(WebSocketServer, respond)));
   },
 
-  async hono(respond: Respond, port: number) {
+  async hono(respond: RequestHandler, port: number) {
     const { getConnInfo, Hono, serveHono } = await import('../../peers/peers.mjs');
     const app = new Hono().all('*', (context) =>
       respond(context.req.raw, { address: getConnInfo(context).remote.address ?? null }),
@@ -81,16 +81,16 @@ const servers = {
   },
 
   /** Accepts no sockets: pages poll. */
-  polling: (respond: Respond, port: number) =>
+  polling: (respond: RequestHandler, port: number) =>
     listening(createServer(nodeHandler(respond)).listen(port, hostname)),
 
-  async deno(respond: Respond, port: number) {
+  async deno(respond: RequestHandler, port: number) {
     const handler = denoHandler(Deno, respond);
     const server = Deno.serve({ hostname, port, onListen: () => {} }, handler);
     return { port: server.addr.port, close: () => server.shutdown() };
   },
 
-  async bun(respond: Respond, port: number) {
+  async bun(respond: RequestHandler, port: number) {
     const server = Bun.serve({ hostname, port, ...bunHandler(respond) });
     return { port: server.port, close: () => server.stop() };
   },
@@ -101,5 +101,5 @@ export type ServerName = keyof typeof servers;
 const own: ServerName = 'Bun' in globalThis ? 'bun' : 'Deno' in globalThis ? 'deno' : 'node';
 
 /** Starts the server of this name, or that of the runtime. */
-export const serve = (respond: Respond, port = 0, name?: string): Promise<Served> =>
+export const serve = (respond: RequestHandler, port = 0, name?: string): Promise<Served> =>
   servers[(name as ServerName | undefined) ?? own](respond, port);

@@ -2,7 +2,7 @@
 // own server and sockets, or for the one that SERVER names.
 import { createRequire } from 'node:module';
 import { createClient } from 'paystate';
-import { createHostedRelay, type HostedAccount, type Respond } from 'paystate/host';
+import { createHostedRelay, type HostedAccount, type RequestHandler } from 'paystate/host';
 import {
   type PgClient,
   type PgPool,
@@ -70,7 +70,7 @@ const relay = createHostedRelay({
 });
 await relay.ready;
 
-const respond: Respond = async (request, from) => {
+const respond: RequestHandler = async (request, from) => {
   const { pathname } = new URL(request.url);
   const [, first, account] = pathname.split('/');
   if (first === 'hooks') return relay.handleWebhook(account ?? '', request);

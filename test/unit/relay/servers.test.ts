@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import {
   bunHandler,
   type BunSocket,
-  type BunSocketData,
+  type BunConnection,
   denoHandler,
   forwardedAddress,
   nodeHandler,
@@ -76,11 +76,11 @@ describe('servers with the relay mounted', () => {
   it('Bun: gives each socket what is for it, and refuses what opens none', async () => {
     const { opened, response } = opening();
     const { fetch: handle, websocket } = bunHandler(async () => response);
-    const datas: BunSocketData[] = [];
+    const datas: BunConnection[] = [];
     let isUpgraded = true;
     const server = {
       requestIP: () => null,
-      upgrade(_: Request, { data }: { readonly data: BunSocketData }) {
+      upgrade(_: Request, { data }: { readonly data: BunConnection }) {
         datas.push(data);
         return isUpgraded;
       },
