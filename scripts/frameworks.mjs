@@ -20,7 +20,12 @@ const run = (cwd, command, ...args) => {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
 };
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
+// Next ends its process at once on SIGTERM unless it is told that the program does so.
+const env = {
+  ...process.env,
+  NEXT_TELEMETRY_DISABLED: '1',
+  NEXT_MANUAL_SIG_HANDLE: 'true',
+};
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -61,9 +66,11 @@ async function startServer(folder, { server }, vars) {
   const begun = performance.now();
   const child = spawn(process.execPath, [join(folder, file), ...args], {
     cwd: folder,
-    env: { ...env, ...vars, PORT: String(port), HOST, ORIGIN: url },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...env, ...vars, PORT: String(port), HOST, ORIGIN: url, PAGES: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const started = { url, child, said: '', end: () => child.kill('SIGKILL') };
+  child.stdout.on('data', (text) => (started.said += text));
   while (performance.now() - begun < LONGEST_START) {
     if (
       await fetch(url).then(
@@ -71,7 +78,7 @@ async function startServer(folder, { server }, vars) {
         () => false,
       )
     )
-      return { url, ms: performance.now() - begun, end: () => child.kill('SIGKILL') };
+      return Object.assign(started, { ms: performance.now() - begun });
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   child.kill('SIGKILL');
@@ -83,9 +90,17 @@ const service = await serveSandbox(sandbox, {});
 const client = createClient(sandbox.clientOptions);
 const amount = { amount: '5.00', currency: 'EUR' };
 await client.invoices.create({ amount, correlationId: 'order-1' });
-const vars = { SERVICE: service.url, API_KEY: sandbox.clientOptions.apiKey, SECRET };
-const deliver = async (url, secret) => {
-  const delivery = await makeDelivery(makeEvent(), secret);
+const vars = {
+  SERVICE: service.url,
+  API_KEY: sandbox.clientOptions.apiKey,
+  SECRET,
+  TOKEN_SECRET: 'a secret for the tokens of pages, long enough',
+};
+const deliver = async (url, secret, entityId) => {
+  const event = entityId
+    ? makeEvent({ data: { entityId }, created: new Date().toISOString() })
+    : makeEvent();
+  const delivery = await makeDelivery(event, secret);
   const { method, headers } = delivery;
   return (await fetch(url, { method, headers, body: await delivery.text() })).status;
 };
@@ -94,8 +109,9 @@ try {
   for (const [name, framework] of Object.entries(FRAMEWORKS)) {
     const folder = makeProject(name, framework);
     const server = await startServer(folder, framework, vars);
+    const world = { deliver, secret: SECRET, sandbox, origin: server.url, server };
     try {
-      const seen = JSON.stringify(await framework.ask(server.url, { deliver, secret: SECRET }));
+      const seen = JSON.stringify(await framework.ask(server.url, world));
       const wanted = JSON.stringify(framework.expected);
       console.log(`${name}: ${seen}; its server was up after ${Math.round(server.ms)} ms`);
       if (seen !== wanted) throw new Error(`${name}: expected ${wanted}`);

@@ -1,4 +1,54 @@
 // What the projects of `npm run frameworks` are made of, what each is asked, and what it has to answer.
+import { stopped, story } from './relay-story.mjs';
+
+/** The shop that both mount: the relay on SQLite, made at the first request of a process. */
+const SHOP = `import { DatabaseSync } from 'node:sqlite';
+import { createClient } from 'paystate';
+import { createHostedRelay, forwardedAddress } from 'paystate/host';
+import { sqliteDriver } from 'paystate/stores';
+const make = () => {
+  const { SERVICE, API_KEY, SECRET, TOKEN_SECRET, PAGES } = process.env;
+  const relay = createHostedRelay({
+    driver: sqliteDriver(new DatabaseSync('shop.sqlite')),
+    origin: PAGES,
+    tokenSecret: TOKEN_SECRET,
+    account: (name) =>
+      name === 'main'
+        ? {
+            client: createClient({ baseUrl: SERVICE, apiKey: API_KEY }),
+            secrets: SECRET,
+            on: { orderPaid: ({ orderId }) => console.log('shipped ' + orderId) },
+          }
+        : undefined,
+  });
+  process.once('SIGTERM', async () => {
+    await relay.close();
+    console.log('closed');
+    process.exit();
+  });
+  return relay;
+};
+// both bundle the routes one by one: one relay for all of them
+const relayOf = () => (globalThis.shopRelay ??= make());
+export const respond = async (request, from = { address: forwardedAddress(request, 1) }) => {
+  const relay = relayOf();
+  const { pathname } = new URL(request.url);
+  if (pathname === '/deliveries') return relay.handleWebhook('main', request);
+  if (pathname.startsWith('/pay/')) return relay.handle(request, from);
+  const draft = { amount: { amount: '12.50', currency: 'EUR' }, description: 'tea' };
+  return Response.json(await relay.createOrder('main', draft), { status: 201 });
+};
+`;
+const nextRoute = (depth) => `import { respond } from '${'../'.repeat(depth)}shop.js';
+export const dynamic = 'force-dynamic';
+export const GET = (request) => respond(request);
+export const POST = GET;
+export const OPTIONS = GET;
+`;
+const svelteRoute = `import { respond } from '$lib/shop.js';
+export const fallback = (event) => respond(event.request, { address: event.getClientAddress() });
+`;
+
 const next = {
   packages: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
   scripts: { build: 'next build' },
@@ -10,6 +60,10 @@ const next = {
     'app/layout.js':
       "import { createElement as h } from 'react';\nexport default ({ children }) => h('html', { lang: 'en' }, h('body', null, children));\n",
     'app/page.js': "export default () => 'A shop';\n",
+    'shop.js': SHOP,
+    'app/pay/[...path]/route.js': nextRoute(3),
+    'app/deliveries/route.js': nextRoute(2),
+    'app/sell/route.js': nextRoute(2),
     'app/orders/[id]/route.js': `import { createClient } from 'paystate';
 import { stateOf } from '../../../state-of.ts';
 const { SERVICE: baseUrl, API_KEY: apiKey } = process.env;
@@ -25,12 +79,12 @@ export const GET = (request, context) => stateOf(createClient({ baseUrl, apiKey 
     '-p',
     `${port}`,
   ],
-  async ask(url) {
+  async ask(url, world) {
     const known = await fetch(`${url}/orders/order-1`);
     const none = await fetch(`${url}/orders/order-2`);
-    return [known.status, await known.json(), none.status];
+    return [known.status, await known.json(), none.status, await story(url, world)];
   },
-  expected: [200, { state: 'UNPAID' }, 404],
+  expected: [200, { state: 'UNPAID' }, 404, stopped],
 };
 
 const sveltekit = {
@@ -51,6 +105,10 @@ const sveltekit = {
       "import adapter from '@sveltejs/adapter-node';\nexport default { kit: { adapter: adapter() } };\n",
     'src/app.html':
       '<!doctype html><html lang="en"><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n',
+    'src/lib/shop.js': SHOP,
+    'src/routes/pay/[...path]/+server.js': svelteRoute,
+    'src/routes/deliveries/+server.js': svelteRoute,
+    'src/routes/sell/+server.js': svelteRoute,
     'src/routes/+page.svelte': '<h1>A shop</h1>\n',
     'src/routes/hooks/+server.ts': `import { env } from '$env/dynamic/private';
 import { createClient } from 'paystate';
@@ -67,11 +125,12 @@ export const POST = (event) => webhooks((inbox ??= open()))(event);
 `,
   },
   server: () => ['build/index.js'],
-  ask: async (url, { deliver, secret }) => [
-    await deliver(`${url}/hooks`, secret),
-    await deliver(`${url}/hooks`, 'another secret of someone'),
+  ask: async (url, world) => [
+    await world.deliver(`${url}/hooks`, world.secret),
+    await world.deliver(`${url}/hooks`, 'another secret of someone'),
+    await story(url, world),
   ],
-  expected: [200, 401],
+  expected: [200, 401, stopped],
 };
 
 export const FRAMEWORKS = { next, sveltekit };

@@ -7,4 +7,25 @@ export {
 } from './hosted-relay.ts';
 export type { RelayTablesOptions, RowsTransaction } from '../relay/rows.ts';
 export { opensSocket, type ServerSocket, type SocketResponse } from './page-socket.ts';
-export { nodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
+export {
+  nodeHandler,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestOrigin,
+} from './node-handler.ts';
+export {
+  bunHandler,
+  type BunHandler,
+  type BunServer,
+  type BunSocket,
+  type BunConnection,
+  denoHandler,
+  type DenoConnection,
+  type DenoSockets,
+  forwardedAddress,
+  type NodeConnection,
+  type NodeSockets,
+  type NodeSocketsOptions,
+  nodeUpgrade,
+  type RequestHandler,
+} from './servers.ts';

@@ -16,6 +16,7 @@ import {
   ORIGIN,
   type Page,
   pay,
+  sell,
 } from './host/shops.ts';
 
 /** Asks for a socket with an address that is none, and is gone. */
@@ -106,6 +107,25 @@ describe('the relay in one process', () => {
         );
         expect(refusal).to.contain('another process has this SQLite file open');
         await again.end();
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
+
+describe('a server with the relay mounted', () => {
+  const mounts = [
+    ['node:http', 'Node', 'node', 'relay'],
+    ['Deno.serve', 'Deno', 'deno', 'relay'],
+    ['Bun.serve', 'Bun', 'bun', 'relay'],
+    ['node:http without sockets', 'Node', 'polling', 'polling'],
+  ] as const;
+  for (const [title, runtime, server, way] of mounts)
+    it(`sells from the order to the parcel, and ends in order: ${title}`, async () => {
+      const folder = mkdtempSync(join(root, '.cache', 'host-'));
+      try {
+        const env = { FILE: join(folder, 'shop.sqlite'), SERVER: server };
+        await sell(await openShop(runtimes[runtime], env), way);
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

@@ -97,13 +97,18 @@ type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unkn
 interface ExpressApp {
   post(path: string, handler: NodeHandler): this;
   use(handler: NodeHandler): this;
+  use(path: string, handler: NodeHandler): this;
   listen(port: number, host: string): Server;
 }
 export const express: { (): ExpressApp; json(): NodeHandler };
 
+interface HonoContext {
+  readonly req: { readonly raw: Request };
+}
 /** As much of a Hono app as a shop needs. */
 export class Hono {
-  post(path: string, handler: (context: { readonly req: { readonly raw: Request } }) => unknown): this;
+  all(path: string, handler: (context: HonoContext) => unknown): this;
+  post(path: string, handler: (context: HonoContext) => unknown): this;
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 export function serveHono(options: {
@@ -111,6 +116,9 @@ export function serveHono(options: {
   readonly port: number;
   readonly hostname: string;
 }): Server;
+export function getConnInfo(context: HonoContext): {
+  readonly remote: { readonly address?: string };
+};
 
 /** What a query of TanStack Query is made of here. */
 interface Query<Data> {

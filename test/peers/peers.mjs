@@ -14,4 +14,5 @@ export { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 export { default as express } from 'express';
 export { Hono } from 'hono';
 export { serve as serveHono } from '@hono/node-server';
+export { getConnInfo } from '@hono/node-server/conninfo';
 export { QueryClient, QueryObserver } from '@tanstack/query-core';

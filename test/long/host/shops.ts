@@ -1,5 +1,6 @@
-// The shop of `shop.mjs` as processes, the service that it asks, and its pages.
+// The shop of `shop.ts` as processes, the service that it asks, and its pages.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { makeDelivery, makeEvent } from 'paystate/testing';
@@ -21,6 +22,8 @@ export interface Shop {
   /** Orders that were shipped, as they were said. */
   readonly shipped: readonly string[];
   end(): Promise<unknown>;
+  /** Asks the process to end, as a deployment does; resolves to its exit code when it has. */
+  stop(): Promise<unknown>;
 }
 
 const running = new Set<ChildProcess>();
@@ -32,7 +35,7 @@ export async function openShop(
   env: Readonly<Record<string, string>>,
 ): Promise<Shop> {
   const [program = '', ...args] = command;
-  const child = spawn(program, [...args, 'test/long/host/shop.mjs'], {
+  const child = spawn(program, [...args, 'test/long/host/shop.ts'], {
     cwd: root,
     env: {
       ...process.env,
@@ -69,6 +72,11 @@ export async function openShop(
     },
     end() {
       child.kill('SIGKILL');
+      running.delete(child);
+      return ended;
+    },
+    stop() {
+      child.kill('SIGTERM');
       running.delete(child);
       return ended;
     },
@@ -120,10 +128,15 @@ export const isPaid = ({ watch }: Page) => watch.current().value?.state === 'PAI
 export const pay = async ({ client, invoiceId }: Page) =>
   sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);
 
-export async function deliver(port: number, invoiceId: string, account = 'main'): Promise<number> {
+export async function deliver(
+  port: number,
+  invoiceId: string,
+  account = 'main',
+  secret = WEBHOOK_SECRET,
+): Promise<number> {
   const event = makeEvent({ data: { entityId: invoiceId }, created: new Date().toISOString() });
   const url = `http://127.0.0.1:${port}/hooks/${account}`;
-  return (await fetch(await makeDelivery(event, WEBHOOK_SECRET, { url }))).status;
+  return (await fetch(await makeDelivery(event, secret, { url }))).status;
 }
 
 after(async () => {
@@ -131,3 +144,22 @@ after(async () => {
   for (const child of running) child.kill('SIGKILL');
   await service.close();
 });
+
+/** A sale from the order to the parcel, by socket or, where the server accepts none, by polling; then the process ends in order. */
+export async function sell(shop: Shop, way: 'relay' | 'polling'): Promise<void> {
+  const page = await openPage(shop.port);
+  await until(`the first value by ${way}`, () =>
+    way === 'relay' ? hasRelay(page) : page.watch.current().value,
+  );
+  expect(hasRelay(page)).to.equal(way === 'relay');
+  await pay(page);
+  expect(await deliver(shop.port, page.invoiceId)).to.equal(200);
+  await until('paid', () => isPaid(page));
+  await until('the parcel', () => shop.shipped.length > 0);
+  expect(await deliver(shop.port, page.invoiceId)).to.equal(200); // another event of the same state
+  const forged = await deliver(shop.port, page.invoiceId, 'main', 'the secret of a stranger');
+  expect(forged).to.equal(401);
+  page.stop();
+  expect(await shop.stop()).to.equal(0);
+  expect(shop.shipped).to.deep.equal([`${page.orderId} invoice:${page.invoiceId}:PAID`]);
+}

@@ -1,0 +1,23 @@
+// Protects: the relay is mounted in Express and in Hono by the lines of the chapter, with the real packages: sockets, the address
+// of the page, signed webhooks, and an end in order.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from '#test';
+import { root } from '../e2e/command.ts';
+import { openShop, sell } from '../long/host/shops.ts';
+
+describe('a framework of Node with the relay mounted', () => {
+  for (const [title, server] of [
+    ['Express, in front of express.json()', 'express'],
+    ['Hono', 'hono'],
+  ] as const)
+    it(`sells from the order to the parcel, and ends in order: ${title}`, async () => {
+      const folder = mkdtempSync(join(root, '.cache', 'mounts-'));
+      try {
+        const env = { FILE: join(folder, 'shop.sqlite'), SERVER: server };
+        await sell(await openShop([process.execPath], env), 'relay');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
