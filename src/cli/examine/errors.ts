@@ -26,6 +26,7 @@ import {
 import { badQuery, goodQuery } from './lists.ts';
 import { absentOrNull, moneyIn, text, uuid } from './shapes.ts';
 import { fresh, type RequestName, type ThingName } from './things.ts';
+import { PUBLIC } from './headings.ts';
 
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
@@ -338,8 +339,8 @@ export const addresses = section('addresses', [
   ['Base58', 'An old address of the main network is none here.', not('1BoatSLRHtKNngkdXEeobR76b53LETtpyT')],
   ['BIP 21', 'A URI is no address.', not(`bitcoin:${WITNESS}`)],
   ['BOLT 11', 'A Lightning invoice in capital letters is the same.', capitalInvoice()],
-  ['POST lightning/lnurl', 'An LNURL is taken as an address is.', lnurlOf('ada')],
-  ['wire 2.2', 'Only on-chain quotes say how long the money is on its way.', has('lightningQuote', 'estimatedDeliveryDurationInMin', absentOrNull)],
+  ['POST /v1/payment-quotes/lightning/lnurl', 'An LNURL is taken as an address is.', lnurlOf('ada')],
+  [PUBLIC.paymentQuotes, 'Only on-chain quotes say how long the money is on its way.', has('lightningQuote', 'estimatedDeliveryDurationInMin', absentOrNull)],
   ['POST /v1/invoices', 'A body that is a text is refused.', refusesBody('invoice', '"tea"')],
   ['POST /v1/invoices', 'A body that is null is refused.', refusesBody('invoice', 'null')],
   ['POST /v1/invoices', 'A body that is a number is refused.', refusesBody('invoice', '17')],
@@ -350,34 +351,34 @@ const at = 'invoices';
 
 // biome-ignore format: one line a fact
 export const queries = section('queries', [
-  ['wire 1.6', 'ne is no operator here.', badQuery(at, { $filter: "state ne 'PAID'" }), READING],
-  ['wire 1.6', 'not is no operator here.', badQuery(at, { $filter: "not state eq 'PAID'" }), READING],
-  ['wire 1.6', 'An operator in capital letters is none.', badQuery(at, { $filter: "state EQ 'PAID'" }), READING],
-  ['wire 1.6', 'A field in capital letters is none.', badQuery(at, { $filter: "State eq 'PAID'" }), READING],
-  ['wire 1.6', 'A text without quotes is none.', badQuery(at, { $filter: 'state eq PAID' }), READING],
-  ['wire 1.6', 'A text in double quotes is none.', badQuery(at, { $filter: 'state eq "PAID"' }), READING],
-  ['wire 1.6', 'A comparison without a value is refused.', badQuery(at, { $filter: 'state eq' }), READING],
-  ['wire 1.6', 'A value without a comparison is refused.', badQuery(at, { $filter: "'PAID'" }), READING],
-  ['wire 1.6', 'Two comparisons without a word between them are refused.', badQuery(at, { $filter: "state eq 'PAID' state eq 'UNPAID'" }), READING],
-  ['wire 1.6', 'An empty list is refused.', badQuery(at, { $filter: 'invoiceId in ()' }), READING],
-  ['wire 1.6', 'A parenthesis too many is refused.', badQuery(at, { $filter: "(state eq 'PAID'))" }), READING],
-  ['wire 1.6', 'Many parentheses are not too many.', goodQuery(at, { $filter: "(((state eq 'PAID')))" }), READING],
-  ['wire 1.6', 'Blanks around a filter do not matter.', goodQuery(at, { $filter: " state eq 'PAID' " }), READING],
-  ['wire 1.6', 'A plus stands for a blank.', goodQuery(at, "?$filter=state+eq+'PAID'"), READING],
-  ['wire 1.6', 'A time without seconds is a time.', goodQuery(at, { $filter: 'created gt 2026-01-05T09:00Z' }), READING],
-  ['wire 1.6', 'A time without an offset is none.', badQuery(at, { $filter: 'created gt 2026-01-05T09:00:00' }), READING],
-  ['wire 1.6', 'A date is no time.', badQuery(at, { $filter: 'created gt 2026-01-05' }), READING],
-  ['wire 1.6', 'A time of the 25th hour is none.', badQuery(at, { $filter: 'created gt 2026-01-05T25:00:00Z' }), READING],
-  ['wire 1.6', 'A $top with a part is refused.', badQuery(at, { $top: '1.5' }), READING],
-  ['wire 1.6', 'A $top with an exponent is refused.', badQuery(at, { $top: '1e1' }), READING],
-  ['wire 1.6', 'A $top below zero is refused.', badQuery(at, { $top: '-1' }), READING],
-  ['wire 1.6', 'An empty $top is refused.', badQuery(at, { $top: '' }), READING],
-  ['wire 1.6', 'A $skip that is a word is refused.', badQuery(at, { $skip: 'two' }), READING],
-  ['wire 1.6', 'A $skip of zero leaves nothing out.', goodQuery(at, { $skip: 0 }), READING],
-  ['examination S3', 'Members cannot be chosen.', badQuery(at, { $select: 'invoiceId' }), READING],
-  ['examination S3', 'The count is not asked for.', badQuery(at, { $count: 'true' }), READING],
-  ['wire 1.6', 'An order with a comma and nothing behind it is refused.', badQuery(at, { $orderby: 'created,' }), READING],
-  ['wire 1.6', 'An order in capital letters is refused.', badQuery(at, { $orderby: 'created DESC' }), READING],
+  [PUBLIC.lists, 'ne is no operator here.', badQuery(at, { $filter: "state ne 'PAID'" }), READING],
+  [PUBLIC.lists, 'not is no operator here.', badQuery(at, { $filter: "not state eq 'PAID'" }), READING],
+  [PUBLIC.lists, 'An operator in capital letters is none.', badQuery(at, { $filter: "state EQ 'PAID'" }), READING],
+  [PUBLIC.lists, 'A field in capital letters is none.', badQuery(at, { $filter: "State eq 'PAID'" }), READING],
+  [PUBLIC.lists, 'A text without quotes is none.', badQuery(at, { $filter: 'state eq PAID' }), READING],
+  [PUBLIC.lists, 'A text in double quotes is none.', badQuery(at, { $filter: 'state eq "PAID"' }), READING],
+  [PUBLIC.lists, 'A comparison without a value is refused.', badQuery(at, { $filter: 'state eq' }), READING],
+  [PUBLIC.lists, 'A value without a comparison is refused.', badQuery(at, { $filter: "'PAID'" }), READING],
+  [PUBLIC.lists, 'Two comparisons without a word between them are refused.', badQuery(at, { $filter: "state eq 'PAID' state eq 'UNPAID'" }), READING],
+  [PUBLIC.lists, 'An empty list is refused.', badQuery(at, { $filter: 'invoiceId in ()' }), READING],
+  [PUBLIC.lists, 'A parenthesis too many is refused.', badQuery(at, { $filter: "(state eq 'PAID'))" }), READING],
+  [PUBLIC.lists, 'Many parentheses are not too many.', goodQuery(at, { $filter: "(((state eq 'PAID')))" }), READING],
+  [PUBLIC.lists, 'Blanks around a filter do not matter.', goodQuery(at, { $filter: " state eq 'PAID' " }), READING],
+  [PUBLIC.lists, 'A plus stands for a blank.', goodQuery(at, "?$filter=state+eq+'PAID'"), READING],
+  [PUBLIC.lists, 'A time without seconds is a time.', goodQuery(at, { $filter: 'created gt 2026-01-05T09:00Z' }), READING],
+  [PUBLIC.lists, 'A time without an offset is none.', badQuery(at, { $filter: 'created gt 2026-01-05T09:00:00' }), READING],
+  [PUBLIC.lists, 'A date is no time.', badQuery(at, { $filter: 'created gt 2026-01-05' }), READING],
+  [PUBLIC.lists, 'A time of the 25th hour is none.', badQuery(at, { $filter: 'created gt 2026-01-05T25:00:00Z' }), READING],
+  [PUBLIC.lists, 'A $top with a part is refused.', badQuery(at, { $top: '1.5' }), READING],
+  [PUBLIC.lists, 'A $top with an exponent is refused.', badQuery(at, { $top: '1e1' }), READING],
+  [PUBLIC.lists, 'A $top below zero is refused.', badQuery(at, { $top: '-1' }), READING],
+  [PUBLIC.lists, 'An empty $top is refused.', badQuery(at, { $top: '' }), READING],
+  [PUBLIC.lists, 'A $skip that is a word is refused.', badQuery(at, { $skip: 'two' }), READING],
+  [PUBLIC.lists, 'A $skip of zero leaves nothing out.', goodQuery(at, { $skip: 0 }), READING],
+  [PUBLIC.parameters, 'Members cannot be chosen.', badQuery(at, { $select: 'invoiceId' }), READING],
+  [PUBLIC.parameters, 'The count is not asked for.', badQuery(at, { $count: 'true' }), READING],
+  [PUBLIC.lists, 'An order with a comma and nothing behind it is refused.', badQuery(at, { $orderby: 'created,' }), READING],
+  [PUBLIC.lists, 'An order in capital letters is refused.', badQuery(at, { $orderby: 'created DESC' }), READING],
 ]);
 
 // biome-ignore format: one line an event type

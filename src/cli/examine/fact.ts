@@ -1,6 +1,7 @@
 // A fact of the service's description, the world in which it is checked, and what a check says of
 // it.
 import type { SandboxOptions } from '../../sandbox/index.ts';
+import { sourceOf } from './headings.ts';
 
 /** The service does something else. */
 export class NotSo extends Error {
@@ -301,9 +302,8 @@ export type Check = (stage: Stage) => Promise<unknown>;
 export type AskForAnswer = (stage: Stage) => Promise<Answer>;
 
 /**
- * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a
- * heading of the description; `wire` and `examination` with a number are chapters of what is known
- * in public.
+ * A fact as it is written down: its heading, its sentence, its check. The heading is one of the
+ * description, or one of `PUBLIC`.
  */
 export type FactRow = readonly [
   of: string,
@@ -358,7 +358,7 @@ export function section(
       id: `${name.replaceAll(' ', '-')}-${at + 1}`,
       section: name,
       of,
-      source: /^(wire|examination) /.test(of) ? 'public' : 'documented',
+      source: sourceOf(of),
       says,
       isReading: reading === READING,
       play,
