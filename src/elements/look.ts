@@ -1,21 +1,13 @@
+import { ACCENT, CARD, DANGER, INK, RETURNED, SUCCESS, WARNING } from './tokens.ts';
+
 /**
  * Style sheet of the elements, as text: colours are custom properties with defaults for light and
  * dark.
  */
 export const LOOK: string = `:host{display:block}
-:host([hidden]),[hidden],[part=tabs]:empty{display:none!important}
+[hidden],:host([hidden]),[part=tabs]:empty{display:none!important}
 *{box-sizing:border-box;margin:0}
-[part=card]{--ink:var(--paystate-ink,light-dark(#1c1c20,#f1eff4));
---card:var(--paystate-card,light-dark(#fff,#1d1c22));
---accent:var(--paystate-accent,light-dark(#3346c4,#aab6ff));
---good:var(--paystate-good,light-dark(#11703f,#72d79b));
---wait:var(--paystate-wait,light-dark(#8a5200,#f0bb62));
---bad:var(--paystate-bad,light-dark(#b3261e,#ffaca3));
---back:var(--paystate-back,light-dark(#83308f,#e3a6ee));
---quiet:color-mix(in srgb,var(--ink) 70%,var(--card));
---line:color-mix(in srgb,var(--ink) 20%,var(--card));
---tone:var(--accent);
-position:relative;display:flex;flex-wrap:wrap;gap:1rem 2rem;max-width:44rem;margin:.8rem auto;padding:clamp(1.25rem,4vw,2rem);border:1px solid var(--line);border-radius:var(--paystate-radius,1rem);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+[part=card]{--ink:var(--paystate-ink,${INK});--card:var(--paystate-card,${CARD});--accent:var(--paystate-accent,${ACCENT});--good:var(--paystate-good,${SUCCESS});--wait:var(--paystate-wait,${WARNING});--bad:var(--paystate-bad,${DANGER});--back:var(--paystate-back,${RETURNED});--tone:var(--accent);--quiet:color-mix(in srgb,var(--ink) 70%,var(--card));--line:color-mix(in srgb,var(--ink) 20%,var(--card));position:relative;display:flex;flex-wrap:wrap;gap:1rem 2rem;max-width:44rem;margin:.8rem auto;padding:clamp(1.25rem,4vw,2rem);border:1px solid var(--line);border-radius:var(--paystate-radius,1rem);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 [data-phase^=p]{--tone:var(--wait)}
 [data-phase=paid]{--tone:var(--good)}
 [data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}
@@ -42,6 +34,6 @@ button,a{display:grid;place-items:center;min-height:2.75rem;padding:.5rem 0;bord
 [part=glyph]{width:6rem;margin:0 auto;fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
 dd{margin-bottom:.5rem}
 [data-phase=awaiting] [part=end],[part=card]:not([data-phase=awaiting]) :is([part=pay],[part=timer]){visibility:hidden}
-@media (prefers-reduced-motion:no-preference){[data-phase$=ing] [part=glyph] path{transform-origin:50% 50%;animation:turn 1.6s linear infinite}}
+@media (prefers-reduced-motion:no-preference){[data-phase$=ing] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}
 @keyframes turn{to{rotate:1turn}}
 @media print{button{display:none}}`;
