@@ -13,8 +13,7 @@ const files = globSync('{src/**/*.ts,scripts/stage/*.css}', { cwd: root }).filte
   (file) => file !== TOKENS && !file.startsWith('src/generated/'),
 );
 
-const COLOUR =
-  /(?<=[:,('"`]\s?)#(?:[\da-f]{6}|[\da-f]{3})(?![\w-])|\blight-dark\(|\bhsla?\(/gi;
+const COLOUR = /(?<=[:,('"`]\s?)#(?:[\da-f]{6}|[\da-f]{3})(?![\w-])|\blight-dark\(|\bhsla?\(/gi;
 const BLACK_OR_WHITE = /^#(?:000|fff|000000|ffffff)$/i;
 /** A size that a token has, written in a style sheet of the devtools. */
 const SIZE = /border-radius:8px|min-height:28px/g;
