@@ -15,6 +15,7 @@ import {
   type Thing,
   type Values,
   type Who,
+  PUBLIC,
 } from './fact.ts';
 import { balanceOf, digits, unitsOf } from './money.ts';
 import {
@@ -32,7 +33,6 @@ import {
   uuid,
   valueAt,
 } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 /** A member of each row of a list. */
 const eachRow =

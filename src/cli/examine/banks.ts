@@ -20,7 +20,7 @@ import {
   tooShort,
   unknown,
 } from './checks.ts';
-import { type Answer, READING, section, type Stage, type Thing } from './fact.ts';
+import { type Answer, READING, section, type Stage, type Thing, PUBLIC } from './fact.ts';
 import { costs, digits, pays, paysAtLeast, sums } from './money.ts';
 import {
   absent,
@@ -38,7 +38,6 @@ import {
   time,
   uuid,
 } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const MAKE = 'POST /v1/payment-methods/bank';
 const BANK = '/v1/payment-methods/bank/{id}';

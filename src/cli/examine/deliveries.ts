@@ -16,9 +16,9 @@ import {
   type Thing,
   type Values,
   type ExaminedWorld,
+  PUBLIC,
 } from './fact.ts';
 import { absent, fractionOf, like, members, object, type ValueForm, time, uuid } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const SECRET = 'a-secret-of-30-characters-long';
 const CREATED = ['invoice.created'];

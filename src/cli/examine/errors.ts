@@ -22,11 +22,11 @@ import {
   section,
   type Stage,
   type Values,
+  PUBLIC,
 } from './fact.ts';
 import { badQuery, goodQuery } from './lists.ts';
 import { absentOrNull, moneyIn, text, uuid } from './shapes.ts';
 import { fresh, type RequestName, type ThingName } from './things.ts';
-import { PUBLIC } from './headings.ts';
 
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';

@@ -26,6 +26,7 @@ import {
   type Thing,
   type Values,
   type Who,
+  PUBLIC,
 } from './fact.ts';
 import {
   absent,
@@ -39,7 +40,6 @@ import {
   uuid,
   valueAt,
 } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 /** All events about one thing, the oldest first. */
 export async function eventsOf(stage: Stage, id: string, as?: Who): Promise<readonly Thing[]> {

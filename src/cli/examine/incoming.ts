@@ -34,6 +34,7 @@ import {
   section,
   type Stage,
   type Thing,
+  PUBLIC,
 } from './fact.ts';
 import { costs, unitsOf, within } from './money.ts';
 import {
@@ -57,7 +58,6 @@ import {
   valueAt,
   wholeUnits,
 } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const INVOICE = '/v1/invoices/{invoiceId}';
 const PARTS: Readonly<Record<string, number>> = { m: 3, u: 6, n: 9, p: 12 };

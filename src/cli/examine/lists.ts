@@ -12,9 +12,9 @@ import {
   type Stage,
   type Thing,
   type Values,
+  PUBLIC,
 } from './fact.ts';
 import { array, boolean, integer, queryOf, type ValueForm, valueAt } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 /** How a list is asked: its path, how a row of it is made, and what names a row. */
 interface List {

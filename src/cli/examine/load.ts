@@ -14,12 +14,12 @@ import {
   type Stage,
   type Values,
   type ExaminedWorld,
+  PUBLIC,
 } from './fact.ts';
 import { notBefore, pays } from './money.ts';
 import { fresh, type RequestName, type ThingName } from './things.ts';
 import { wholeUnits } from './shapes.ts';
 import { boxOnly } from './worlds.ts';
-import { PUBLIC } from './headings.ts';
 
 const statuses = (responses: readonly Answer[]): readonly number[] =>
   responses.map(({ status }) => status).toSorted();

@@ -14,10 +14,10 @@ import {
   type Stage,
   type Thing,
   type Who,
+  PUBLIC,
 } from './fact.ts';
 import { badQuery } from './lists.ts';
 import { queryOf, valueAt, wholeUnits } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const SCALE = 10;
 

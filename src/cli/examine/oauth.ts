@@ -9,9 +9,9 @@ import {
   same,
   section,
   type Stage,
+  PUBLIC,
 } from './fact.ts';
 import { queryOf, valueAt } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const SCOPES = 'openid profile offline_access partner.balances.read';
 const FORM = 'application/x-www-form-urlencoded';

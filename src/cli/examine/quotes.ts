@@ -33,7 +33,7 @@ import {
   unknown,
   wrongCurrency,
 } from './checks.ts';
-import { type Answer, READING, section, type Stage } from './fact.ts';
+import { type Answer, READING, section, type Stage, PUBLIC } from './fact.ts';
 import { costs, digits, pays, sums, within } from './money.ts';
 import {
   absent,
@@ -52,7 +52,6 @@ import {
   time,
   uuid,
 } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const LIGHTNING = 'POST /v1/payment-quotes/lightning';
 const WHO = 'beneficiary';

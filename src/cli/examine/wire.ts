@@ -17,9 +17,9 @@ import {
   type Stage,
   type ValidationFinding,
   type Values,
+  PUBLIC,
 } from './fact.ts';
 import { queryOf } from './shapes.ts';
-import { PUBLIC } from './headings.ts';
 
 const REFUSED = { body: {} };
 
