@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../dist/cli/loopback.js';
+import { tokensFor } from '../dist/elements/tokens.js';
 import { createClient } from '../dist/index.js';
 import { startShop } from './shop.mjs';
 import { openFrame } from './stage/frame.mjs';
@@ -53,7 +54,7 @@ const fileOf = (name, shop) => {
   const type = TYPES[name.split('.').at(-1)];
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${shop.url}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy };
-  const text = textOf(join(place, name));
+  const text = (name === 'look.css' ? tokensFor(':root') : '') + textOf(join(place, name));
   return new Response(text.replaceAll('SHOP', shop.url).replaceAll('SERVICE', shop.service), {
     headers,
   });

@@ -71,7 +71,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** What the process ends with after this error. */
+/** The exit code after this error. */
 export function exitCodeOf(thrown: unknown): number {
   if (thrown instanceof UsageError) return EXIT.usage;
   if (!isPaystateError(thrown)) return EXIT.failed;

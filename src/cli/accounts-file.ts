@@ -112,7 +112,7 @@ interface AccountMistake {
   readonly account: string;
   /** Which member, such as `balances.EUR`; empty where it is the account itself. */
   readonly member: string;
-  /** What it must be. */
+  /** Says what it must be. */
   readonly rule: string;
 }
 
@@ -145,7 +145,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** What is not JSON is not repeated in the error: a secret may stand there. */
+/** The error does not repeat a text that is not JSON: it may hold a secret. */
 function parse(path: string): unknown {
   let text: string;
   try {
@@ -204,7 +204,7 @@ function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] 
   );
 }
 
-/** What must be an account's alone. */
+/** Values that no two accounts may share. */
 function namesOf(account: unknown): readonly (readonly [member: string, text: string])[] {
   const { handle, apiKeys } = isObject(account) ? account : {};
   const keys: readonly unknown[] = Array.isArray(apiKeys) ? apiKeys : [];

@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts';
 
 /**
- * What the process ends with. A script can tell what is worth repeating: `unreachable` and
+ * The exit codes of the process. A script can tell what is worth repeating: `unreachable` and
  * `limited` are, `refused` is not, and after `unknown` a person has to look first.
  */
 export const EXIT = {
@@ -24,7 +24,7 @@ export const EXIT = {
 interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
-  /** What its value is called in the help, such as `URL`. */
+  /** The name of its value in the help, such as `URL`. */
   readonly value?: string;
   /** One line for the help. */
   readonly help: string;
@@ -32,14 +32,14 @@ interface CommandOption {
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** What was given for the options: texts, flags and lists of texts. */
+/** The values that were given for the options: texts, flags and lists of texts. */
 export type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** A command of `paystate`; each is a file in `commands/`. */
 export interface Command {
-  /** What stands behind `paystate` in the help, such as `tail [options]`. */
+  /** The words after `paystate` in the help, such as `tail [options]`. */
   readonly usage: string;
-  /** What it does; the first line is for the overview. */
+  /** Says what it does; the first line is for the overview. */
   readonly about: string;
   readonly options: CommandOptions;
   /** The most words that may follow its name; none where absent. */
@@ -50,7 +50,7 @@ export interface Command {
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** What was asked for cannot be done as it was asked: nothing was sent. */
+/** The command cannot be done as it was asked for; nothing was sent. */
 export class UsageError extends Error {}
 
 /** The text that was given for an option. */

@@ -12,7 +12,7 @@ import {
 import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
 import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
-/** What a file's world is made of: with anything else its entries would make another one. */
+/** The options that make a file's world: with anything else its entries would make another one. */
 interface Making {
   /** Of this package. */
   readonly version: string;
@@ -36,7 +36,7 @@ export function newSeed(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** What keeps a file from being used, for the person at the keyboard. */
+/** Says why a file cannot be used, for the person at the keyboard. */
 class UnfitFile extends Error {}
 
 /**
@@ -150,7 +150,7 @@ const OPTION: Readonly<Record<string, string>> = { rateLimits: 'rate-limits' };
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What an entry of each kind has, beside its times. */
+/** The members of an entry of each kind, without its times. */
 const ENTRIES: Readonly<Record<string, (entry: Readonly<Record<string, unknown>>) => boolean>> = {
   start: ({ seed }) => isText(seed) || Number.isFinite(seed),
   advance: () => true,

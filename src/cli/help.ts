@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 import { type Command, type CommandOptions, EXIT } from './command.ts';
 
-/** What `paystate COMMAND --help` prints. */
+/** The text that `paystate COMMAND --help` prints. */
 export function commandHelp({ usage, about, options }: Command, common: object): string {
   const own = optionLines(options);
   return `paystate ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(
@@ -35,7 +35,7 @@ function optionLines(options: CommandOptions): string {
     .join('');
 }
 
-/** What `paystate --help` prints. */
+/** The text that `paystate --help` prints. */
 export function overview(all: Readonly<Record<string, Command>>): string {
   const lines = Object.values(all).map(
     ({ usage, about }) => `  paystate ${usage.padEnd(30)} ${about.split('\n')[0]}\n`,
@@ -55,7 +55,7 @@ ${EXIT.unknown}: sent, and nobody knows whether it was done · ${EXIT.limited}: 
 ${controlHelp}`;
 }
 
-/** What the control of a sandbox takes. */
+/** The requests that the control of a sandbox takes. */
 const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true,
                       "wait": false}: with it the response does not wait for the payment's end

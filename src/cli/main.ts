@@ -30,7 +30,7 @@ async function allCommands(): Promise<Readonly<Record<string, Command>>> {
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-/** What `parseArgs` throws at. */
+/** Whether an error means that the command was asked for wrongly, as those of `parseArgs` do. */
 const isUsage = (thrown: unknown): boolean =>
   thrown instanceof UsageError ||
   /^ERR_PARSE_ARGS/.test((thrown as { readonly code?: string } | null)?.code ?? '');
@@ -104,7 +104,7 @@ async function runSafely(
   }
 }
 
-/** What a program is told of an error: its facts, without a cause. */
+/** The facts of an error that a program is told, without a cause. */
 function errorOf(thrown: unknown, message: string): object {
   const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
   return facts ?? { message };

@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the world outside does, by the state that comes of it; to the others things come by
+ * Actions of the world outside, by the state that comes of them; the others change by
  * themselves or through the API.
  */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -55,10 +55,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const rowsBy: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
 
-/** What can be read alone by its id, of an account's own. */
+/** An account's own resources that can be read by their id. */
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** What people open first, first; the others follow as the registry has them. */
+/** The resources that people open first; the others follow in the order of the registry. */
 const FIRST = [
   'invoice',
   'receiveRequest',
@@ -102,7 +102,7 @@ function sectionOf(member: string, resource: Facts): readonly PageResource[] {
   ];
 }
 
-/** What the API does to one of them without a body. */
+/** Actions of the API on one of them that take no body. */
 function commandsOf(name: string): readonly ApiCommand[] {
   return pageRoutes.flatMap(({ method, path, operation }) => {
     const label = COMMANDS[operation.split('.').at(-1)!];
@@ -110,7 +110,7 @@ function commandsOf(name: string): readonly ApiCommand[] {
   });
 }
 
-/** What comes in for a receive request has a list and a life of its own. */
+/** A receive has a list and a life of its own. */
 function partsOf(member: string): readonly PageResource[] {
   if (member !== 'receiveRequests') return [];
   return [
@@ -175,7 +175,7 @@ const PERSON = {
   },
 };
 
-/** What is filled in, by operation: valid, so that a press sends it. `$` is found out by the page. */
+/** Values that are filled in, by operation: valid, so that a press sends it. `$` is found out by the page. */
 const SAMPLES: Readonly<Record<string, object>> = {
   'invoices.create': {
     amount: { amount: '12.50', currency: 'EUR' },

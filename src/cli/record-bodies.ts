@@ -1,6 +1,6 @@
 import type { LogEntry, Sandbox } from '../sandbox/index.ts';
 
-/** What a request and its response carried, as far as a page shows it. */
+/** The bodies of a request and its response, as far as a page shows them. */
 interface Bodies {
   readonly requestBody?: string;
   readonly responseBody?: string;

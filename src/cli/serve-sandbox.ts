@@ -139,7 +139,7 @@ function warning(
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** What no other page may ask. */
+/** The requests that no other page may send. */
 const PRIVATE = [CONTROL_PATH, '/_page/stream', '/_page/row/'];
 
 const ALLOWED = {
@@ -151,7 +151,7 @@ const ALLOWED = {
 interface Guarded {
   readonly service: Answer;
   readonly control: Answer;
-  /** What the sandbox's own page follows. */
+  /** The stream that the sandbox's own page follows. */
   readonly feed: Pick<PageFeed, 'answer'>;
 }
 

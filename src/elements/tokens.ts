@@ -1,31 +1,49 @@
-/** The colours of every page that people see: in light, and in dark. */
+// The colours and sizes of everything that people see: elements, devtools, the sandbox's page and the stage. Each is a
+// constant of its own, so that a page carries only those that it uses. A colour is written as CSS: light, then dark.
+
+export const INK = 'light-dark(#1c1c20,#f1eff4)';
+export const CARD = 'light-dark(#fff,#1d1c22)';
+export const ACCENT = 'light-dark(#3346c4,#aab6ff)';
+export const SUCCESS = 'light-dark(#11703f,#72d79b)';
+export const WARNING = 'light-dark(#8a5200,#f0bb62)';
+export const DANGER = 'light-dark(#b3261e,#ffaca3)';
+export const RETURNED = 'light-dark(#83308f,#e3a6ee)';
+
+/** Controls and rows in panels that are as dense as the devtools. */
+export const RADIUS = '8px';
+export const ROW = '28px';
+
 const COLOURS = {
-  page: ['#f6f6f8', '#131316'],
-  surface: ['#ffffff', '#1a1a1e'],
-  raised: ['#ffffff', '#232329'],
-  ink: ['#1c1c20', '#f1eff4'],
-  muted: ['#5c5b66', '#a8a6b2'],
-  line: ['#e1e0e6', '#33323b'],
-  control: ['#85838f', '#7d7b88'],
-  accent: ['#3346c4', '#aab6ff'],
-  'on-accent': ['#ffffff', '#14182e'],
-  tint: ['#eceef9', '#262838'],
-  success: ['#11703f', '#72d79b'],
-  'success-tint': ['#e6f4ec', '#16291f'],
-  warning: ['#8a5200', '#f0bb62'],
-  'warning-tint': ['#fbf1e0', '#2c2413'],
-  danger: ['#b3261e', '#ffaca3'],
-  'danger-tint': ['#fcecea', '#321b19'],
+  page: 'light-dark(#f6f6f8,#131316)',
+  surface: 'light-dark(#fff,#1a1a1e)',
+  raised: 'light-dark(#fff,#232329)',
+  ink: INK,
+  muted: 'light-dark(#5c5b66,#a8a6b2)',
+  line: 'light-dark(#e1e0e6,#33323b)',
+  control: 'light-dark(#85838f,#7d7b88)',
+  accent: ACCENT,
+  'on-accent': 'light-dark(#fff,#14182e)',
+  tint: 'light-dark(#eceef9,#262838)',
+  success: SUCCESS,
+  'success-tint': 'light-dark(#e6f4ec,#16291f)',
+  warning: WARNING,
+  'warning-tint': 'light-dark(#fbf1e0,#2c2413)',
+  danger: DANGER,
+  'danger-tint': 'light-dark(#fcecea,#321b19)',
 } as const;
 
 const SIZES = {
-  radius: '8px',
+  radius: RADIUS,
   'radius-panel': '12px',
   'radius-card': '16px',
-  row: '28px',
+  row: ROW,
   sans: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace',
 } as const;
+
+/** The light or the dark half of a colour. */
+const halfOf = (colour: string, half: 0 | 1): string =>
+  colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
  * The tokens as custom properties of a selector, such as `:root`; with `light-dark()` where the
@@ -33,13 +51,13 @@ const SIZES = {
  */
 export function tokensFor(selector: string): string {
   const all = Object.entries(COLOURS);
-  const rule = (valueOf: (pair: readonly [string, string]) => string): string =>
-    `${selector}{${all.map(([name, pair]) => `--${name}:${valueOf(pair)}`).join(';')}}`;
+  const rule = (valueOf: (colour: string) => string): string =>
+    `${selector}{${all.map(([name, colour]) => `--${name}:${valueOf(colour)}`).join(';')}}`;
   const sizes = Object.entries(SIZES).map(([name, value]) => `--${name}:${value}`);
   return [
     `${selector}{${sizes.join(';')}}`,
-    rule(([light]) => light),
-    `@media (prefers-color-scheme:dark){${rule(([, dark]) => dark)}}`,
-    `@supports (color:light-dark(#000,#fff)){${rule(([light, dark]) => `light-dark(${light},${dark})`)}}`,
+    rule((colour) => halfOf(colour, 0)),
+    `@media (prefers-color-scheme:dark){${rule((colour) => halfOf(colour, 1))}}`,
+    `@supports (color:light-dark(#000,#fff)){${rule((colour) => colour)}}`,
   ].join('\n');
 }

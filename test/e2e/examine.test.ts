@@ -37,6 +37,9 @@ type Lie = (arrived: Arrived) => { readonly status?: number; readonly text?: str
 
 const truth: Lie = () => ({});
 
+/** The options of a scheduled examination. */
+const CANARY = ['--read-only', '--brief'] as const;
+
 /** Stands before a sandbox: writes down each request, and can change responses. */
 const withFront = async (
   { url }: Command,
@@ -137,6 +140,56 @@ describe('examine', AT_ONCE, () => {
         );
       });
     });
+  });
+
+  it('is a canary with --read-only --brief: silent where all is well, and sends only GET', async () => {
+    await withCommand(async (command) => {
+      await fill(command);
+      await withFront(command, truth, async (url, arrived) => {
+        const key = { PAYSTATE_API_KEY: command.key };
+        const { code, output, complaints } = await outcome(['examine', url, ...CANARY], key);
+        expect([code, output, complaints]).to.deep.equal([0, '', '']);
+        expect(arrived.length).to.be.above(100);
+        expect(arrived.filter((line) => !line.startsWith('GET '))).to.deep.equal([]);
+      });
+    });
+  });
+
+  it('is a canary that says in one line what the service does otherwise', async () => {
+    const some = [...CANARY, '--only', 'not found'];
+    const drift: Lie = ({ status, text }) =>
+      status === 404 ? { text: text.replaceAll('"NOT_FOUND"', '"MISSING"') } : {};
+    await withCommand(async (command) => {
+      await fill(command);
+      await withFront(command, drift, async (url, arrived) => {
+        const key = { PAYSTATE_API_KEY: command.key };
+        const { code, output } = await outcome(['examine', url, ...some], key);
+        expect(code).to.equal(1);
+        expect(output).to.match(
+          /^not ok examine: \d+ of \d+ false: [\w-]+ \(.+\) .+ Expected .*NOT_FOUND.*, seen .*MISSING.*; also false: .+\n$/,
+        );
+        expect(output).not.to.include('Secret tea');
+        expect(arrived.filter((line) => !line.startsWith('GET '))).to.deep.equal([]);
+        const { code: again, report } = await examine(url, command.key, ...some);
+        expect(again).to.equal(1);
+        expect(report.results.map(({ verdict }) => verdict)).to.deep.equal(
+          Array.from({ length: report.false }, () => 'false'),
+        );
+      });
+    });
+  });
+
+  it('is a canary that tells a service that is away from one that does otherwise', async () => {
+    const away = await outcome(['examine', 'http://127.0.0.1:9', ...CANARY], {
+      PAYSTATE_API_KEY: 'some-key',
+    });
+    expect(away.code).to.equal(3);
+    expect(away.output).to.equal(
+      'not ok examine: 0 facts checked, none false: the service could not be reached\n',
+    );
+    const writing = await outcome(['examine', '--sandbox', ...CANARY]);
+    expect(writing.code).to.equal(2);
+    expect(writing.complaints).to.match(/--read-only/);
   });
 
   it('sends nothing after a 429, and calls no fact false for it', async () => {

@@ -2,7 +2,6 @@
 import { alternatives } from '../prove/assumptions/alternatives.ts';
 import { keptFigures } from '../prove/assumptions/figures.ts';
 import { LEANING, UNMET, waysFor } from '../prove/assumptions/money.ts';
-import { UNPLAYED } from '../prove/assumptions/suite.ts';
 import { code, table } from './markdown.ts';
 
 /** The portable suite under groups of alternatives. */
@@ -12,8 +11,7 @@ export function assumedSuiteTable(): string {
     `${passed}`,
     `${failed}`,
   ]);
-  const unplayed = Object.entries(UNPLAYED).map(([name, why]) => [code(name), why, '–']);
-  return table(['together', 'tests passed', 'failed'], [...rows, ...unplayed]);
+  return table(['together', 'tests passed', 'failed'], rows);
 }
 
 /** The adversary over each alternative that it can meet. */

@@ -184,7 +184,7 @@ const inLanguages = (...languages: string[]): readonly Fence[] =>
 
 describe('documents', () => {
   it('are written in languages that a test understands', () => {
-    const known = ['ts', 'js', 'bash', 'sh', 'html', 'json', 'text'];
+    const known = ['ts', 'js', 'bash', 'sh', 'html', 'json', 'yaml', 'text'];
     expectNone(
       fences
         .filter(({ language }) => !known.includes(language) && !isRecipe(language))
@@ -237,6 +237,11 @@ describe('documents', () => {
 
   it('show commands that exist', () => {
     expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
+    for (const fence of inLanguages('yaml')) {
+      const steps = [...fence.code.matchAll(/^ *- run: (.+)$/gm)].map(([, step]) => step!);
+      expect(steps, fence.place).not.to.have.length(0);
+      expectNone(troubleOfShell({ ...fence, code: steps.join('\n') }));
+    }
     const wrong =
       'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(

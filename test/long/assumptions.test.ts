@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { type Alternative, alternatives } from '../prove/assumptions/alternatives.ts';
 import { LEANING, playMoney, waysFor, wrongIn } from '../prove/assumptions/money.ts';
-import { isPlayed, playSuite, suiteFiles } from '../prove/assumptions/suite.ts';
+import { isPlayedTogether, playSuite, suiteFiles } from '../prove/assumptions/suite.ts';
 
 /** A failure names it; `ASSUMPTIONS_SEED=20781 npm test -- long test/long/assumptions.test.ts` plays the same again. */
 const SEED = Number(process.env['ASSUMPTIONS_SEED'] ?? Math.floor(Date.now() / 86_400_000));
@@ -19,8 +19,8 @@ function drawn(all: readonly Alternative[], count: number): readonly Alternative
 
 describe('what the sandbox assumes can be otherwise', () => {
   it('for the portable tests', async () => {
-    const some = drawn(alternatives.filter(isPlayed), 6);
-    const { passed, failed } = await playSuite(some, SOME_FILES);
+    const some = drawn(alternatives.filter(isPlayedTogether), 6);
+    const { passed, failed } = await playSuite(some, { files: SOME_FILES });
     const said = `seed ${SEED}: ${some.map(({ name }) => name).join(' ')}`;
     expect(failed, said).to.deep.equal([]);
     expect(passed, said).to.be.above(100);

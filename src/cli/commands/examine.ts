@@ -4,7 +4,12 @@ import { ACCOUNT_OPTIONS, accountSettings } from '../account.ts';
 import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
 import { examineSection, type FactResult, sections } from '../examine/examine.ts';
 import type { Section } from '../examine/fact.ts';
-import { examineByReading, type ReadingReport, type Stop } from '../examine/reading.ts';
+import {
+  examineByReading,
+  type ReadingReport,
+  type Stop,
+  WHY_STOPPED,
+} from '../examine/reading.ts';
 import type { Style, Terminal } from '../terminal.ts';
 
 /** The part of the published limit of reads that an examination may take. */
@@ -18,11 +23,14 @@ export const examine: Command = {
 A service at an address is only read: by GET, with at most a fifth of the published rate limit,
 one request at a time, and none after a 429. It says how many facts could be checked so, and why
 the others were not. With --sandbox all are checked, against a sandbox of its own.
+With --read-only --brief it is a canary for a schedule: silent where all is well, else one line.
 Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be checked.`,
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,
     sandbox: { type: 'boolean', help: 'checks a sandbox of its own, and writes to it' },
+    'read-only': { type: 'boolean', help: 'refuses to start where anything but GET may be sent' },
+    brief: { type: 'boolean', help: 'prints one line, and only where it is not ok' },
     command: { type: 'boolean', help: 'with --sandbox: over a port, as `paystate sandbox`' },
     section: { type: 'string', value: 'TEXT', help: 'sections whose name has this text' },
     only: { type: 'string', value: 'TEXT', help: 'facts whose sentence or heading has this text' },
@@ -35,12 +43,16 @@ Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or
   },
   async run(given, words, terminal) {
     const chosen = chosenSections(given);
+    const isBrief = given['brief'] === true;
     if (given['sandbox'] === true) {
+      if (given['read-only'] === true)
+        throw new UsageError('--sandbox writes: not with --read-only');
       if (words.length > 0) throw new UsageError('--sandbox takes no address');
-      return tell(await examineSandbox(chosen, given['command'] === true, terminal), terminal);
+      const report = await examineSandbox(chosen, given['command'] === true, terminal);
+      return tell(report, isBrief, terminal);
     }
     if (given['command'] === true) throw new UsageError('--command belongs to --sandbox');
-    return tell(await examineAddress(chosen, given, words, terminal), terminal);
+    return tell(await examineAddress(chosen, given, words, terminal), isBrief, terminal);
   },
 };
 
@@ -122,12 +134,32 @@ const STOPPED: Readonly<Record<Exclude<Stop, 'enough'>, number>> = {
 type FalseResult = FactResult & { readonly verdict: 'false' };
 
 /** Says what was found; returns what the process ends with. */
-function tell({ results, requests, stop }: ReadingReport, terminal: Terminal): number {
+function tell(report: ReadingReport, isBrief: boolean, terminal: Terminal): number {
+  const { results, requests, stop } = report;
   const falseOnes = results.filter((one): one is FalseResult => one.verdict === 'false');
   const holds = results.filter(({ verdict }) => verdict === 'true').length;
   const checked = holds + falseOnes.length;
   const counts = { facts: results.length, checked, true: holds, false: falseOnes.length };
-  terminal.emit({ ...counts, requests, ...(stop && { stop }), results });
+  const shown = isBrief ? falseOnes : results;
+  const code = codeOf(falseOnes.length, checked, stop);
+  terminal.emit({ ...counts, requests, ...(stop && { stop }), results: shown });
+  if (!isBrief) printAll(report, falseOnes, checked, terminal);
+  else if (code !== EXIT.ok) terminal.print(briefLine(falseOnes, checked, stop));
+  return code;
+}
+
+function codeOf(falseCount: number, checked: number, stop: Stop | undefined): number {
+  if (falseCount > 0) return EXIT.failed;
+  if (stop && stop !== 'enough') return STOPPED[stop];
+  return checked > 0 ? EXIT.ok : EXIT.failed;
+}
+
+function printAll(
+  { results, requests }: ReadingReport,
+  falseOnes: readonly FalseResult[],
+  checked: number,
+  terminal: Terminal,
+): void {
   for (const one of falseOnes) terminal.print(linesOf(one, terminal));
   for (const [question, count] of questionsOf(results))
     terminal.print(
@@ -139,15 +171,29 @@ function tell({ results, requests, stop }: ReadingReport, terminal: Terminal): n
     [
       `${terminal.style(style, isOk ? 'ok' : 'not ok')} examine: ${results.length} facts`,
       `${checked} checked`,
-      `${holds} true`,
+      `${checked - falseOnes.length} true`,
       `${falseOnes.length} false`,
       `${results.length - checked} not checked`,
       ...(requests > 0 ? [`${requests} requests`] : []),
     ].join(', '),
   );
-  if (falseOnes.length > 0) return EXIT.failed;
-  if (stop && stop !== 'enough') return STOPPED[stop];
-  return isOk ? EXIT.ok : EXIT.failed;
+}
+
+const whyNone = (stop: Stop | undefined): string =>
+  stop ? WHY_STOPPED[stop] : 'nothing could be checked';
+
+/** One line that says what the service does otherwise, or why that is not known. */
+function briefLine(
+  falseOnes: readonly FalseResult[],
+  checked: number,
+  stop: Stop | undefined,
+): string {
+  const [first, ...others] = falseOnes;
+  if (!first) return `not ok examine: ${checked} facts checked, none false: ${whyNone(stop)}`;
+  const { id, of, says, expected, got } = first;
+  const more = others.length > 0 ? `; also false: ${others.map((one) => one.id).join(', ')}` : '';
+  const line = `${id} (${of}) ${says} Expected ${expected}, seen ${got}${more}`;
+  return `not ok examine: ${falseOnes.length} of ${checked} false: ${line.replaceAll(/\s+/g, ' ')}`;
 }
 
 const linesOf = ({ id, of, says, expected, got }: FalseResult, { style }: Terminal): string =>

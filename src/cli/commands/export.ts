@@ -124,11 +124,11 @@ function showSums(
 /** One currency: what was there, what the lines did, what is there now. */
 interface CurrencySum {
   readonly currency: string;
-  /** What was there before; where it was not said, what has been there if the lines are all. */
+  /** The balance before; where it was not given, the one that follows if the lines are all. */
   readonly opening: string;
   readonly lines: string;
   readonly closing: string;
-  /** What no line explains; 0 where the opening was not said. */
+  /** The amount that no line explains; 0 where no opening was given. */
   readonly rest: string;
   /** Lines whose effect is not known. */
   readonly undecided: number;

@@ -8,7 +8,7 @@ import { type Money, money, parseMoney } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
 import { UsageError } from '../command.ts';
 
-/** What a tool says: JSON for a model, and whether it is a failure. */
+/** The answer of a tool: JSON for a model, and whether it is a failure. */
 export interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
@@ -33,7 +33,7 @@ function toolResult(value: unknown, isError: boolean = false): ToolResult {
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }
 
-/** What an error says to a model: its facts, among them whether something was done. */
+/** The facts of an error for a model, among them whether something was done. */
 export function toolError(thrown: unknown): ToolResult {
   if (isPaystateError(thrown)) return toolResult({ error: thrown.toJSON() }, true);
   return toolResult(
@@ -148,7 +148,7 @@ interface ApiOperation {
   readonly name: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** What is sent; absent where nothing is. */
+  /** The body; absent where none is sent. */
   readonly body: JsonSchema | undefined;
 }
 

@@ -37,9 +37,9 @@ interface SandboxTask {
   readonly state: string | undefined;
   /** A file with the accounts. */
   readonly accounts: string | undefined;
-  /** What responses may rest on. */
+  /** The sources that responses may rest on. */
   readonly strict: Strictness | undefined;
-  /** What the service does where nobody knows. */
+  /** The assumptions that are otherwise than usual. */
   readonly assume: Assumptions | undefined;
   /** Opens the page. */
   readonly open: boolean;
@@ -182,7 +182,7 @@ function serveTask(
   });
 }
 
-/** What cannot be kept is not answered, and nothing after it. */
+/** A request that cannot be kept is not answered, and neither is any after it. */
 function untilItFails(journal: Journal, terminal: Terminal): Journal {
   return {
     ...journal,
@@ -236,10 +236,10 @@ function openPage(url: string, terminal: Terminal): void {
     .unref();
 }
 
-/** What the program imports, as it writes it. */
+/** The imports of the program, as it writes them. */
 const PACKAGE = "'paystate'";
 
-/** What the user of a new sandbox can paste: an invoice that is made and paid. */
+/** A program that the user of a new sandbox can paste: an invoice that is made and paid. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -77,7 +77,7 @@ const READS: Readonly<Record<string, { readonly path: string }>> = {
   receiveRequest: endpoints.receiveRequests.get,
 };
 
-/** What an event is about, as it is now; absent where it cannot be read. */
+/** The resource of an event, as it is now; absent where it cannot be read. */
 async function subjectOf(
   connection: Connection,
   { eventType, data: { entityId } }: ServiceEvent,

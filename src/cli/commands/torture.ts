@@ -54,7 +54,7 @@ work is real. Ends with 1 where a mistake was found.`,
   },
 };
 
-/** What is to be tried. Throws UsageError. */
+/** Reads the trial from options and words. Throws UsageError. */
 function trialOf(given: Given, [url]: readonly string[]): Trial {
   const secret = process.env[SECRET];
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];

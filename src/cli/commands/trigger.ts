@@ -29,7 +29,7 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   },
 };
 
-/** What a trigger acts with. */
+/** The tools of a trigger. */
 interface TriggerWorld {
   readonly client: Client;
   readonly control: AskControl;

@@ -15,6 +15,7 @@ import {
   type Thing,
   type Values,
   type Who,
+  PUBLIC,
 } from './fact.ts';
 import { balanceOf, digits, unitsOf } from './money.ts';
 import {
@@ -120,32 +121,32 @@ const onlyInvoiceable =
 
 // Balances, account limits, account profiles.
 
-const LIMITS = 'GET limits';
-const BY_ID = 'GET profile by id';
-const BY_HANDLE = 'GET profile by handle';
+const LIMITS = 'GET /v1/accounts/limits';
+const BY_ID = 'GET /v1/accounts/{id}/profile';
+const BY_HANDLE = 'GET /v1/accounts/handle/{handle}/profile';
 const optionalMoney = nullish(money);
 
 // biome-ignore format: one line a fact
 export const balances = section('balances', [
-  ['wire 2.9', 'Balances are a bare list.', has('balances', '', array), READING],
-  ['wire 2.9', 'Each names a currency.', eachRow('balances', 'currency', currency), READING],
-  ['wire 2.9', 'No currency is there twice.', balanceHolds('unique'), READING],
+  [PUBLIC.movements, 'Balances are a bare list.', has('balances', '', array), READING],
+  [PUBLIC.movements, 'Each names a currency.', eachRow('balances', 'currency', currency), READING],
+  [PUBLIC.movements, 'No currency is there twice.', balanceHolds('unique'), READING],
   ['Balance', 'Each says what is there: current, a bare decimal text.', eachRow('balances', 'current', decimal), READING],
   ['Balance', 'Each says what is not settled yet: pending.', eachRow('balances', 'pending', decimal), READING],
   ['Balance', 'Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal), READING],
-  ['wire 2.9', 'Each says what is free: available.', eachRow('balances', 'available', decimal), READING],
+  [PUBLIC.movements, 'Each says what is free: available.', eachRow('balances', 'available', decimal), READING],
   ['Balance', 'Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal), READING],
   ['Balance', 'Each has the deprecated total.', eachRow('balances', 'total', decimal), READING],
-  ['wire 1.2', 'Figures of dollars have two digits behind the point.', digits('balance', 'available', 2), READING],
-  ['wire 2.9', 'What is free is what is there less what is pending and reserved.', balanceHolds('available'), READING],
-  ['wire 2.9', 'The total is what is free and what is going out.', balanceHolds('total'), READING],
+  [PUBLIC.digits, 'Figures of dollars have two digits behind the point.', digits('balance', 'available', 2), READING],
+  [PUBLIC.movements, 'What is free is what is there less what is pending and reserved.', balanceHolds('available'), READING],
+  [PUBLIC.movements, 'The total is what is free and what is going out.', balanceHolds('total'), READING],
 ]);
 
 // biome-ignore format: one line a fact
 const kind = (name: string, says: string): readonly FactRow[] => [
-  ['wire 2.10', `Limits of ${says} are an object, null or nothing.`, has('limits', name, nullish(object)), READING],
-  ['wire 2.10', `The amount of ${says} that is left is money, where it is limited.`, has('limits', `${name}.amount.effective`, optionalMoney), READING],
-  ['wire 2.10', `The bound of a single one of ${says} is money, where there is one.`, has('limits', `${name}.amount.single`, optionalMoney), READING],
+  [PUBLIC.limits, `Limits of ${says} are an object, null or nothing.`, has('limits', name, nullish(object)), READING],
+  [PUBLIC.limits, `The amount of ${says} that is left is money, where it is limited.`, has('limits', `${name}.amount.effective`, optionalMoney), READING],
+  [PUBLIC.limits, `The bound of a single one of ${says} is money, where there is one.`, has('limits', `${name}.amount.single`, optionalMoney), READING],
 ];
 
 // biome-ignore format: one line a fact
@@ -156,29 +157,29 @@ export const limits = section('account limits', [
   ...kind('withdrawal', 'payouts'),
   ...kind('instant', 'pending money'),
   [LIMITS, 'Account limits are an object.', has('limits', '', object), READING],
-  ['wire 2.10', 'How many deposits are left is a whole number, where that is limited.', has('limits', 'deposit.count.effective', nullish(integer)), READING],
-  ['wire 2.10', 'A cycle has a number of days.', has('limits', 'deposit.count.cycles.0.days', nullish(integer)), READING],
-  ['wire 2.10', 'A cycle says how many there may be.', has('limits', 'deposit.count.cycles.0.limit', nullish(integer)), READING],
-  ['wire 2.10', 'A cycle says how many there were.', has('limits', 'deposit.count.cycles.0.used', nullish(integer)), READING],
-  ['wire 2.10', 'A cycle of amounts says its bound as money.', has('limits', 'deposit.amount.cycles.0.limit', optionalMoney), READING],
-  ['wire 2.10', 'A cycle of amounts says what was used as money.', has('limits', 'deposit.amount.cycles.0.used', optionalMoney), READING],
-  ['wire 2.10', 'A deposit counts as used.', usedGrows()],
+  [PUBLIC.limits, 'How many deposits are left is a whole number, where that is limited.', has('limits', 'deposit.count.effective', nullish(integer)), READING],
+  [PUBLIC.limits, 'A cycle has a number of days.', has('limits', 'deposit.count.cycles.0.days', nullish(integer)), READING],
+  [PUBLIC.limits, 'A cycle says how many there may be.', has('limits', 'deposit.count.cycles.0.limit', nullish(integer)), READING],
+  [PUBLIC.limits, 'A cycle says how many there were.', has('limits', 'deposit.count.cycles.0.used', nullish(integer)), READING],
+  [PUBLIC.limits, 'A cycle of amounts says its bound as money.', has('limits', 'deposit.amount.cycles.0.limit', optionalMoney), READING],
+  [PUBLIC.limits, 'A cycle of amounts says what was used as money.', has('limits', 'deposit.amount.cycles.0.used', optionalMoney), READING],
+  [PUBLIC.limits, 'A deposit counts as used.', usedGrows()],
 ]);
 
 // biome-ignore format: one line a fact
 export const profiles = section('profiles', [
   ['Account profile', 'A profile has the id of the account.', has('profile', 'id', uuid), READING],
   ['Account profile', 'The id is that of the issuer of invoices.', ownId()],
-  ['wire 2.11', 'A profile has the handle.', has('profile', 'handle', 'shop')],
-  ['wire 2.11', 'A profile says whether the account can be paid.', has('profile', 'canReceive', boolean), READING],
-  ['wire 2.11', 'A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text)), READING],
-  ['wire 2.11', 'A description, if any, is a text.', has('profile', 'description', nullish(text)), READING],
-  ['wire 2.11', 'A profile lists currencies.', has('profile', 'currencies', array), READING],
-  ['wire 2.11', 'Each of them is one of the six.', currencyRow('currency', currency), READING],
-  ['wire 2.11', 'Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean), READING],
-  ['wire 2.11', 'Each says whether the account has it.', currencyRow('isAvailable', boolean), READING],
+  [PUBLIC.profiles, 'A profile has the handle.', has('profile', 'handle', 'shop')],
+  [PUBLIC.profiles, 'A profile says whether the account can be paid.', has('profile', 'canReceive', boolean), READING],
+  [PUBLIC.profiles, 'A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text)), READING],
+  [PUBLIC.profiles, 'A description, if any, is a text.', has('profile', 'description', nullish(text)), READING],
+  [PUBLIC.profiles, 'A profile lists currencies.', has('profile', 'currencies', array), READING],
+  [PUBLIC.profiles, 'Each of them is one of the six.', currencyRow('currency', currency), READING],
+  [PUBLIC.profiles, 'Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean), READING],
+  [PUBLIC.profiles, 'Each says whether the account has it.', currencyRow('isAvailable', boolean), READING],
   ['Account profile', 'Each says whether an invoice can be made in it.', currencyRow('isInvoiceable', boolean), READING],
-  ['wire 2.11', 'One of them is the default.', oneDefault(), READING],
+  [PUBLIC.profiles, 'One of them is the default.', oneDefault(), READING],
   [BY_ID, 'A profile is found by the id of the account too, and is the same.', sameById()],
   [BY_ID, 'An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile'), READING],
   [BY_HANDLE, 'A handle that nobody has is not found.', asks('GET /v1/accounts/handle/nobody-here/profile', {}, 404, 'NOT_FOUND')],
@@ -186,9 +187,9 @@ export const profiles = section('profiles', [
 
 // biome-ignore format: one line a fact
 export const otherAccounts = section('other accounts', [
-  ['wire 2.11', 'The profile of another account is found by its handle.', profileOf('friend', 'handle', 'friend')],
-  ['wire 2.11', 'A private profile is not found by others.', asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND')],
-  ['wire 2.11', 'A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
+  [PUBLIC.profiles, 'The profile of another account is found by its handle.', profileOf('friend', 'handle', 'friend')],
+  [PUBLIC.profiles, 'A private profile is not found by others.', asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND')],
+  [PUBLIC.profiles, 'A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
   ['Account profile', 'A currency that an account does not have is not invoiceable.', onlyInvoiceable('dollars', 'USD')],
 ]);
 
@@ -374,30 +375,30 @@ const spendsOwnDefault = (): Check => async (stage) => {
 
 // Facts about several accounts, and about revoked keys and payments by hand.
 
-const FOR = 'wire 2.1';
+const FOR = PUBLIC.invoices;
 const TEN = { amount: { amount: '10.00', currency: 'EUR' } };
 const KIND = 'beneficiary.destinationType';
 
 // biome-ignore format: one line a fact
 export const parties = section('parties', [
-  ['wire 2.13', 'A receive from another account is P2P, whatever was asked for.', insideReceive(({ type }) => same('P2P', type))],
-  ['wire 2.13', 'A P2P receive names the account that paid.', insideReceive(({ p2p }, friend) => same(friend.id, p2p?.payerAccountId))],
-  ['wire 8.29', 'A P2P receive has no Lightning part.', insideReceive(({ lightning }) => same(true, (lightning ?? null) === null))],
-  ['wire 2.13', 'A P2P receive is COMPLETED.', insideReceive(({ state }) => same('COMPLETED', state))],
-  ['wire 2.13', 'A P2P receive credits the target currency.', insideReceive(({ amountCredited }) => same('USD', amountCredited?.currency))],
-  ['wire 2.1', 'An invoice that another account paid is PAID.', insideInvoice('state', 'PAID')],
-  ['wire 2.9', 'Between accounts nothing is lost.', nothingLost()],
+  [PUBLIC.receives, 'A receive from another account is P2P, whatever was asked for.', insideReceive(({ type }) => same('P2P', type))],
+  [PUBLIC.receives, 'A P2P receive names the account that paid.', insideReceive(({ p2p }, friend) => same(friend.id, p2p?.payerAccountId))],
+  [PUBLIC.peerReceives, 'A P2P receive has no Lightning part.', insideReceive(({ lightning }) => same(true, (lightning ?? null) === null))],
+  [PUBLIC.receives, 'A P2P receive is COMPLETED.', insideReceive(({ state }) => same('COMPLETED', state))],
+  [PUBLIC.receives, 'A P2P receive credits the target currency.', insideReceive(({ amountCredited }) => same('USD', amountCredited?.currency))],
+  [PUBLIC.invoices, 'An invoice that another account paid is PAID.', insideInvoice('state', 'PAID')],
+  [PUBLIC.movements, 'Between accounts nothing is lost.', nothingLost()],
   ['Changelog 2022-03-23', 'The receiver of an invoice may cancel it.', receiverMay(`PATCH ${INVOICE}/cancel`, 200, 'state', 'CANCELLED')],
-  ['wire 2.1', 'The receiver of an invoice reads it.', receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID')],
+  [PUBLIC.invoices, 'The receiver of an invoice reads it.', receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID')],
   ['Events', 'Issuer and receiver both have the events of an invoice.', receiverHears()],
   [FOR, 'A handle that nobody has gets no invoice: not found.', noInvoiceFor('nobody-here', TEN, 404, 'NOT_FOUND')],
   [FOR, 'A private handle gets no invoice: not found.', noInvoiceFor('hidden', TEN, 404, 'NOT_FOUND')],
   [FOR, 'A handle gets no invoice in a currency that it does not have.', noInvoiceFor('dollars', TEN, 422, 'USER_CURRENCY_UNAVAILABLE')],
   [FOR, 'A used correlation value is used for other handles too.', sameNameForOthers()],
-  ['wire 2.9', 'An account has balances of its currencies and of no others.', hasBalancesOf('dollars', 'USD')],
+  [PUBLIC.movements, 'An account has balances of its currencies and of no others.', hasBalancesOf('dollars', 'USD')],
   ['POST /v1/payment-quotes/lightning', 'The default that is spent is that of the account.', spendsOwnDefault()],
   ['Authentication', 'An invoice of an account is not there for another.', hidden('invoice', `GET ${INVOICE}`)],
-  ['PATCH cancel', 'Somebody else may not cancel an invoice.', hidden('invoice', `PATCH ${INVOICE}/cancel`)],
+  ['PATCH /v1/invoices/{id}/cancel', 'Somebody else may not cancel an invoice.', hidden('invoice', `PATCH ${INVOICE}/cancel`)],
   ['Authentication', 'A payment of an account is not there for another.', hidden('executed', 'GET /v1/payments/{paymentId}')],
   ['Authentication', 'A payment quote of an account is not executed by another.', hidden('lightningQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute')],
   ['Authentication', 'An exchange of an account is not there for another.', hidden('exchange', 'GET /v1/currency-exchange-quotes/{id}')],
@@ -413,8 +414,8 @@ export const parties = section('parties', [
   ['GET /v1/events', 'Events of an account are in no list of another.', listedApart('/v1/events', 'id', 'event')],
   ['Authentication', 'Payouts of an account are in no list of another.', listedApart('/v1/payouts', 'id', 'payout')],
   ['Authentication', 'Receive requests of an account are in no list of another.', listedApart('/v1/receive-requests', 'receiveRequestId', 'receiveRequest')],
-  ['examination S7', 'A quote for an address of the service leaves nothing with its receiver.', leavesNothing()],
-  ['examination S8', 'An invoice that the world outside made PAID has its transaction and its money.', movedIsPaid()],
+  [PUBLIC.peerQuotes, 'A quote for an address of the service leaves nothing with its receiver.', leavesNothing()],
+  [PUBLIC.paidOutside, 'An invoice that the world outside made PAID has its transaction and its money.', movedIsPaid()],
   ['Authentication', 'A key that was revoked is unauthorized.', revoked()],
   ['POST /v1/payment-quotes/lightning', 'Under the travel rule the kind of destination is required.', travelRule({}, 400)],
   ['POST /v1/payment-quotes/lightning', 'Under the travel rule a kind of destination is enough.', travelRule({ [KIND]: 'SELF_CUSTODY_WALLET' }, 200)],

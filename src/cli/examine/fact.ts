@@ -301,9 +301,8 @@ export type Check = (stage: Stage) => Promise<unknown>;
 export type AskForAnswer = (stage: Stage) => Promise<Answer>;
 
 /**
- * A fact as it is written down: what it rests on, its sentence, its check. What it rests on is a
- * heading of the description; `wire` and `examination` with a number are chapters of what is known
- * in public.
+ * A fact as it is written down: its heading, its sentence, its check. The heading is one of the
+ * description, or one of `PUBLIC`.
  */
 export type FactRow = readonly [
   of: string,
@@ -347,6 +346,68 @@ export interface Section extends Sharing {
   readonly facts: readonly Fact[];
 }
 
+/**
+ * Headings of facts that the service's description does not state and that are known in public. All
+ * other facts bear headings of the description.
+ */
+export const PUBLIC = {
+  messages: 'Requests and responses',
+  digits: 'Digits of amounts',
+  scopes: 'Scopes of endpoints',
+  keys: 'Idempotency keys',
+  lists: 'Lists and their filters',
+  invoices: 'Invoices',
+  paymentQuotes: 'Quotes of payments',
+  payments: 'Payments',
+  exchanges: 'Exchanges of currencies',
+  banks: 'Bank payment methods',
+  originators: 'Payout originators',
+  payouts: 'Payouts',
+  deposits: 'Deposits',
+  movements: 'Balances after a movement',
+  limits: 'Limits of an account',
+  profiles: 'Profiles of accounts',
+  rates: 'Rates',
+  receives: 'Receive requests and receives',
+  eventBodies: 'Bodies of events',
+  signatures: 'Signatures of webhooks',
+  retries: 'Retries of webhooks',
+  eventReads: 'Reads of events',
+  subscriptions: 'Subscriptions to webhooks',
+  oauth: 'Login with OAuth',
+  bounds: 'Bounds of texts and rates',
+  requestPaths: 'Paths of receive requests',
+  bitcoinQuotes: 'Invoice quotes in bitcoin',
+  undelivered: 'Events without a subscription',
+  receiveFilters: 'Filters of receives',
+  amounts: 'Forms of amounts',
+  unknownValues: 'Unknown values of a subscription',
+  pageSizes: 'Sizes of pages',
+  codeLives: 'Lives of Lightning invoices',
+  statuses: 'Statuses of responses',
+  unreadyMethods: 'Payouts by a method that is not ready',
+  memberNames: 'Names of members',
+  letters: 'Letters outside ASCII',
+  peerReceives: 'Receives from another account',
+  networks: 'Networks of Lightning invoices',
+  rateDigits: 'Digits of rates',
+  times: 'Forms of times',
+  parameters: 'Parameters of queries',
+  envelope: 'Envelope of errors',
+  locations: 'Locations of new resources',
+  peerQuotes: 'Quotes between accounts',
+  paidOutside: 'Invoices paid outside of the API',
+  queryTexts: 'Texts of queries',
+  errorValues: 'Members of errors',
+  failedPayments: 'Failed payments',
+} as const;
+
+const publicHeadings: ReadonlySet<string> = new Set(Object.values(PUBLIC));
+
+/** Says what a fact with this heading rests on. */
+const sourceOf = (heading: string): 'documented' | 'public' =>
+  publicHeadings.has(heading) ? 'public' : 'documented';
+
 /** Makes a section of its rows. */
 export function section(
   name: string,
@@ -358,7 +419,7 @@ export function section(
       id: `${name.replaceAll(' ', '-')}-${at + 1}`,
       section: name,
       of,
-      source: /^(wire|examination) /.test(of) ? 'public' : 'documented',
+      source: sourceOf(of),
       says,
       isReading: reading === READING,
       play,

@@ -8,7 +8,8 @@ import { finderOf } from './things.ts';
 /** The reasons to send no more requests before all facts are checked. */
 export type Stop = 'limited' | 'unreachable' | 'refused' | 'enough' | 'interrupted';
 
-const WHY: Readonly<Record<Stop, string>> = {
+/** Says why no more requests are sent. */
+export const WHY_STOPPED: Readonly<Record<Stop, string>> = {
   limited: 'the service answered 429, and no request was sent after it',
   unreachable: 'the service could not be reached',
   refused: 'the service refused the key',
@@ -50,7 +51,7 @@ async function readFact({ play, ...fact }: Fact, reader: Reader): Promise<FactRe
     return { ...fact, verdict: 'cannot tell', question: 'reads alone do not show it' };
   const read = async (): Promise<FactResult> =>
     reader.stop
-      ? { ...fact, verdict: 'cannot tell', question: WHY[reader.stop] }
+      ? { ...fact, verdict: 'cannot tell', question: WHY_STOPPED[reader.stop] }
       : resultOf({ play, ...fact }, createStage(reader.open(), finderOf));
   const result = await read();
   if (result.verdict !== 'false') return result;
@@ -129,7 +130,7 @@ class Reader {
 
   #end(why: Stop): CannotTell {
     this.stop ??= why;
-    return new CannotTell(WHY[this.stop]);
+    return new CannotTell(WHY_STOPPED[this.stop]);
   }
 }
 

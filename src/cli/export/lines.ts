@@ -36,7 +36,7 @@ export interface ExportLine {
   readonly source: 'list' | 'event' | 'kept';
 }
 
-/** What all lines of one resource have. */
+/** All lines of one resource have this. */
 type Head = Pick<
   ExportLine,
   'id' | 'state' | 'created' | 'completed' | 'source' | 'rate' | 'reference'
@@ -63,7 +63,7 @@ function effectOf(effect: Effect, amount: string): Decimal | undefined {
   return effect === 'plus' ? parseSigned(amount) : negate(parseSigned(amount));
 }
 
-/** What a state means for the balance; a state that is not known may mean anything. */
+/** Says what a state means for the balance; a state that is not known may mean anything. */
 const byState = (state: string, known: Readonly<Record<string, Effect>>): Effect =>
   Object.hasOwn(known, state) ? known[state]! : 'unknown';
 
@@ -145,7 +145,7 @@ function moneyLine(
     : [lineOf(kind, head, { amount: signedText(amount), currency }, effect)];
 }
 
-/** What is sold is sold with or without the fee; where that does not show, only the fee is open. */
+/** The amount is sold with or without the fee; where that does not show, only the fee is open. */
 export function exchangeLines(
   quote: CurrencyExchangeQuote,
   from: Pick<Head, 'source'>,
@@ -172,7 +172,7 @@ export function exchangeLines(
   ];
 }
 
-/** What has left and came back came back without its fee. */
+/** Money that has left and came back came back without its fee. */
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };

@@ -183,7 +183,7 @@ async function orUnread<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What exists and cannot be read may be any amount of any currency. */
+/** A resource that exists and cannot be read may be any amount of any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

@@ -9,12 +9,12 @@ import {
   worldOf,
 } from './server.ts';
 
-/** What the inspector shows: a row of the timeline, or a resource. */
+/** The inspector shows one of these: a row of the timeline, or a resource. */
 type Selection =
   | { readonly is: 'row'; readonly key: string }
   | { readonly is: 'item'; readonly subject: string; readonly id: string };
 
-/** What has changed, for the panes that show it. */
+/** Tells the panes which of their parts have changed. */
 type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 
 /** Rows that the page keeps. */
@@ -22,7 +22,7 @@ const MAX_ROWS = 10_000;
 /** The world is read again at most once in this time. */
 const WORLD_PACE_MS = 250;
 
-/** What all panes share: the rows, the world of the chosen account, and what is selected. */
+/** All panes share this: the rows, the world of the chosen account, and what is selected. */
 export class Bench {
   readonly directory: Directory;
   /** In the order in which they came. */
@@ -42,7 +42,7 @@ export class Bench {
   readonly #listeners = new Set<(change: Change) => void>();
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
-  /** Who waits for a world that knows every row that came. */
+  /** Callers that wait for a world that knows every row that came. */
   readonly #waiting: (() => void)[] = [];
   /** The key that was made last, by account. */
   readonly #made = new Map<string, string>();

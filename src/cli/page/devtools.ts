@@ -12,7 +12,7 @@ import { memoryStore } from '../../stores/index.ts';
 import { byId, make, say, timeText } from './dom.ts';
 import { ask, type Said, textOf, worldOf } from './server.ts';
 
-/** What a world says of its account and the keys of it. */
+/** A world says this of its account and its keys. */
 interface AccountWorld {
   readonly account: readonly [{ readonly currencies: readonly string[] }];
   readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];

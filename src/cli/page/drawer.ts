@@ -83,7 +83,7 @@ function effectOf({ matched, isUnused }: FaultOn): string {
   return matched ? `Matched ${count}, without effect so far.` : 'Nothing has matched it yet.';
 }
 
-/** What goes wrong and what is assumed: switches in a drawer, and a chip in the bar for each. */
+/** Faults and assumptions: switches in a drawer, and a chip in the bar for each. */
 export class Drawer {
   readonly #bench: Bench;
   readonly #act: Act;

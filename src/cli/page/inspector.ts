@@ -44,7 +44,7 @@ export class Inspector {
   readonly #bench: Bench;
   readonly #act: Act;
   readonly #pane = byId('inspector');
-  /** What is drawn, so that an answer that comes late changes nothing. */
+  /** The subject that is drawn, so that an answer that comes late changes nothing. */
   #drawn = '';
   #tab = 'Response';
 
@@ -194,7 +194,7 @@ export class Inspector {
     ];
   }
 
-  /** What comes after a request, such as executing the quote that it made. */
+  /** Buttons for the step after a request, such as executing the quote that it made. */
   #executions({ path }: Repeatable, text: string | undefined): readonly HTMLElement[] {
     const { paymentQuoteId } = (parseJson(text ?? '') ?? {}) as Said;
     if (!path.startsWith('/v1/payment-quotes') || typeof paymentQuoteId !== 'string') return [];
@@ -287,7 +287,7 @@ export class Inspector {
   }
 }
 
-/** What a button does; resolves when it is done. */
+/** Runs the action of a button; resolves when it is done. */
 interface PageAction {
   readonly label: string;
   run(): Promise<unknown>;

@@ -134,7 +134,7 @@ function firstDraft(): { readonly amount: object; readonly description: string }
   return { amount: { amount: '12.50', currency }, description: 'A first invoice' };
 }
 
-/** What a program of the account would send. */
+/** The request that a program of the account would send. */
 async function createInvoice(): Promise<void> {
   const draft = { ...firstDraft(), correlationId: crypto.randomUUID() };
   const invoiceId = textOf((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);

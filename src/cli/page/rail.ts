@@ -121,7 +121,7 @@ export class RailPane {
     });
   }
 
-  /** What an account has, and what of it is held. */
+  /** The balances of an account, and how much of each is held. */
   async #money(): Promise<void> {
     const { account } = this.#bench;
     const { balances } = await ask<Books>('GET', `ledger?after=${Number.MAX_SAFE_INTEGER}`);
@@ -190,7 +190,7 @@ export class RailPane {
     return [...keys, limits];
   }
 
-  /** What the responses so far rest on, the riskiest first. */
+  /** The sources that the responses so far rest on, the riskiest first. */
   async #report(): Promise<void> {
     const uses = await ask<readonly Parameters<typeof useLine>[0][]>('GET', 'report');
     if (this.#bench.view !== 'report') return;

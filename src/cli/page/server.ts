@@ -42,7 +42,7 @@ export interface AssumptionSwitch {
   readonly count?: number | undefined;
 }
 
-/** What the bar shows; sent after each change. */
+/** The bar shows this; it is sent after each change. */
 export interface Pulse {
   /** Time of the sandbox. */
   readonly now: number;
@@ -54,7 +54,7 @@ export interface Pulse {
   readonly blocks: number;
 }
 
-/** What hears of the stream. */
+/** Listens to the stream. */
 interface StreamListener {
   rows(rows: readonly Row[]): void;
   pulse(pulse: Pulse): void;
@@ -74,7 +74,7 @@ export function openStream(listener: StreamListener): void {
   source.onerror = () => listener.live(false);
 }
 
-/** What a sandbox's control says, as loosely as a page takes it. */
+/** An answer of a sandbox's control, as loosely as a page takes it. */
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
@@ -132,10 +132,10 @@ export interface PageResource {
   readonly id: string;
   /** The states in their usual order; empty for a resource without states. */
   readonly states: readonly string[];
-  /** What the world outside does to it, by its state. */
+  /** Actions of the world outside on it, by its state. */
   readonly moves: Readonly<Record<string, readonly Move[]>>;
   readonly commands: readonly ApiCommand[];
-  /** What to do where there is none. */
+  /** Says what to do where there is none. */
   readonly empty: string;
 }
 

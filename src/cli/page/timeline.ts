@@ -45,7 +45,7 @@ export class TimelinePane {
   #pinned = 0;
   #unseen = 0;
   #isPlanned = false;
-  /** What is selected has to be brought into view. */
+  /** The selected row has to be brought into view. */
   #isToReveal = false;
 
   constructor(bench: Bench) {

@@ -3,14 +3,18 @@
 //   npm run assumptions -- suite                 the suite alone; `money` for the adversary alone
 //   npm run assumptions -- suite --each          the suite over each alternative by itself: an hour and more
 //   npm run assumptions -- suite --whole         with what is computed for long
+//   npm run assumptions -- derive                each alternative alone, without pins: red where `pins.json` is not so
+//   npm run assumptions -- derive --each         the same over all files, and not only over those with pinned tests
+//   npm run assumptions -- derive --write        makes `pins.json` what failed
 //   npm run assumptions -- exchanges.fee=none    these alternatives alone
 //   npm run assumptions -- money --intents 300   more intents of each way; `--seed 7` for another draw
 //   npm run assumptions -- --workers 2 --write   on two cores; keeps the figures for the tables of test/README.md
 import { inWorkers, isWorker, serve } from '../../../scripts/adversary/workers.mjs';
 import { type Alternative, alternatives, alternativesNamed, groupsOf } from './alternatives.ts';
+import { derive, differencesOf, keepPins } from './derive.ts';
 import { keepMoney, keepSuite } from './figures.ts';
 import { LEANING, type MoneyJob, type MoneyRow, playMoney, waysFor, wrongIn } from './money.ts';
-import { culpritsOf, isPlayed, playSuite, suiteFiles } from './suite.ts';
+import { culpritsOf, isPlayedTogether, playSuite } from './suite.ts';
 
 const given = process.argv.slice(2);
 const option = (name: string, usual: string): string =>
@@ -24,7 +28,7 @@ const chosen = named.length > 0 ? named : alternatives;
 /** Plays one group; says which alternative each failed test is about. */
 async function playGroup(group: readonly Alternative[]): Promise<number> {
   const isWhole = has('--whole');
-  const row = await playSuite(group, suiteFiles, isWhole);
+  const row = await playSuite(group, { isWhole });
   const { names, passed, failed } = row;
   console.log(`${failed.length === 0 ? 'ok' : 'FAIL'} ${passed} passed: ${names.join(', ')}`);
   const isOne = group.length === 1;
@@ -39,8 +43,9 @@ async function playGroup(group: readonly Alternative[]): Promise<number> {
 }
 
 async function playSuites(): Promise<number> {
-  const played = chosen.filter(isPlayed);
-  const groups = has('--each') ? played.map((one) => [one]) : groupsOf(played);
+  const together = chosen.filter(isPlayedTogether);
+  const alone = chosen.filter((one) => !together.includes(one)).map((one) => [one]);
+  const groups = has('--each') ? chosen.map((one) => [one]) : [...groupsOf(together), ...alone];
   const queue = [...groups];
   let failed = 0;
   const lane = async (): Promise<void> => {
@@ -48,6 +53,21 @@ async function playSuites(): Promise<number> {
   };
   await Promise.all(Array.from({ length: workers }, lane));
   return failed;
+}
+
+/** Checks or makes the pins; returns how many are wrong. */
+async function derivePins(): Promise<number> {
+  const isWriting = has('--write');
+  let wrong = 0;
+  for (const one of chosen) {
+    const derived = await derive(one, isWriting || has('--each'));
+    const differences = differencesOf(derived);
+    console.log(`${differences.length === 0 ? 'ok' : 'FAIL'} ${derived.tests.length} ${one.name}`);
+    for (const difference of differences) console.log(`  ${difference}`);
+    if (isWriting) keepPins([derived]);
+    else wrong += differences.length;
+  }
+  return wrong;
 }
 
 /** Money that goes wrong under an alternative, where no client can prevent it. */
@@ -82,7 +102,11 @@ async function playAllMoney(): Promise<number> {
 
 Error.stackTraceLimit = isWorker ? 0 : 20; // thousands of errors are made
 if (isWorker) await serve(playMoney);
-else {
+else if (has('derive')) {
+  const wrong = await derivePins();
+  console.log(`${wrong === 0 ? 'ok' : 'FAIL'} pins: ${wrong} are wrong`);
+  process.exitCode = wrong === 0 ? 0 : 1;
+} else {
   const failed = has('money') ? 0 : await playSuites();
   const wrong = has('suite') ? 0 : await playAllMoney();
   for (const text of leaning) console.log(`no client can prevent it: ${text}`);
