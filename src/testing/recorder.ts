@@ -211,6 +211,7 @@ class FlightRecorder {
   #watches = 0;
   /** Requests that got a response or failed. */
   #ended = 0;
+  #responded = 0;
 
   constructor(options: RecorderOptions, maxBytes: number, maxBodyBytes: number) {
     const { clock = systemClock, random = systemRandom, uuid = systemUuid } = options;
@@ -279,7 +280,8 @@ class FlightRecorder {
       this.#track(noted);
       const response = await handler(request, ...rest);
       const { status } = response;
-      this.#ring.update(entry, { ...entry.facts, status }, entry.facts.body.length);
+      const facts = { ...entry.facts, status, order: ++this.#responded };
+      this.#ring.update(entry, facts, facts.body.length);
       return response;
     };
   }

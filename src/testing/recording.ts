@@ -96,6 +96,8 @@ export interface RecordedDelivery extends Timed {
   readonly isSigned: boolean;
   /** HTTP status of the handler's response; absent while it works, and where it threw. */
   readonly status?: number | undefined;
+  /** Its place in the order in which handlers responded. */
+  readonly order?: number | undefined;
 }
 
 /** One emission of a recorded watch. */
@@ -210,7 +212,15 @@ const checkMembers = object({
       failure: optional(object({ name: text, message: text, delay: number, order: number })),
     }),
   ),
-  deliveries: listOf(object({ at: number, body: text, isSigned: flag, status: optional(number) })),
+  deliveries: listOf(
+    object({
+      at: number,
+      body: text,
+      isSigned: flag,
+      status: optional(number),
+      order: optional(number),
+    }),
+  ),
   states: listOf(
     object({
       at: number,

@@ -161,12 +161,13 @@ export function createReplay(
   const elapsed = (): number => given.monotonic() - begunAt;
   const clock: Clock = { ...given, now: () => wallAt(recording.clock, elapsed()) };
   const deliverOne = async (
-    delivery: RecordedDelivery,
+    request: Request,
+    at: number,
+    before: Promise<unknown> | undefined,
     handler: (request: Request) => Promise<Response>,
-    secret: string,
   ): Promise<number> => {
-    const request = await clock.external(requestOf(delivery, secret));
-    await clock.wait(Math.max(0, delivery.at - elapsed()));
+    await clock.wait(Math.max(0, at - elapsed()));
+    if (before) await handledNow(before, clock);
     return (await handler(request)).status;
   };
   return {
@@ -176,9 +177,40 @@ export function createReplay(
       random: seed === undefined ? systemRandom : seededRandom(seed),
       uuid: () => ids.shift() ?? systemUuid(),
     },
-    deliver: (handler, secret) =>
-      Promise.all(deliveries.map((delivery) => deliverOne(delivery, handler, secret))),
+    deliver: async (handler, secret) => {
+      const sorted = inOrderOfResponses(deliveries);
+      const signed = Promise.all(sorted.map((one) => requestOf(one, secret)));
+      const requests = await clock.external(signed);
+      const begun = new Map<RecordedDelivery, Promise<number>>();
+      for (const [place, one] of sorted.entries()) {
+        const last = sorted[place - 1];
+        const before = last?.at === one.at ? begun.get(last) : undefined;
+        begun.set(one, deliverOne(requests[place]!, one.at, before, handler));
+      }
+      return Promise.all(deliveries.map((one) => begun.get(one)!));
+    },
   };
+}
+
+/**
+ * Sorts webhooks by time, and those of one millisecond by the order in which the handler responded:
+ * signatures are checked side by side, and the first one that is right is read first.
+ */
+function inOrderOfResponses(deliveries: readonly RecordedDelivery[]): readonly RecordedDelivery[] {
+  return deliveries.toSorted(
+    (one, other) => one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0,
+  );
+}
+
+/** A handler that has not responded by then waits for later times, milliseconds of the machine. */
+const LONGEST_HANDLER_MS = 50;
+
+/** Resolves when a handler has ended in any way, or waits for later times. No time passes by then. */
+async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
+  const stop = new AbortController();
+  const late = systemClock.wait(LONGEST_HANDLER_MS, stop.signal);
+  await clock.external(Promise.race([work, late]).catch(() => {}));
+  stop.abort();
 }
 
 /** What the wall clock said then. */

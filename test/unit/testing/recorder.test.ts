@@ -409,6 +409,39 @@ describe('an attached recorder', () => {
     expect(clientOptions.clock.now() - recording.clock[0]!.now).to.equal(500);
   });
 
+  it('plays deliveries of one millisecond in the order in which the handler responded', async () => {
+    const { clock } = createSandbox();
+    const recorder = createRecorder({ clock });
+    const responded: string[] = [];
+    let second: () => void = () => {};
+    const isSecondDone = new Promise<void>((resolve) => (second = resolve));
+    const handle = recorder.handle(async (request) => {
+      const text = await request.text();
+      if (text === '"first"') await isSecondDone;
+      responded.push(text);
+      second();
+      return new Response();
+    });
+    const post = (text: string) => {
+      const body = JSON.stringify(text);
+      return handle(new Request('https://shop.example/', { method: 'POST', body }));
+    };
+    await Promise.all([post('first'), post('second')]);
+    const recording = await saved(recorder.recording());
+    expect(recording.deliveries.map(({ body, order }) => [body, order])).to.deep.equal([
+      ['"first"', 2],
+      ['"second"', 1],
+    ]);
+    const sandbox = createSandbox();
+    const replayed: string[] = [];
+    const statuses = createReplay(recording, sandbox).deliver(async (request) => {
+      replayed.push(await request.text());
+      return new Response();
+    }, 'a secret of ten');
+    expect(await sandbox.run(statuses)).to.deep.equal([200, 200]);
+    expect(replayed).to.deep.equal(responded);
+  });
+
   it('plays a wall clock that was set to another time', async () => {
     const { clock } = createSandbox();
     let skew = 0;
