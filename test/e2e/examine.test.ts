@@ -179,6 +179,20 @@ describe('examine', AT_ONCE, () => {
     });
   });
 
+  it('is a canary that notices a state with another name', async () => {
+    const renamed: Lie = ({ line, text }) =>
+      line.startsWith('GET /v1/invoices') ? { text: text.replaceAll('"UNPAID"', '"OPEN"') } : {};
+    await withCommand(async (command) => {
+      await fill(command);
+      await withFront(command, renamed, async (url) => {
+        const key = { PAYSTATE_API_KEY: command.key };
+        const { code, output } = await outcome(['examine', url, ...CANARY], key);
+        expect(code).to.equal(1);
+        expect(output).to.match(/invoices shows states .*UNPAID.*, seen OPEN/);
+      });
+    });
+  });
+
   it('is a canary that tells a service that is away from one that does otherwise', async () => {
     const away = await outcome(['examine', 'http://127.0.0.1:9', ...CANARY], {
       PAYSTATE_API_KEY: 'some-key',

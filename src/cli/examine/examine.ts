@@ -26,7 +26,7 @@ import {
   receiveRequests,
   receives,
 } from './incoming.ts';
-import { eventFilters, invoiceFilters, otherFilters, pages } from './lists.ts';
+import { eventFilters, invoiceFilters, listedStates, otherFilters, pages } from './lists.ts';
 import { atOnce, rateLimits, readiness, testRateLimits } from './load.ts';
 import { moneyAtRisk } from './money.ts';
 import { oauth } from './oauth.ts';
@@ -73,6 +73,7 @@ export const sections: readonly Section[] = [
   invoiceFilters,
   eventFilters,
   otherFilters,
+  listedStates,
   events,
   subscriptions,
   deliveries,

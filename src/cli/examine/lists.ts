@@ -367,3 +367,34 @@ export const otherFilters = section('other filters', [
   [PUBLIC.parameters, 'Deposits take no OData filter.', badQuery('deposits', { $filter: "state eq 'NEW'" }), READING],
   [PUBLIC.parameters, 'Originators take no order.', badQuery('originators', { $orderby: 'created' }), READING],
 ], { things: ['wire', 'sepa', 'ach'] });
+
+/** The states that the description names, of what has a list. */
+const STATES: readonly (readonly [ListName, readonly string[]])[] = [
+  ['invoices', ['UNPAID', 'PENDING', 'PAID', 'CANCELLED', 'REVERSED']],
+  ['bank methods', ['PENDING', 'READY', 'SUSPENDED', 'INVALID', 'INACTIVE']],
+  ['originators', ['PENDING_REVIEW', 'APPROVED', 'REJECTED', 'INACTIVE']],
+  ['payouts', ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERSED']],
+  ['deposits', ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSED']],
+  ['receives', ['PENDING', 'COMPLETED']],
+];
+
+/** Each row of a list is in one of these states. */
+const areIn =
+  (name: ListName, states: readonly string[]): Check =>
+  async (stage) => {
+    const { path } = await listOf(stage, name, 1);
+    const { items } = await stage.get(path);
+    checkThere(stage, items.length > 0, 'a row', 'none');
+    const others = items.map(({ state }) => state).filter((state) => !states.includes(state));
+    check(others.length === 0, `states of ${states.join(', ')}`, [...new Set(others)].join(', '));
+  };
+
+export const listedStates = section(
+  'listed states',
+  STATES.map(([name, states]) => [
+    PUBLIC.lists,
+    `The list of ${name} shows states that the description names.`,
+    areIn(name, states),
+    READING,
+  ]),
+);
