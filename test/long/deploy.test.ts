@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { after, before, describe, it } from '#test';
+import { openEngine, until as untilShown } from '../e2e/engines.ts';
 import { until } from '../edge/until.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import { checkHealth, composeFile, millisOf, run, textOf } from './deploy/compose.ts';
@@ -92,7 +93,8 @@ function openPage({ invoiceId, orderId, orderSecret }: Order) {
 /** Customers who order, pay and wait for their parcels, one order after the other, until `end` has resolved. */
 async function sellDuring(end: Promise<unknown>): Promise<readonly Order[]> {
   let isOver = false;
-  void end.finally(() => (isOver = true));
+  const over = () => void (isOver = true);
+  void end.then(over, over);
   const sold: Order[] = [];
   const customer = async () => {
     while (!isOver) {
@@ -152,6 +154,30 @@ describe("the cookbook's deployment", () => {
     await expectAllWell([placed], 1);
   });
 
+  it('sells by its page in Chromium, also after a reload', async ({ skip }) => {
+    const engine = postgresql && (await openEngine('chromium'));
+    if (!engine) return skip('PostgreSQL or Chromium is not installed');
+    const tab = await engine.tab();
+    const complaints: string[] = [];
+    tab.page!.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    tab.page!.on('pageerror', (error) => void complaints.push(String(error)));
+    const element = "document.querySelector('paystate-checkout').shadowRoot";
+    const code = `${element}.querySelector('[part=code]').value`;
+    await tab.go(world.url);
+    await tab.run("document.querySelector('button').click()");
+    await untilShown(tab, `${element} && ${code}`);
+    const shown = await tab.run<string>(`return ${code}`);
+    await tab.go(world.url);
+    await untilShown(tab, `${element} && ${code}`);
+    expect(await tab.run(`return ${code}`)).to.equal(shown);
+    await world.sandbox.payer.pay(shown);
+    await untilShown(tab, `${element}.querySelector('[data-phase=paid]')`);
+    expect(complaints).to.deep.equal([]);
+    await engine.close();
+  });
+
   itDeployed('takes a request twice and has one order', async () => {
     const wish = { good: 'Tasting box', key: crypto.randomUUID() };
     const [first, second] = [await ask('/orders', wish), await ask('/orders', wish)];
@@ -171,8 +197,11 @@ describe("the cookbook's deployment", () => {
     const replace = async () => {
       const { child, ended } = world.shop('one');
       const since = performance.now();
+      const statusOf = async () => (await fetch(`http://127.0.0.1:${port}/health`)).status;
+      expect(await statusOf()).to.equal(200);
       child.kill('SIGTERM');
       await until('the proxy to know', () => !proxy.isHealthy('one'));
+      expect(await statusOf()).to.equal(503); // it still responds
       expect(await checkHealth(service, place, port), 'health while it ends').not.to.equal(0);
       expect(await ended).to.equal(0);
       const took = performance.now() - since;
@@ -180,6 +209,7 @@ describe("the cookbook's deployment", () => {
       await world.up('one');
     };
     const sold = await sellDuring(replace());
+    expect(proxy.broken, 'requests that met its end').to.equal(0);
     await pay(waiting);
     await until('paid', () => page.state() === 'PAID');
     page.stop();

@@ -57,6 +57,8 @@ export class Proxy {
   readonly #sockets = new Set<Socket>();
   readonly #over = new AbortController();
   #turn = 0;
+  /** How often a request met the end of a process, and was or would have been sent again. */
+  broken = 0;
   port = 0;
 
   constructor(ports: Readonly<Record<string, number>>) {
@@ -116,6 +118,7 @@ export class Proxy {
       try {
         if (upstream) return await attempt(upstream);
       } catch (thrown) {
+        this.broken += 1;
         // a request that was written is sent again only where the Caddyfile allows it
         if (isFailure(thrown) && !caddyfile.repeated.includes(method)) return undefined;
       }
