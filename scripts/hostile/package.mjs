@@ -50,6 +50,7 @@ const FILES = [
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
   /^demo\/cookbook\/[\w-]+\.(ts|md)$/,
+  /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml|md)|Caddyfile|Dockerfile)$/,
   /^(package\.json|llms\.txt|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
 ];
 

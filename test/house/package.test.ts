@@ -21,6 +21,7 @@ const EXPECTED = [
   /^src\/(.+\/)?README\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,
   /^demo\/cookbook\/([\w-]+\.ts|README\.md)$/,
+  /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml)|README\.md|Caddyfile|Dockerfile)$/,
 ];
 
 const mapsIn = (

@@ -1,0 +1,48 @@
+// The page of the shop: it names a good, keeps the order of this tab, and shows its checkout.
+import { createClient, defineElements } from './paystate.min.js';
+
+defineElements();
+const form = document.querySelector('form');
+const checkout = document.querySelector('paystate-checkout');
+const alert = document.querySelector('[role=alert]');
+
+/** Sends it until the shop answers: everything here is the same when it is sent twice. */
+async function ask(path, body, headers = {}) {
+  for (;;) {
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(path, init).catch(() => undefined);
+    if (response?.ok) return response.json();
+    if (response && response.status < 500 && response.status !== 429)
+      throw new Error(`The shop refuses this order (${response.status}).`);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  }
+}
+
+async function pay(good, key) {
+  form.hidden = true;
+  const { orderId, orderSecret } = await ask('/orders', { good, key });
+  const exchange = () => ask('/pay/token', { orderId }, { authorization: `Bearer ${orderSecret}` });
+  let pass = exchange();
+  const { invoiceId } = await pass;
+  // `last` is a token whose time is over
+  const token = async (last) => (await (last ? (pass = exchange()) : pass)).token;
+  const client = createClient({ baseUrl: '/pay', token });
+  Object.assign(checkout, { client, invoiceId, hidden: false });
+}
+
+/** The order of this tab is the same after a reload: its key is kept. */
+function start(good, key = crypto.randomUUID()) {
+  sessionStorage.setItem('order', JSON.stringify({ good, key }));
+  pay(good, key).catch((error) => {
+    sessionStorage.removeItem('order');
+    form.hidden = false;
+    alert.textContent = error.message;
+  });
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  start(event.submitter.value);
+});
+const kept = JSON.parse(sessionStorage.getItem('order') ?? 'null');
+if (kept) start(kept.good, kept.key);
