@@ -58,13 +58,14 @@ describe('the programs of the site', () => {
     expect(programOf('ts', `${client}// yours: { apiKey: 'KEY' }`)).to.deep.equal({
       kind: 'module',
     });
-    expect(programOf('ts', `${client}createClient({ baseUrl: 'https://a', apiKey: 'KEY' });`)?.kind)
-      .to.be.undefined;
-    expect(programOf('js', "import { once } from 'node:events';")?.kind).to.be.undefined;
+    expect(
+      programOf('ts', `${client}createClient({ baseUrl: 'https://a', apiKey: 'KEY' });`)?.kind,
+    ).to.equal(undefined);
+    expect(programOf('js', "import { once } from 'node:events';")?.kind).to.equal(undefined);
     expect(programOf('tsx vite', "import { useState } from 'react';")).to.deep.equal({
       command: 'npm install paystate react',
     });
-    expect(programOf('bash', 'npm test')).to.be.undefined;
+    expect(programOf('bash', 'npm test')).to.equal(undefined);
   });
 
   it('are all of the manual, each with its button or its command', () => {

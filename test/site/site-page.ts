@@ -64,6 +64,8 @@ export function openSite(): Site {
 
 /** What a program has written, and what its page says of it. */
 export interface Outcome {
+  /** The lines that are no warnings. */
+  readonly said: readonly string[];
   readonly lines: readonly string[];
   readonly status: string;
 }
@@ -85,10 +87,10 @@ export async function outcomeOf(page: Page, number = 0): Promise<Outcome> {
       const partOf = (name: string) => element.shadowRoot!.querySelector(`[part=${name}]`)!;
       const status = partOf('status').textContent!;
       if (!/^(Done|Failed|Stopped|It could)/.test(status)) return false;
-      return {
-        status,
-        lines: [...partOf('output').children].map((line) => line.textContent!.trimEnd()),
-      };
+      const lines = [...partOf('output').children];
+      const textOf = (line: Element) => line.textContent!.trimEnd();
+      const said = lines.filter((line) => line.className === 'log').map(textOf);
+      return { status, said, lines: lines.map(textOf) };
     },
     {},
     number,

@@ -1,5 +1,6 @@
 // The script of the frame. It hears one task from the page around it, through a port that came with it, and nothing else.
 import { takeConsole } from './console.ts';
+import { answerer, isQuestion, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
 import type { Report, Task } from './task.ts';
 
@@ -10,7 +11,11 @@ const urlOf = (text: string): string =>
 function startModule(packages: string, program: string, tell: (report: Report) => void): void {
   const text = `${packages}\nrunProgram(async (require, exports) => {${program}\n});`;
   const worker = new Worker(urlOf(text));
-  worker.onmessage = ({ data }: MessageEvent<Report>) => tell(data);
+  const answer = answerer();
+  worker.onmessage = ({ data }: MessageEvent<Report | Question>) => {
+    if (!isQuestion(data)) return tell(data);
+    void answer(data).then((message) => worker.postMessage(message));
+  };
   worker.onerror = ({ message }) => tell({ kind: 'failed', text: message });
 }
 

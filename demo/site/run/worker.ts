@@ -1,5 +1,6 @@
 // Runs a program in a worker inside its frame. A worker has no document and no parent, and it can be ended at any line.
 import { takeConsole } from './console.ts';
+import { type Answer, askForCrypto, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
 import type { Report } from './task.ts';
 
@@ -10,7 +11,8 @@ export type Program = (
 ) => Promise<void>;
 
 interface Scope {
-  postMessage(report: Report): void;
+  postMessage(message: Report | Question): void;
+  addEventListener(type: 'message', listener: (event: { data: Answer }) => void): void;
   addEventListener(
     type: 'unhandledrejection',
     listener: (event: { reason: unknown }) => void,
@@ -23,6 +25,8 @@ export function offer(packages: Readonly<Record<string, object>>): void {
   const scope = globalThis as unknown as Scope;
   const tell = (report: Report): void => scope.postMessage(report);
   takeConsole(tell);
+  const hear = askForCrypto((question) => scope.postMessage(question));
+  scope.addEventListener('message', ({ data }) => hear(data));
   scope.addEventListener('unhandledrejection', ({ reason }) =>
     tell({ kind: 'failed', text: showThrown(reason) }),
   );
