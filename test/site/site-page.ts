@@ -18,6 +18,8 @@ export interface Visitor {
 export interface Site {
   /** Goes to a page, such as `manual/core.html`. */
   visit(path: string): Promise<Visitor>;
+  /** Paths that were asked for so far. */
+  readonly asked: readonly string[];
   /** The address of a page. */
   urlOf(path: string): string;
 }
@@ -26,11 +28,13 @@ const answer = filesFrom(built);
 
 /** Serves the site and starts the browser; both end with the tests. */
 export function openSite(): Site {
+  const asked: string[] = [];
   let door: EngineDoor;
   let served: Awaited<ReturnType<typeof serve>>;
   before(async () => {
     served = await serve(async (request: Request) => {
       const url = new URL(request.url);
+      asked.push(url.pathname);
       if (!url.pathname.startsWith(`${FOLDER}/`)) return new Response(null, { status: 404 });
       url.pathname = url.pathname.slice(FOLDER.length);
       return answer(new Request(url));
@@ -59,7 +63,7 @@ export function openSite(): Site {
     await page.goto(urlOf(path), { waitUntil: 'networkidle0' });
     return { page, complaints };
   };
-  return { visit, urlOf };
+  return { visit, urlOf, asked };
 }
 
 /** What a program has written, and what its page says of it. */
@@ -70,12 +74,20 @@ export interface Outcome {
   readonly status: string;
 }
 
+/** Presses a button of the program with this number. */
+export const press = (page: Page, part: 'run' | 'stop', number = 0): Promise<void> =>
+  page.evaluate(
+    (name, n) => {
+      const element = [...document.querySelectorAll('manual-program:not([command])')][n]!;
+      element.shadowRoot!.querySelector<HTMLElement>(`[part=${name}]`)!.click();
+    },
+    part,
+    number,
+  );
+
 /** Presses Run of the program with this number and waits until it is done, has failed or was stopped. */
 export async function runProgram(page: Page, number = 0): Promise<Outcome> {
-  await page.evaluate((n) => {
-    const element = [...document.querySelectorAll('manual-program:not([command])')][n]!;
-    element.shadowRoot!.querySelector<HTMLElement>('[part=run]')!.click();
-  }, number);
+  await press(page, 'run', number);
   return outcomeOf(page, number);
 }
 

@@ -31,13 +31,6 @@ export default defineConfig({
       provider: 'local',
       options: {
         detailedView: false,
-        miniSearch: {
-          searchOptions: {
-            fuzzy: 0.2,
-            prefix: true,
-            boost: { title: 4, text: 2, titles: 1 },
-          },
-        },
         _render(text, env, md) {
           const html = md.render(text, env);
           // Declarations would hide the chapters: of the reference the names and comments are found.
