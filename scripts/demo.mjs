@@ -19,7 +19,7 @@ const TYPES = {
   '.ico': 'image/x-icon',
 };
 
-const NOT_SERVED = /\.ts$|[\\/]tsconfig\.json$|[\\/]deno$/;
+const NOT_SERVED = /\.ts$|[\\/]tsconfig\.json$|[\\/](deno|site)$/;
 
 const SCRIPT = /(<script[^>]*\bsrc="\.?\/?)([^"]+)\.ts(")/g;
 

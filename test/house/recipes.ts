@@ -104,11 +104,11 @@ export const taskOf = (name: string): string =>
     .replaceAll('\n', ' ');
 
 /** The first sentence of it: ended by a full stop or a colon. */
-const titleOf = (name: string): string => /^.*?(?=[.:](?= |$))/.exec(taskOf(name))![0];
+export const titleOfRecipe = (name: string): string => /^.*?(?=[.:](?= |$))/.exec(taskOf(name))![0];
 
 /** A part of the index. */
 export const recipeTable = (part: string): string =>
   table(
     ['task', 'file'],
-    Object.keys(RECIPES[part]!).map((name) => [titleOf(name), `[${name}.ts](${name}.ts)`]),
+    Object.keys(RECIPES[part]!).map((name) => [titleOfRecipe(name), `[${name}.ts](${name}.ts)`]),
   );

@@ -1,0 +1,127 @@
+// A page for each error code, made of the tables of the chapters on errors and faults.
+import { textOfDocument } from '../../../test/house/documents.ts';
+
+const ERRORS = 'src/core/errors/README.md';
+const FAULTS = 'src/sandbox/faults/README.md';
+
+type Row = readonly string[];
+
+/** The rows of a generated table, without its head. */
+function rowsOf(file: string, table: string): readonly Row[] {
+  const text = textOfDocument(file);
+  const begin = text.indexOf(`<!-- table: ${table} -->`);
+  const end = text.indexOf('<!-- /table -->', begin);
+  if (begin < 0 || end < 0) throw new Error(`${file} has no table "${table}"`);
+  return text
+    .slice(begin, end)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    );
+}
+
+const bare = (cell: string): string => cell.replaceAll('`', '');
+
+/** How to get an error of the service: what the sandbox does by itself, and the rule that plays it. */
+const waysByCode = (): ReadonlyMap<string, string> =>
+  new Map(rowsOf(FAULTS, 'ways').map(([code = '', way = '']) => [bare(code), way]));
+
+const NEXT_TEXTS: Readonly<Record<string, string>> = {
+  'ask-user': 'Show the text to the user: only they can change what is wrong.',
+  'fix-input': 'Correct the call. Sent again as it is, it fails again.',
+  'get-scope': 'Use a credential that has the scope; `neededScope` of the error names it.',
+  login: 'Log in again, then repeat the call.',
+  'new-quote': 'Request a new quote, compare it with your limits again, and execute that one.',
+  'read-first': 'Read what exists before anything else: it may have been done.',
+  retry: 'Repeat the same call later.',
+  stop: 'Stop: no repetition helps.',
+  wait: 'Wait until `retryAt` of the error, then repeat the call.',
+};
+
+/** What to do, for each word that the cell of `next` has. */
+function stepsOf(next: string): string {
+  const parts = next.split(';').map((part) => part.trim());
+  return parts
+    .map((part) => {
+      const [word = ''] = /(?<=`)[\w-]+(?=`)/.exec(part) ?? [];
+      const when = part.includes(' for ')
+        ? `, for operations that are ${part.split(' for ')[1]}`
+        : '';
+      return `- \`next\` is \`${word}\`${when}. ${NEXT_TEXTS[word] ?? ''}`.trimEnd();
+    })
+    .join('\n');
+}
+
+interface Code {
+  readonly code: string;
+  readonly lead: string;
+  readonly next: string;
+  readonly values: string;
+  readonly userText: string;
+}
+
+function codesOfService(): readonly Code[] {
+  return rowsOf(ERRORS, 'service codes').map(
+    ([code = '', status = '', next = '', values = '', userText = '']) => ({
+      code: bare(code),
+      lead: `The service refuses with HTTP ${status}.`,
+      next,
+      values,
+      userText,
+    }),
+  );
+}
+
+const ownCodes = (): readonly Code[] =>
+  rowsOf(ERRORS, 'own codes').map(([code = '', next = '', userText = '']) => ({
+    code: bare(code),
+    lead: 'A code of the SDK: no response of the service came, or it could not be read or used.',
+    next,
+    values: '',
+    userText,
+  }));
+
+function pageOfCode({ code, lead, next, values, userText }: Code, way: string | undefined): string {
+  return [
+    `# ${code}`,
+    lead,
+    '## What to do now',
+    stepsOf(next),
+    'Before that read `outcome`: after `unknown` it may have been done.',
+    `## What a user reads`,
+    `> ${userText}`,
+    ...(values ? [`The error carries ${values} in \`values\`.`] : []),
+    ...(way
+      ? [
+          '## How to get it in a test',
+          `In the sandbox: ${way}. [All ways](../manual/sandbox/faults.md) have a chapter.`,
+        ]
+      : []),
+    '[All codes](./index.md) · [Errors](../manual/core/errors.md)',
+    '',
+  ].join('\n\n');
+}
+
+/** All codes that have a page. */
+export const codes = (): readonly Code[] => [...codesOfService(), ...ownCodes()];
+
+/** The pages, by path. */
+export function codePages(): readonly (readonly [string, string])[] {
+  const ways = waysByCode();
+  const all = codes();
+  const lines = all.map(({ code, userText }) => `| [\`${code}\`](./${code}.md) | ${userText} |`);
+  const index = [
+    '# Error codes',
+    'Each code has a page: what to do now, what a user reads, how to get it in a test. [Errors](../manual/core/errors.md) says how to work with them.',
+    ['| code | what a user reads |', '| --- | --- |', ...lines].join('\n'),
+    '',
+  ].join('\n\n');
+  return [
+    ['errors/index.md', index],
+    ...all.map((one) => [`errors/${one.code}.md`, pageOfCode(one, ways.get(one.code))] as const),
+  ];
+}

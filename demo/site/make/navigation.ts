@@ -1,0 +1,67 @@
+// What stands at the top and at the side of the pages.
+import { titleOfRecipe } from '../../../test/house/recipes.ts';
+import { manifest } from '../../../test/house/entries.ts';
+import { chapters, pageOf, recipesByPart } from './routes.ts';
+
+interface Item {
+  readonly text: string;
+  readonly link?: string;
+  readonly items?: readonly Item[];
+  readonly collapsed?: boolean;
+}
+
+const linkTo = (page: string): string =>
+  `/${page.replace(/\.md$/, '').replace(/(^|\/)index$/, '$1')}`;
+
+const titleOf = (pages: ReadonlyMap<string, string>, page: string): string =>
+  (/^# (.+)$/m.exec(pages.get(page) ?? '')?.[1] ?? page).replaceAll('`', '');
+
+/** The README's title is the name of the package, which says nothing at the side of a page. */
+const item = (pages: ReadonlyMap<string, string>, page: string): Item => ({
+  text: page === 'start.md' ? 'Start' : titleOf(pages, page),
+  link: linkTo(page),
+});
+
+const START = ['start.md', 'program.md', 'troubleshooting.md', 'go-live.md', 'glossary.md'];
+const PROJECT = [
+  'project/architecture.md',
+  'project/demos.md',
+  'project/worker-example.md',
+  'changes.md',
+  'licence.md',
+];
+
+/** The navigation of the site, for the pages that there are. */
+export function navigationOf(pages: ReadonlyMap<string, string>): object {
+  const list = (text: string, files: readonly string[], collapsed?: boolean): Item => ({
+    text,
+    ...(collapsed !== undefined && { collapsed }),
+    items: files.map((page) => item(pages, page)),
+  });
+  const manual = list('Manual', [...chapters.map((file) => pageOf(file)!)]);
+  const below = (folder: string): string[] =>
+    [...pages.keys()].filter((page) => page.startsWith(folder) && !page.endsWith('/index.md'));
+  const cookbook = Object.entries(recipesByPart).map(([part, names]) => ({
+    text: `${part[0]!.toUpperCase()}${part.slice(1)}`,
+    items: names.map((name) => ({ text: titleOfRecipe(name), link: `/cookbook/${name}` })),
+  }));
+  const usual = [list('Begin', START), manual, list('The project', PROJECT, true)];
+  return {
+    version: manifest.version,
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Manual', link: '/manual/core', activeMatch: '/manual/' },
+      { text: 'Cookbook', link: '/cookbook/', activeMatch: '/cookbook/' },
+      { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
+      { text: 'Errors', link: '/errors/', activeMatch: '/errors/' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'Go live', link: '/go-live' },
+    ],
+    sidebar: {
+      '/cookbook/': cookbook,
+      '/reference/': [list('Entries', below('reference/'))],
+      '/errors/': [list('Codes', below('errors/'))],
+      '/': usual,
+    },
+  };
+}

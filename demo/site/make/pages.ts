@@ -1,0 +1,74 @@
+// All pages of the site, made of the documents of the project: `makePages` is the whole of the Markdown that VitePress is given.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textOfDocument } from '../../../test/house/documents.ts';
+import { COOKBOOK, taskOf, textOfRecipe, titleOfRecipe } from '../../../test/house/recipes.ts';
+import { root } from '../../../test/house/source.ts';
+import { codePages } from './codes.ts';
+import { programOf, withElement, withPrograms } from './programs.ts';
+import { referencePages } from './reference.ts';
+import { pageOf, recipesByPart, shownDocuments, withPageLinks } from './routes.ts';
+
+type Page = readonly [path: string, markdown: string];
+
+const documentPage = (file: string): Page => [
+  pageOf(file)!,
+  withPrograms(withPageLinks(file, textOfDocument(file))),
+];
+
+/** The comment at the top of a recipe is the page's title and text; the file stays whole. */
+function recipePage(name: string): Page {
+  const file = `${COOKBOOK}/${name}.ts`;
+  const code = textOfRecipe(name);
+  const title = titleOfRecipe(name);
+  const rest = taskOf(name)
+    .slice(title.length)
+    .replace(/^[.:]\s*/, '');
+  const found = programOf('ts', code)!;
+  const program = found.kind ? found : { command: `node ${file}` };
+  const fence = `\`\`\`ts\n${code}\`\`\``;
+  const sentence = rest && `${rest[0]!.toUpperCase()}${rest.slice(1)}`;
+  return [
+    pageOf(file)!,
+    [
+      `# ${title}`,
+      // Comments have braces and angles that Vue would read as its own.
+      ...(sentence ? [`<p v-pre>${sentence.replaceAll('<', '&lt;')}</p>`] : []),
+      withElement(fence, program),
+      '[All recipes](./index.md)',
+      '',
+    ].join('\n\n'),
+  ];
+}
+
+/** The words that the architecture explains, each with an address of its own. */
+function glossaryPage(): Page {
+  const part = textOfDocument('src/README.md')
+    .split(/^## /m)
+    .find((text) => text.startsWith('Words'));
+  const rows = [...(part ?? '').matchAll(/^\| ([^|]+?) \| ([^|]+?) \|$/gm)].filter(
+    ([, word]) => word !== 'word' && !/^-+$/.test(word!),
+  );
+  const words = rows.map(([, word, meaning]) => `## ${word}\n\n${sentenceOf(meaning!)}`);
+  return ['glossary.md', ['# Glossary', 'The words of the manual.', ...words, ''].join('\n\n')];
+}
+
+const sentenceOf = (meaning: string): string =>
+  `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`.replace('..', '.');
+
+const licencePage = (): Page => [
+  'licence.md',
+  `# Licence\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
+];
+
+/** Every page by its path, such as `manual/flows/pay.md`. */
+export function makePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ...shownDocuments.map(documentPage),
+    ...Object.values(recipesByPart).flat().map(recipePage),
+    glossaryPage(),
+    licencePage(),
+    ...codePages(),
+    ...referencePages(),
+  ]);
+}

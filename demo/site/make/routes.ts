@@ -1,0 +1,84 @@
+// Which documents of the project become which pages of the site, and where a link between two of them leads.
+import { posix } from 'node:path';
+import { chapterOf } from '../../../test/house/chapters.ts';
+import { documents } from '../../../test/house/documents.ts';
+import { entries } from '../../../test/house/entries.ts';
+import { COOKBOOK, RECIPES } from '../../../test/house/recipes.ts';
+
+/** Documents that have another place on the site than their folder says. */
+const PLACES: Readonly<Record<string, string>> = {
+  'README.md': 'start.md',
+  'CHANGELOG.md': 'changes.md',
+  LICENSE: 'licence.md',
+  'src/README.md': 'project/architecture.md',
+  'demo/README.md': 'project/demos.md',
+  'worker-example/README.md': 'project/worker-example.md',
+  [`${COOKBOOK}/README.md`]: 'cookbook/index.md',
+};
+
+const OWN = 'demo/site/pages/';
+
+/** The page of a file of the project; `undefined` where the site has none. */
+export function pageOf(file: string): string | undefined {
+  if (file in PLACES) return PLACES[file];
+  if (file.startsWith(OWN)) return file.slice(OWN.length);
+  if (/^src\/.+\/README\.md$/.test(file)) return `manual/${file.slice(4, -'/README.md'.length)}.md`;
+  const recipe = /^demo\/cookbook\/([\w-]+)\.ts$/.exec(file);
+  return recipe ? `cookbook/${recipe[1]}.md` : undefined;
+}
+
+/** The documents that are pages as they stand, apart from their links. */
+export const shownDocuments: readonly string[] = documents.filter((file) => pageOf(file));
+
+/** The chapters of the manual: the client and watching, then in the order of the entries, each with those below it. */
+export const chapters: readonly string[] = [
+  ...new Set([
+    'src/core/README.md',
+    'src/state/README.md',
+    ...entries.map(chapterOf),
+    'src/cli/README.md',
+  ]),
+].flatMap((file) => [file, ...shownDocuments.filter((other) => isBelow(other, file))]);
+
+function isBelow(file: string, chapter: string): boolean {
+  return file !== chapter && file.startsWith(chapter.slice(0, -'README.md'.length));
+}
+
+/** The names of the recipes, by part of the cookbook. */
+export const recipesByPart: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(RECIPES).map(([part, recipes]) => [part, Object.keys(recipes)]),
+);
+
+/** A link from one page to another, as VitePress takes it. */
+export function linkBetween(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
+const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n+/gm;
+const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
+
+/** Applies a change to the text between the fences. */
+export function outsideFences(text: string, change: (text: string) => string): string {
+  let done = 0;
+  let result = '';
+  for (const { 0: fence, index } of text.matchAll(FENCES)) {
+    result += change(text.slice(done, index)) + fence;
+    done = index + fence.length;
+  }
+  return result + change(text.slice(done));
+}
+
+/** The text of a document with links that lead to pages; what the site does not have stays as text. */
+export function withPageLinks(file: string, text: string): string {
+  const page = pageOf(file)!;
+  const linked = (all: string, label: string, target: string): string => {
+    if (/^([a-z]+:|#)/.test(target)) return all;
+    const [path = '', anchor] = target.split('#');
+    const there = pageOf(posix.join(posix.dirname(file), path));
+    if (there === undefined) return label;
+    return `[${label}](${linkBetween(page, there)}${anchor ? `#${anchor}` : ''})`;
+  };
+  return outsideFences(text, (part) => part.replace(PICTURE, '').replace(LINK, linked));
+}

@@ -1,0 +1,21 @@
+// The console of a program: its lines go to the manual's page, up to a limit.
+import { show } from './show.ts';
+import { MAX_LINE_LENGTH, MAX_LINES, type Report } from './task.ts';
+
+/** Takes the place of the console's methods. */
+export function takeConsole(tell: (report: Report) => void): void {
+  let lines = 0;
+  const write = (level: 'log' | 'error', values: readonly unknown[]): void => {
+    lines += 1;
+    if (lines > MAX_LINES + 1) return;
+    const text =
+      lines > MAX_LINES
+        ? `… only ${MAX_LINES} lines are shown`
+        : values.map(show).join(' ').slice(0, MAX_LINE_LENGTH);
+    tell({ kind: 'line', level, text });
+  };
+  for (const name of ['log', 'info', 'debug', 'table'] as const)
+    console[name] = (...values: unknown[]) => write('log', values);
+  for (const name of ['warn', 'error'] as const)
+    console[name] = (...values: unknown[]) => write('error', values);
+}

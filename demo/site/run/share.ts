@@ -1,0 +1,57 @@
+// A program as the end of a link, after the `#`, which no server receives: compressed, in the letters of an address.
+
+/** Characters of the longest program that a link may hold. */
+export const MAX_SHARED = 20_000;
+
+/** A program that came with a link. */
+export interface Shared {
+  readonly kind: 'module' | 'page';
+  readonly code: string;
+}
+
+const PREFIX = 'run=';
+
+const bytesOf = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> =>
+  new Uint8Array(
+    await new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer(),
+  );
+
+const toLetters = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const fromLetters = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+    letter.charCodeAt(0),
+  );
+
+/** The fragment of a link that holds the program. */
+export async function fragmentOf({ kind, code }: Shared): Promise<string> {
+  const stream = new Blob([code]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return `#${PREFIX}${kind}.${toLetters(await bytesOf(stream))}`;
+}
+
+/** Reads no further than a program may be long, whatever the text unfolds to. */
+async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = stream.getReader();
+  let code = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    code += decoder.decode(part.value, { stream: true });
+    if (code.length > MAX_SHARED) {
+      void reader.cancel();
+      throw new RangeError('The program of this link is too long.');
+    }
+  }
+  return code + decoder.decode();
+}
+
+/** The program of a fragment; `undefined` where it holds none, and rejects where that cannot be read. */
+export async function sharedIn(fragment: string): Promise<Shared | undefined> {
+  const found = /^#run=(module|page)\.([\w-]+)$/.exec(fragment);
+  if (!found) return undefined;
+  return { kind: found[1] as Shared['kind'], code: await unfold(fromLetters(found[2]!)) };
+}
