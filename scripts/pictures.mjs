@@ -11,6 +11,7 @@ import { PAGES, serveScript } from './pictures/pages.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, '.cache/pictures');
 const WIDTHS = [360, 768, 1_200];
+const ELEMENT_WIDTHS = [240, 320, 480, 960];
 const SCHEMES = ['light', 'dark'];
 const only = process.argv[2] ?? '';
 
@@ -47,7 +48,7 @@ async function takeElements(scheme, width) {
     if (scheme === 'light') console.log(`${state}-${width}: ${height} px`);
     await take(page, `${state}-${width}-${scheme}`);
   }
-  await page.setViewport({ width: 6 * width + 32, height: 640 });
+  await page.setViewport({ width: 6 * (width + 32) + 32, height: 640 });
   await page.evaluate((each) => window.sheet(each), width);
   await take(page, `all-${width}-${scheme}`);
   await page.browserContext().close();
@@ -70,7 +71,7 @@ async function takePage(name, scheme, [width, height]) {
 
 /** Everything that was chosen, in one scheme. */
 async function takeScheme(scheme, isPage) {
-  if (!isPage) for (const width of WIDTHS) await takeElements(scheme, width);
+  if (!isPage) for (const width of ELEMENT_WIDTHS) await takeElements(scheme, width);
   for (const [name, { sizes = WIDTHS.map((width) => [width]) }] of Object.entries(PAGES))
     for (const size of sizes) if (!only || name === only) await takePage(name, scheme, size);
 }

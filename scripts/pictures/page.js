@@ -1,7 +1,8 @@
 // Shows one state of an element at a time.
 import { CheckoutCard } from '../../dist/elements/checkout-card.js';
 import { qrPath } from '../../dist/elements/qr-path.js';
-import { LOOK } from '../../dist/elements/look.js';
+import { CHECKOUT_LOOK } from '../../dist/elements/checkout-look.js';
+import { baseLook } from '../../dist/elements/look.js';
 import { elementsEn } from '../../dist/messages/en.js';
 import { createClient } from '../../dist/index.js';
 import { createSandbox } from '../../dist/sandbox/index.js';
@@ -28,17 +29,21 @@ const known = { invoice, freshness: 'live' };
 const awaiting = { ...known, phase: 'awaiting', quote, renewed: false };
 const paid = { ...known, phase: 'paid', late: false, over: false };
 const other = { ...quote, lnInvoice: `${lnInvoice}q`, amount: { amount: '0.00027502', currency: 'BTC' } };
+const part = { state: 'COMPLETED', amountReceived: { amount: '6.00', currency: 'EUR' } };
 const views = {
   loading: [{ phase: 'loading' }],
   awaiting: [awaiting],
   renewed: [awaiting, { ...awaiting, quote: other, renewed: true }],
   stale: [awaiting, { ...awaiting, freshness: 'stale' }],
+  offline: [awaiting, { ...awaiting, freshness: 'offline' }],
+  blocked: [awaiting, { ...awaiting, freshness: 'blocked' }],
   onchain: [{ ...awaiting, quote: { ...quote, onchain } }],
   renewing: [awaiting, { ...known, phase: 'renewing' }],
   paused: [awaiting, { ...known, phase: 'paused' }],
   pending: [awaiting, { ...known, phase: 'pending' }],
-  unconfirmed: [awaiting, { ...known, phase: 'pending', unconfirmed: 'UNPAID' }],
-  partial: [awaiting, { ...known, phase: 'partial' }],
+  unconfirmed: [awaiting, { ...known, phase: 'pending', unconfirmed: 'UNPAID', knownAt: 24_000 }],
+  partial: [awaiting, { ...known, invoice: { ...invoice, transactions: [part] }, phase: 'partial' }],
+  less: [awaiting, { ...known, phase: 'partial' }],
   paid: [awaiting, paid],
   late: [awaiting, { ...paid, late: true }],
   over: [awaiting, { ...paid, over: true }],
@@ -47,20 +52,29 @@ const views = {
   unsafe: [awaiting, { ...known, phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' }],
   unknown: [awaiting, { ...known, phase: 'unknown' }],
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
+  notFound: [{ phase: 'failed', error: { code: 'NOT_FOUND' } }],
 };
+for (const name of ['awaiting', 'renewed', 'partial', 'paid']) views[`${name}-rtl`] = views[name];
 
+const NOW = Date.UTC(2026, 10, 22, 14, 5);
 const main = document.querySelector('main');
 
 function cardIn(place, name) {
   const look = new CSSStyleSheet();
-  look.replaceSync(LOOK);
+  look.replaceSync(baseLook() + CHECKOUT_LOOK);
+  place.dir = name.endsWith('-rtl') ? 'rtl' : 'ltr';
   const shadow = place.attachShadow({ mode: 'open' });
   shadow.adoptedStyleSheets = [look];
   const card = new CheckoutCard({
     texts: elementsEn,
     locale: 'en',
+    successUrl: 'https://shop.example/thanks',
     touch() {},
-    now: () => Date.UTC(2026, 10, 22, 14, 5),
+    retry() {},
+    now: () => NOW,
+    monotonic: () => 0,
+    wait: () => new Promise(() => {}),
+    nextCheck: () => NOW,
   });
   card.useEncoder(qrPath);
   shadow.append(card.parts.card);
@@ -77,7 +91,7 @@ window.sheet = (width) => {
   main.replaceChildren();
   for (const name of Object.keys(views)) {
     const place = document.createElement('div');
-    place.style.cssText = `display:inline-block;vertical-align:top;width:${width - 32}px;margin:0 16px`;
+    place.style.cssText = `display:inline-block;vertical-align:top;width:${width}px;margin:0 16px`;
     main.append(place);
     cardIn(place, name);
   }

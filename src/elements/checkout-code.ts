@@ -1,6 +1,6 @@
 import type { CheckoutQuote } from '../flows/index.ts';
 import type { Parts } from './checkout-parts.ts';
-import { draw, make, mark, say } from './dom.ts';
+import { copyText, draw, make, mark, say } from './dom.ts';
 import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
 import { type Way, waysOf } from './ways.ts';
@@ -18,10 +18,13 @@ function browserWallet(): BrowserWallet | undefined {
 /** Draws QR codes; loaded later than the checkout. */
 export type QrPathOf = typeof qrPath;
 
+const FADE = { duration: 150, easing: 'ease-out' };
+/** How long "Copied" is said. */
+const COPIED_MS = 2_000;
+
 /**
  * The code of a checkout: picture, text and link change together or not at all. Without an encoder
- * there is no picture. What is copied or paid is what is kept here, not what stands in the
- * document.
+ * there is no picture. What is copied or paid is what is kept here, not what the document holds.
  */
 export class CheckoutCode {
   /** What happened to the code or to its copy; empty when there is nothing to say. */
@@ -34,11 +37,13 @@ export class CheckoutCode {
   encoder: QrPathOf | undefined;
   readonly #texts: CheckoutTexts;
   readonly #parts: Parts;
+  readonly #wait: (ms: number) => Promise<void>;
 
-  constructor(texts: CheckoutTexts, parts: Parts) {
+  constructor(texts: CheckoutTexts, parts: Parts, wait: (ms: number) => Promise<void>) {
     this.#texts = texts;
     this.#parts = parts;
-    parts.copy.onclick = () => this.#copy();
+    this.#wait = wait;
+    parts.copy.onclick = parts.qr.onclick = () => this.#copy();
     parts.webln.onclick = () => this.#pay();
     this.#draw();
   }
@@ -46,8 +51,6 @@ export class CheckoutCode {
   /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
-    const { pay, title } = this.#parts;
-    if (!quote && pay.contains((pay.getRootNode() as ShadowRoot).activeElement)) title.focus();
     if (quote) {
       this.note = this.#isCopied ? this.#texts.replaced : renewed ? this.#renewal(cost) : '';
       this.#cost = cost;
@@ -56,14 +59,20 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the code on show, where there is an encoder. */
+  /** Draws the code on show, where there is an encoder, and says what to do with it. */
   drawPicture(): void {
-    const { qr } = this.#parts;
+    const { qr, hint } = this.#parts;
+    const { awaiting, noPicture, onchainHint } = this.#texts;
+    const isDrawn = this.encoder && this.#way;
+    const sentence = (isDrawn || !this.#way ? awaiting : noPicture).split('|')[1] ?? '';
+    say(hint, isDrawn && this.#way?.name === 'onchain' ? onchainHint : sentence);
     qr.style.visibility = this.encoder ? '' : 'hidden';
     draw(qr, 1, ''); // first, so that no error leaves the picture of another code
     if (!this.#way || !this.encoder) return;
     const { size, path } = this.encoder(this.#way.qrText);
     draw(qr, size, path);
+    if (!matchMedia('(prefers-reduced-motion:reduce)').matches)
+      qr.animate([{ opacity: 0 }, { opacity: 1 }], FADE);
   }
 
   #renewal(cost: string): string {
@@ -73,10 +82,12 @@ export class CheckoutCode {
   }
 
   #draw(): void {
-    const { code, wallet, copy, tabs, webln } = this.#parts;
+    const { code, short, wallet, copy, way: line, tabs, webln } = this.#parts;
     const ways = this.#quote ? waysOf(this.#quote) : [];
     const way = (this.#way = ways.find(({ name }) => name === this.#chosen) ?? ways[0]);
     code.value = way?.text ?? '';
+    code.hidden = true;
+    say(short, shorten(code.value));
     wallet.removeAttribute('href');
     this.drawPicture();
     say(copy, this.#texts.copy);
@@ -84,6 +95,7 @@ export class CheckoutCode {
     if (!way) return;
     this.#isCopied = false;
     wallet.href = way.link;
+    line.hidden = !!ways[1];
     tabs.replaceChildren(...(ways[1] ? ways.map((one) => this.#tab(one.name)) : []));
   }
 
@@ -97,23 +109,25 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /** Says "copied" only where the clipboard said so. */
+  /** Says "copied" only where the clipboard said so; else it selects the code. */
   async #copy(): Promise<void> {
-    const way = this.#way!;
-    const worked = await navigator.clipboard?.writeText(way.text).then(
-      () => true,
-      () => false,
-    );
+    const way = this.#way;
+    if (!way) return; // it is being renewed
+    const worked = await copyText(way.text);
     if (this.#way !== way) return; // replaced meanwhile
     const { copy, code } = this.#parts;
-    this.#isCopied = !!worked;
-    say(copy, worked ? this.#texts.copied : this.#texts.copy);
+    this.#isCopied = worked;
+    code.hidden = worked;
     this.#remark(worked ? '' : this.#texts.copyFailed);
-    if (!worked) code.select();
+    if (!worked) return code.select();
+    say(copy, this.#texts.copied);
+    await this.#wait(COPIED_MS);
+    if (this.#way === way) say(copy, this.#texts.copy);
   }
 
   async #pay(): Promise<void> {
-    const quote = this.#quote!;
+    const quote = this.#quote;
+    if (!quote) return;
     try {
       await browserWallet()!.enable();
       if (quote === this.#quote) await browserWallet()!.sendPayment(quote.lnInvoice);
@@ -125,4 +139,9 @@ export class CheckoutCode {
   #remark(note: string): void {
     say(this.#parts.note, (this.note = note));
   }
+}
+
+/** The beginning and the end of a code, by which people compare it. */
+function shorten(code: string): string {
+  return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }

@@ -1,8 +1,10 @@
 import { type Connection, internals, refuseClient } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 import { CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
+import { CHECKOUT_LOOK } from './checkout-look.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { ElementActions, PageElement } from './page-element.ts';
@@ -22,10 +24,18 @@ export interface CheckoutProperties {
   includeOnchain?: boolean | undefined;
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
   until?: CheckoutOptions['until'];
+  /**
+   * Address behind "Back to the shop" after a payment, http or https; also the attribute
+   * `success-url`. Any other is ignored, which a warning on the console says.
+   */
+  successUrl?: string | undefined;
 }
 
 /** How long the first code waits for its picture, milliseconds. */
 const LONGEST = 1_500;
+
+/** How long loading goes unmentioned, milliseconds. */
+const SLOW_MS = 2_000;
 
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends PageElement, CheckoutProperties, ElementActions {}
@@ -33,14 +43,37 @@ export interface CheckoutElement extends PageElement, CheckoutProperties, Elemen
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
 export function checkoutElement(): new () => CheckoutElement {
   const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
-  return elementClass<CheckoutProperties, CheckoutView>(
-    names,
-    startCheckout,
-  ) as new () => CheckoutElement;
+  return elementClass<CheckoutProperties, CheckoutView>(names, startCheckout, {
+    'success-url': 'successUrl',
+  }) as new () => CheckoutElement;
+}
+
+/** An address that can be followed, or `undefined`; a script is none. */
+function safeUrl(given: string | undefined): string | undefined {
+  if (!given) return undefined;
+  try {
+    const { href, protocol } = new URL(given, document.baseURI);
+    if (/^https?:$/.test(protocol)) return href;
+    console.warn(
+      `paystate-checkout: success-url is ignored; it must be http or https, not ${protocol}`,
+    );
+  } catch {
+    console.warn('paystate-checkout: success-url is ignored; it is not a URL');
+  }
+  return undefined;
+}
+
+/** The client's time; without a client, no card needs any. */
+function timeOf(clock: Clock | undefined, signal: AbortSignal) {
+  return {
+    now: () => clock!.now(),
+    monotonic: () => clock?.monotonic() ?? 0,
+    wait: (ms: number) => clock!.wait(ms, signal),
+  };
 }
 
 function startCheckout(
-  { client, invoiceId, locale, catalogue, ...rest }: CheckoutProperties,
+  { client, invoiceId, locale, catalogue, successUrl, ...rest }: CheckoutProperties,
   changed: (view: CheckoutView) => void,
 ): Shown {
   void loadEncoder(); // beside the first request
@@ -52,10 +85,16 @@ function startCheckout(
   const touch = (): void => sale?.touch();
   const clock = client?.[internals]?.clock;
   const end = new AbortController();
-  const now = (): number => clock!.now();
   const retry = (): void => sale?.retry();
-  const parts = { texts, locale: localeOf(locale, texts), touch, now };
-  const card = new CheckoutCard({ ...parts, retry: sale && retry });
+  const card = new CheckoutCard({
+    texts,
+    locale: localeOf(locale, texts),
+    successUrl: safeUrl(successUrl),
+    touch,
+    retry: sale && retry,
+    ...timeOf(clock, end.signal),
+    nextCheck: () => sale?.status().blockedUntil ?? sale?.status().nextReadAt,
+  });
   const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
@@ -74,8 +113,11 @@ function startCheckout(
     document.addEventListener(type, touch, { signal: end.signal });
   const stopSale = sale?.subscribe({ next: show, error() {} });
   if (error) show({ phase: 'failed', error });
+  else if (sale) void clock!.wait(SLOW_MS, end.signal).then(() => card.sayLoading());
+  else card.sayLoading();
   return {
     root: card.parts.card,
+    look: CHECKOUT_LOOK,
     retry,
     stop() {
       end.abort();

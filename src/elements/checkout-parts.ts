@@ -1,4 +1,4 @@
-import { make, makePicture, mark } from './dom.ts';
+import { draw, make, makePicture, mark } from './dom.ts';
 import type { CheckoutTexts } from './texts.ts';
 
 /** The parts of a checkout, by their names for style sheets. */
@@ -6,75 +6,119 @@ export interface Parts {
   readonly card: HTMLElement;
   readonly ribbon: HTMLElement;
   readonly title: HTMLElement;
-  readonly amount: HTMLElement;
+  readonly amount: HTMLButtonElement;
   readonly rate: HTMLElement;
+  readonly sent: HTMLButtonElement;
+  readonly price: HTMLElement;
   readonly timer: HTMLElement;
+  readonly pay: HTMLElement;
+  readonly way: HTMLElement;
+  readonly tabs: HTMLElement;
+  readonly hint: HTMLElement;
+  readonly qr: SVGSVGElement;
+  readonly line: HTMLElement;
+  readonly short: HTMLElement;
+  readonly copy: HTMLButtonElement;
+  readonly code: HTMLInputElement;
+  readonly wallet: HTMLAnchorElement;
+  readonly webln: HTMLButtonElement;
+  readonly end: HTMLElement;
+  readonly glyph: SVGSVGElement;
   readonly headline: HTMLElement;
   readonly detail: HTMLElement;
-  readonly note: HTMLElement;
-  readonly pay: HTMLElement;
-  readonly tabs: HTMLElement;
-  readonly wallet: HTMLAnchorElement;
-  readonly copy: HTMLButtonElement;
-  readonly webln: HTMLButtonElement;
-  readonly qr: SVGSVGElement;
-  readonly code: HTMLInputElement;
-  readonly glyph: SVGSVGElement;
+  readonly more: HTMLSlotElement;
+  readonly most: HTMLSlotElement;
   readonly receipt: HTMLElement;
+  readonly back: HTMLAnchorElement;
   readonly fresh: HTMLButtonElement;
   readonly again: HTMLButtonElement;
   readonly print: HTMLButtonElement;
+  readonly help: HTMLSlotElement;
+  readonly note: HTMLElement;
 }
 
 type Tag = keyof HTMLElementTagNameMap;
+type MakePart = (tag: Tag, name: string, ...children: (Element | string)[]) => Element;
 
 const STATUS = { role: 'status' };
+const BOLT = 'M11 2 4 11.5h5L8.5 18 16 8.5h-5z';
+const BOLT_SIZE = 20;
 
 /** Builds a checkout once: showing a view only writes into its parts. */
 export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
-  const part = (tag: Tag, name: string, ...children: (Element | string)[]): Element =>
-    (parts[name] = make(tag, name, ...children));
-  const named = { 'aria-label': texts.code };
-  parts['qr'] = mark(makePicture('qr'), { role: 'img', ...named });
-  parts['glyph'] = mark(makePicture('glyph'), { 'aria-hidden': 'true' });
-  const stack = [
-    part('div', 'pay', part('div', 'tabs'), actionsOf(texts, part), parts['qr']),
-    part('div', 'end', parts['glyph'], part('dl', 'receipt')),
-  ] as const;
-  stack[0].append(mark(part('input', 'code'), { dir: 'ltr', readonly: '', ...named }));
-  for (const name of ['fresh', 'again', 'print'] as const)
-    stack[1].append(part('button', name, texts[name]));
-  const bill = part(
-    'div',
-    'bill',
-    mark(part('h2', 'title', texts.order), { tabindex: '-1' }),
-    part('p', 'amount'),
-    part('p', 'rate'),
-    mark(part('p', 'timer'), { role: 'timer' }),
-    mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
-  );
-  const note = mark(part('div', 'note'), STATUS);
-  part(
+  const part: MakePart = (tag, name, ...children) => (parts[name] = make(tag, name, ...children));
+  const picture = (name: string): Element => (parts[name] = makePicture(name));
+  const card = part(
     'section',
     'card',
-    part('p', 'ribbon', texts.test),
-    bill,
-    part('div', 'stack', ...stack),
-    note,
+    summaryOf(texts, part),
+    wayToPay(texts, part, picture('qr')),
+    endOf(texts, part, picture('glyph')),
   );
-  mark(parts['card']!, { lang: texts.locale });
+  mark(card, { lang: texts.locale });
   return parts as unknown as Parts;
 }
 
-type MakePart = (tag: Tag, name: string, ...children: (Element | string)[]) => Element;
+const slot = (name: string): Element => mark(document.createElement('slot'), { name });
 
-function actionsOf(texts: CheckoutTexts, part: MakePart): Element {
+function summaryOf(texts: CheckoutTexts, part: MakePart): Element {
+  const copies = { title: texts.copy, type: 'button' };
   return part(
     'div',
-    'actions',
+    'bill',
+    slot('shop'),
+    part('p', 'ribbon', texts.test),
+    mark(part('h2', 'title'), { tabindex: '-1' }),
+    mark(part('button', 'amount'), copies),
+    part('p', 'rate', mark(part('button', 'sent'), copies), part('span', 'price')),
+    mark(part('p', 'timer'), { role: 'timer' }),
+    slot('summary'),
+  );
+}
+
+function wayToPay(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
+  const named = { 'aria-label': texts.code };
+  const bolt = mark(makePicture('mark'), { 'aria-hidden': 'true' });
+  draw(bolt, BOLT_SIZE, BOLT);
+  return part(
+    'div',
+    'pay',
+    part('p', 'way', bolt, texts.way),
+    part('div', 'tabs'),
+    part('p', 'hint'),
+    mark(qr, { role: 'img', ...named }),
+    part(
+      'div',
+      'line',
+      mark(part('span', 'short'), { dir: 'ltr' }),
+      mark(part('button', 'copy', texts.copy), { 'aria-live': 'polite' }),
+    ),
+    mark(part('input', 'code'), { dir: 'ltr', readonly: '', ...named }),
     part('a', 'wallet', texts.wallet),
-    mark(part('button', 'copy', texts.copy), { 'aria-live': 'polite' }),
     part('button', 'webln', texts.webln),
+  );
+}
+
+/** The line of status, which becomes a panel at an end. */
+function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
+  const most = part('slot', 'most') as HTMLSlotElement;
+  return part(
+    'div',
+    'end',
+    mark(glyph, { 'aria-hidden': 'true' }),
+    mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
+    part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
+    part('dl', 'receipt'),
+    part(
+      'div',
+      'actions',
+      part('a', 'back', texts.back),
+      part('button', 'fresh', texts.fresh),
+      part('button', 'again', texts.again),
+      part('button', 'print', texts.print),
+      mark(part('slot', 'help'), { name: 'help' }),
+    ),
+    mark(part('div', 'note'), STATUS),
   );
 }

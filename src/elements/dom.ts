@@ -33,7 +33,28 @@ export function draw(picture: SVGSVGElement, size: number, path: string): void {
   mark(picture.firstElementChild!, { d: path });
 }
 
-/** Live regions speak whenever they are written to, so they are written to only when it differs. */
+/** Marks an amount or a time in a text: `say` makes one element of it. */
+export const figure = (text: string): string => `\u2068${text}\u2069`;
+
+/**
+ * Writes a text. Each `figure` becomes a `<bdi>`, which keeps its number and unit together and in
+ * order in every direction of writing. Live regions speak whenever they are written to, so an equal
+ * text is not written.
+ */
 export function say(element: Element, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const runs = text.split(/[\u2068\u2069]/); // every second one is a figure
+  if (element.textContent === runs.join('')) return;
+  element.replaceChildren(
+    ...runs.map((run, at) => (at % 2 === 1 ? make('bdi', 'figure', run) : run)),
+  );
+}
+
+/** Copies a text; `false` where the browser does not. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // it refused, or the page is not served by https
+  }
 }

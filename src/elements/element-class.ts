@@ -1,9 +1,9 @@
-import { LOOK } from './look.ts';
+import { baseLook } from './look.ts';
 
 /** What an element shows from the moment it has what it needs. */
 export interface Shown {
   readonly root: HTMLElement;
-  /** Style sheet text beside that of all elements. */
+  /** Style sheet text that follows that of all elements. */
   readonly look?: string;
   stop(): void;
   /** Reads again what could not be read. */
@@ -14,15 +14,23 @@ export interface Shown {
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
 /**
- * A class of custom elements with these properties. Whenever one of them is set it starts anew,
- * once for all that are set together. Each view is announced by the event `paystate-change`.
+ * A class of custom elements with these properties, and with attributes that set further ones.
+ * Whenever one of them is set it starts again, once for all that are set together. Each view is
+ * announced by the event `paystate-change`.
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
   start: Start<P, View>,
+  attributes: Readonly<Record<string, string>> = {},
 ): CustomElementConstructor {
+  const all = [...names, ...Object.values(attributes)];
   return class extends HTMLElement {
-    readonly #host = new ElementHost(this, names, start as Start<object, unknown>);
+    static readonly observedAttributes = Object.keys(attributes);
+    readonly #host = new ElementHost(this, all, start as Start<object, unknown>);
+
+    attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
+      Object.assign(this, { [attributes[name]!]: value ?? undefined });
+    }
 
     connectedCallback(): void {
       this.#host.plan();
@@ -95,7 +103,7 @@ class ElementHost {
       ),
     );
     const look = new this.#element.ownerDocument.defaultView!.CSSStyleSheet();
-    look.replaceSync(LOOK + (this.#shown.look ?? ''));
+    look.replaceSync(baseLook() + (this.#shown.look ?? ''));
     this.#root.adoptedStyleSheets = [look];
     this.#root.replaceChildren(this.#shown.root);
   }

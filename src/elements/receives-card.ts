@@ -1,10 +1,18 @@
 import { addMoney, formatMoney, type Money } from '../money/index.ts';
 import type { Receive } from '../resources/receive-requests.ts';
 import type { Receives, Snapshot } from '../state/index.ts';
-import { make, mark, say } from './dom.ts';
+import { figure, make, mark, say } from './dom.ts';
 import type { ReceivesTexts } from './texts.ts';
 
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+const TROUBLES = {
+  loading: 'listLoading',
+  stale: 'listStale',
+  offline: 'listOffline',
+  blocked: 'listBlocked',
+  failed: 'listFailed',
+} as const;
 
 /** How a list speaks. */
 interface CardOptions {
@@ -33,7 +41,7 @@ export class ReceivesCard {
     this.card = make('section', 'card', title, this.#total, this.#list, this.#note, this.#again);
     this.card.lang = texts.locale;
     this.#options = options;
-    say(this.#note, texts.loading);
+    say(this.#note, texts.listLoading);
   }
 
   /** Shows what came in, the newest first. */
@@ -46,14 +54,12 @@ export class ReceivesCard {
     const none = receives[0] ? '' : texts.none;
     say(
       this.#note,
-      freshness === 'live' || (pending && !error)
-        ? none
-        : texts[freshness === 'failed' ? 'listFailed' : freshness],
+      freshness === 'live' || (pending && !error) ? none : texts[TROUBLES[freshness]],
     );
   }
 
   readonly #inWords = (value: Money): string =>
-    formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' });
+    figure(formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' }));
 
   #line({ amountReceived, amountCredited, created, completed }: Receive): HTMLElement {
     const { texts, locale } = this.#options;
@@ -61,12 +67,10 @@ export class ReceivesCard {
     const value = [amountReceived, amountCredited].flatMap((one) =>
       one ? this.#inWords(one) : [],
     );
-    return make(
-      'li',
-      'receive',
-      make('span', 'value', [...new Set(value)].join(' · ')),
-      make('span', 'name', completed ? time : `${time} · ${texts.incoming}`),
-    );
+    const amounts = make('span', 'value');
+    say(amounts, [...new Set(value)].join(' · '));
+    const when = make('span', 'name', completed ? time : `${time} · ${texts.incoming}`);
+    return make('li', 'receive', amounts, when);
   }
 }
 

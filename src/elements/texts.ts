@@ -1,10 +1,22 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-type Stage = CheckoutPhase | 'unconfirmed' | 'late' | 'over' | 'noPicture';
+/** The states of a checkout that have texts of their own; most are its phases. */
+export type TextStage =
+  | CheckoutPhase
+  | 'noPicture'
+  | 'unconfirmed'
+  | 'late'
+  | 'over'
+  | 'less'
+  | 'notFound';
 type Trouble = 'stale' | 'offline' | 'blocked';
 type Label =
   | 'order'
   | 'test'
+  | 'way'
+  | 'lightning'
+  | 'onchain'
+  | 'onchainHint'
   | 'code'
   | 'wallet'
   | 'copy'
@@ -16,27 +28,35 @@ type Label =
   | 'fresh'
   | 'again'
   | 'fixed'
+  | 'valid'
   | 'renewed'
   | 'same'
-  | 'any'
-  | 'lightning'
-  | 'onchain'
   | 'reference'
   | 'time'
   | 'amount'
-  | 'print';
+  | 'print'
+  | 'back';
 
 /**
- * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A stage of a checkout has a
- * title and, behind `|`, a sentence. `{time}`, `{before}` and `{now}` are replaced.
+ * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A state of a checkout has a
+ * title and, behind `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are
+ * replaced.
  */
-export type CheckoutTexts = Readonly<Record<'locale' | Stage | Trouble | Label, string>>;
+export type CheckoutTexts = Readonly<Record<'locale' | TextStage | Trouble | Label, string>>;
+
+type ListLabel =
+  | 'receives'
+  | 'none'
+  | 'incoming'
+  | 'listLoading'
+  | 'listStale'
+  | 'listOffline'
+  | 'listBlocked'
+  | 'listFailed';
 
 /** Texts of `<paystate-receives>` in one language; it needs no more of those of a checkout. */
-export type ReceivesTexts = Readonly<
-  Record<'receives' | 'none' | 'incoming' | 'listFailed', string>
-> &
-  Pick<CheckoutTexts, 'locale' | Trouble | 'loading' | 'again'>;
+export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
+  Pick<CheckoutTexts, 'locale' | 'again'>;
 
 /** Texts of all elements in one language. */
 export type ElementTexts = CheckoutTexts & ReceivesTexts;
@@ -44,45 +64,54 @@ export type ElementTexts = CheckoutTexts & ReceivesTexts;
 /** English texts of a checkout. */
 export const checkoutEn: CheckoutTexts = {
   locale: 'en',
-  loading: 'One moment …',
-  awaiting: 'Waiting for your payment|Scan or copy the code.',
-  noPicture: 'Waiting for your payment|The picture did not load. Please copy the code.',
-  renewing: 'Renewing the code|Please do not pay the last one.',
-  paused: 'Paused',
-  pending: 'Your payment is on its way|Please do not pay again.',
-  unconfirmed: 'Your payment seems to have failed|Please do not pay again yet.',
-  partial: 'A part of the amount came in|Please ask the shop.',
-  paid: 'Paid|Thank you!',
-  late: 'Paid|It came after its code had ended, and counts.',
-  over: 'Paid|More than the amount came in. Please ask the shop.',
-  cancelled: 'Cancelled|Please do not pay.',
-  reversed: 'Payment reversed|The order is not paid.',
-  unsafe: 'Please do not pay|The code is not right. Please ask the shop.',
-  unknown: 'Please do not pay|We do not know this state.',
-  failed: 'The order cannot be shown|Your payment is not lost. Please ask the shop.',
-  stale: 'No answer. We ask again.',
-  offline: 'You are offline.',
-  blocked: 'Too many requests. We ask again.',
+  loading: 'Preparing your payment …',
+  awaiting: 'Waiting for your payment|Scan the code with a Lightning wallet, or copy it.',
+  noPicture:
+    'Waiting for your payment|The picture of the code did not load. Copy the code instead.',
+  renewing: 'Updating the rate …',
+  paused: 'Still there?|The code was paused. It costs nothing to continue.',
+  pending: 'Payment received|Confirming. This takes a few seconds. Please don’t pay again.',
+  unconfirmed:
+    'Checking your payment|It may have failed. We’ll know in {time}. Please don’t pay again yet.',
+  partial:
+    'Partial payment received|{part} of {amount} arrived. Contact the shop to finish or get a refund.',
+  less: 'Partial payment received|Less than {amount} arrived. Contact the shop to finish or get a refund.',
+  paid: 'Paid|Thank you.',
+  late: 'Paid|Your payment arrived after the code expired. It was accepted.',
+  over: 'Paid|You paid more than the price. The shop can refund the difference.',
+  cancelled: 'Order cancelled|If you paid, contact the shop.',
+  reversed: 'Payment returned|The payment was sent back. Contact the shop.',
+  unsafe:
+    'Don’t pay this code|It failed a safety check of amount, network or rate. Contact the shop.',
+  unknown: 'Checking your order|We can’t confirm its state yet. Don’t pay again.',
+  failed: 'We can’t show this order|If you paid, your payment is not lost. Contact the shop.',
+  notFound: 'We couldn’t find this order|Check the link, or start again in the shop.',
+  stale: 'Connection problem|Retrying … Already paid? Don’t pay again.',
+  offline: 'You’re offline|Already paid? Don’t pay again. We’ll check when you’re back.',
+  blocked: 'The payment service is busy|Next check at {time}. Already paid? Don’t pay again.',
   order: 'Your order',
   test: 'Test money',
-  code: 'Payment code',
-  wallet: 'Open wallet',
-  copy: 'Copy code',
-  copied: 'Copied',
-  copyFailed: 'Your browser did not copy. The code is selected.',
-  replaced: 'The code was replaced. Please copy again.',
-  webln: 'Pay in browser',
-  weblnFailed: 'Your wallet did not confirm.',
-  fresh: 'Show a code',
-  again: 'Try again',
-  fixed: 'Rate fixed for {time}',
-  renewed: 'New rate: {now}, before {before}.',
-  same: 'New code, same amount.',
-  any: 'Any',
+  way: 'Pay with a Lightning wallet',
   lightning: 'Lightning',
-  onchain: 'On-chain',
-  reference: 'Reference',
+  onchain: 'Bitcoin on-chain',
+  onchainHint: 'Scan the code with a Bitcoin wallet, or copy the address.',
+  code: 'Payment code',
+  wallet: 'Open in wallet',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Your browser did not copy it. The code is selected.',
+  replaced: 'Updated. The code you copied is no longer valid. Copy it again.',
+  webln: 'Pay in this browser',
+  weblnFailed: 'Your wallet did not confirm. Check it before you pay again.',
+  fresh: 'Continue',
+  again: 'Try again',
+  fixed: 'Rate valid for {time}',
+  valid: 'Code valid for {time}',
+  renewed: 'Updated: now {now}, before {before}.',
+  same: 'Updated. Same amount.',
+  reference: 'Order',
   time: 'Time',
-  amount: 'Amount',
+  amount: 'Amount paid',
   print: 'Print receipt',
+  back: 'Back to the shop',
 };

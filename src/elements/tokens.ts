@@ -41,8 +41,11 @@ const SIZES = {
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace',
 } as const;
 
+/** Begins a rule for engines that know colours with two halves. */
+export const BOTH_SCHEMES = '@supports (color:light-dark(#000,#fff))';
+
 /** The light or the dark half of a colour. */
-const halfOf = (colour: string, half: 0 | 1): string =>
+export const halfOf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
@@ -58,6 +61,6 @@ export function tokensFor(selector: string): string {
     `${selector}{${sizes.join(';')}}`,
     rule((colour) => halfOf(colour, 0)),
     `@media (prefers-color-scheme:dark){${rule((colour) => halfOf(colour, 1))}}`,
-    `@supports (color:light-dark(#000,#fff)){${rule((colour) => colour)}}`,
+    `${BOTH_SCHEMES}{${rule((colour) => colour)}}`,
   ].join('\n');
 }

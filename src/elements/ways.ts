@@ -2,7 +2,7 @@ import type { CheckoutQuote } from '../flows/index.ts';
 
 /** One way to pay a quote. */
 export interface Way {
-  readonly name: 'any' | 'lightning' | 'onchain';
+  readonly name: 'lightning' | 'onchain';
   /** What is copied. */
   readonly text: string;
   readonly link: string;
@@ -13,19 +13,14 @@ export interface Way {
 const FINER = /\.\d{9}/;
 
 /**
- * All ways to pay a quote, the best first: Lightning alone, unless the code holds an address. That
- * is a segwit address, which means the same in upper case.
+ * All ways to pay a quote: Lightning, and after it the address, if the code holds one. That is a
+ * segwit address, which means the same in upper case.
  */
 export function waysOf({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };
   if (!onchain || FINER.test(amount.amount)) return [lightning];
   const query = `?amount=${amount.amount}`;
   const alone = `bitcoin:${onchain}${query}`;
-  const both = `${alone}&lightning=${lnInvoice}`;
   const scanned = `BITCOIN:${onchain.toUpperCase()}${query}`;
-  return [
-    { name: 'any', text: both, link: both, qrText: `${scanned}&lightning=${qrText}` },
-    lightning,
-    { name: 'onchain', text: onchain, link: alone, qrText: scanned },
-  ];
+  return [lightning, { name: 'onchain', text: onchain, link: alone, qrText: scanned }];
 }

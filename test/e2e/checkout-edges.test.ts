@@ -22,43 +22,44 @@ const tabsOf = (tab: Tab): Promise<string[]> =>
   ask(tab, "[...part('tabs').children].map(({ textContent }) => textContent)");
 
 describe('a code with an on-chain address', () => {
-  it('is one picture for all wallets first, then one of each, and text, link and picture agree', async () => {
+  it('is one picture of each way, and text, link, picture and advice agree', async () => {
     const tab = await visit('/onchain');
     const address = await tab.run<string>('return address');
-    expect(await tabsOf(tab)).to.deep.equal(['Any', 'Lightning', 'On-chain']);
-    const ways: Record<string, readonly [text: string, link: string, scanned: string | undefined]> =
-      {};
-    for (const [at, name] of ['Any', 'Lightning', 'On-chain'].entries()) {
+    expect(await tabsOf(tab)).to.deep.equal(['Lightning', 'Bitcoin on-chain']);
+    expect(await ask(tab, "part('way').hidden")).to.equal(true);
+    const ways: (readonly [text: string, link: string, scanned: string | undefined])[] = [];
+    for (const [at, name] of ['Lightning', 'Bitcoin on-chain'].entries()) {
       await tab.page!.click(`paystate-checkout >>> [part=tab]:nth-child(${at + 1})`);
-      ways[name] = [
+      ways.push([
         await ask(tab, "part('code').value"),
         await ask(tab, "part('wallet').getAttribute('href')"),
         await readQr(tab.page!, PICTURE),
-      ];
+      ]);
       expect(await tab.run('return element.shadowRoot.activeElement.textContent')).to.equal(name);
+      const advice = at === 0 ? 'Lightning wallet' : 'Bitcoin wallet';
+      expect(await textOf(tab, 'hint')).to.include(advice);
     }
-    const code = ways['Lightning']![0];
-    expect(ways['Lightning']).to.deep.equal([code, `lightning:${code}`, code.toUpperCase()]);
-    expect(ways['On-chain']![0]).to.equal(address);
-    expect(ways['On-chain']![1]).to.match(new RegExp(`^bitcoin:${address}\\?amount=0\\.0\\d+$`));
-    const amount = ways['On-chain']![1].split('amount=')[1]!;
-    expect(ways['On-chain']![2]).to.equal(`BITCOIN:${address.toUpperCase()}?amount=${amount}`);
-    expect(ways['Any']![0]).to.equal(`bitcoin:${address}?amount=${amount}&lightning=${code}`);
-    expect(ways['Any']![2]).to.equal(
-      `BITCOIN:${address.toUpperCase()}?amount=${amount}&lightning=${code.toUpperCase()}`,
-    );
+    const [[code], [copied, link]] = ways as [(typeof ways)[0], (typeof ways)[0]];
+    expect(ways[0]).to.deep.equal([code, `lightning:${code}`, code.toUpperCase()]);
+    expect(copied).to.equal(address);
+    expect(link).to.match(new RegExp(`^bitcoin:${address}\\?amount=0\\.0\\d+$`));
+    const amount = link.split('amount=')[1]!;
+    expect(ways[1]![2]).to.equal(`BITCOIN:${address.toUpperCase()}?amount=${amount}`);
   });
 
   it('stays the way that was chosen when the code is renewed, and goes when it is paid', async () => {
     const tab = await visit('/onchain');
     await tab.page!.click('paystate-checkout >>> [part=tab]:nth-child(2)');
-    const code = await ask<string>(tab, "part('code').value");
+    const link = await ask<string>(tab, "part('wallet').href");
     await act(tab, 'sandbox.advance(40_000)');
-    await until(tab, `element.shadowRoot.querySelector('[part=code]').value.startsWith('ln')`);
-    expect(await ask(tab, "part('code').value")).to.not.equal(code);
+    await until(
+      tab,
+      `![${JSON.stringify(link)}, ''].includes(element.shadowRoot.querySelector('[part=wallet]').href)`,
+    );
+    expect(await ask(tab, "part('code').value")).to.equal(await tab.run('return address'));
     expect(
       await ask(tab, "part('tabs').querySelector('[aria-pressed=true]').textContent"),
-    ).to.equal('Lightning');
+    ).to.equal('Bitcoin on-chain');
     expect(await axe(tab)).to.deep.equal([]);
     await act(tab, 'sandbox.payer.pay(invoiceId)');
     await phase(tab, 'paid');
@@ -72,7 +73,7 @@ describe('a code with an on-chain address', () => {
       tab,
       "[...part('tabs').children].map((one) => { const range = document.createRange(); range.selectNodeContents(one); return range.getClientRects().length; })",
     );
-    expect(lines).to.deep.equal([1, 1, 1]);
+    expect(lines).to.deep.equal([1, 1]);
     expect(await tab.run('return document.documentElement.scrollWidth')).to.equal(360);
   });
 });

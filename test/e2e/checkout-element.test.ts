@@ -18,7 +18,7 @@ async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<
   return tab;
 }
 
-const PHONE = { width: 360, height: 640 };
+const PHONE = { width: 360, height: 640, hasTouch: true, isMobile: true };
 
 /** The order's stages, each with what brings it about. */
 const STORY: readonly (readonly [phase: string, act: string])[] = [
@@ -33,18 +33,25 @@ describe('the checkout element', () => {
     expect(await textOf(tab, 'amount')).to.equal('€16.80');
     expect(await textOf(tab, 'title')).to.equal('1 × Harbour Espresso, 500 g');
     expect(await textOf(tab, 'rate')).to.match(/^[\d,]+ sat · 1 BTC = €[\d,]+\.\d\d$/);
-    expect(await textOf(tab, 'timer')).to.match(/^Rate fixed for 0:\d\d$/);
+    expect(await textOf(tab, 'timer')).to.match(/^Rate valid for 0:\d\d$/);
     const code = await ask<string>(tab, "part('code').value");
     expect(await ask(tab, "part('wallet').getAttribute('href')")).to.equal(`lightning:${code}`);
     expect(await readQr(tab.page!, 'paystate-checkout >>> [part=qr]')).to.equal(code.toUpperCase());
     expect(await ask(tab, "part('ribbon').hidden")).to.equal(false);
   });
 
-  it('has wallet and copy before the picture, and all of them in the first view of a phone', async () => {
+  it('has the wallet first and filled on a phone, copy in its first view, and the picture after them', async () => {
     const tab = await visit('/', PHONE);
     const bottom = (name: string): Promise<number> =>
       ask(tab, `part('${name}').getBoundingClientRect().bottom`);
     expect(await bottom('wallet')).to.be.below(await bottom('qr'));
+    const ground = "getComputedStyle(part('wallet')).backgroundColor";
+    expect(await ask(tab, ground)).to.not.equal('rgba(0, 0, 0, 0)');
+    const desk = await visit();
+    expect(await ask(desk, ground)).to.equal('rgba(0, 0, 0, 0)');
+    const isBelow =
+      "part('wallet').getBoundingClientRect().top > part('qr').getBoundingClientRect().bottom";
+    expect(await ask(desk, isBelow)).to.equal(true);
     expect(await bottom('copy')).to.be.below(480);
     expect(await ask(tab, 'document.documentElement.scrollWidth')).to.equal(360);
     expect(await ask(tab, "part('qr').clientWidth")).to.be.within(200, 320);
@@ -53,25 +60,43 @@ describe('the checkout element', () => {
   });
 
   for (const size of [PHONE, { width: 1_200, height: 800 }])
-    it(`does not move while an order is paid and taken back, ${size.width} px wide`, async () => {
+    it(`keeps no room for a code that is gone, and offers none, ${size.width} px wide`, async () => {
       const tab = await visit('/', size);
-      const height = await ask(tab, "part('card').offsetHeight");
+      const heightOf = (name: string): Promise<number> => ask(tab, `part('${name}').offsetHeight`);
+      const awaiting = await heightOf('card');
       for (const [name, deed] of STORY) {
         await act(tab, deed);
         await phase(tab, name);
-        expect(await ask(tab, "part('card').offsetHeight"), name).to.equal(height);
+        expect(await heightOf('pay'), name).to.equal(0);
+        expect(await heightOf('card'), name).to.be.below(awaiting);
         expect(await ask(tab, "part('code').value"), name).to.equal('');
+        expect(await ask(tab, "part('short').textContent"), name).to.equal('');
         expect(await ask(tab, "part('wallet').hasAttribute('href')"), name).to.equal(false);
       }
       expect(await ask(tab, 'phases.at(-1)')).to.equal('reversed');
     });
 
+  it('does not move while its code is renewed or copied', async () => {
+    const tab = await visit();
+    const height = await ask(tab, "part('card').offsetHeight");
+    await tab.run(
+      "navigator.clipboard.writeText = async () => {}; part = (name) => element.shadowRoot.querySelector('[part=' + name + ']'); window.heights = new Set(); new ResizeObserver(() => heights.add(part('card').offsetHeight)).observe(part('card'))",
+    );
+    await tab.page!.click('paystate-checkout >>> [part=copy]');
+    await until(tab, "part('copy').textContent === 'Copied'");
+    await act(tab, 'sandbox.advance(40_000)');
+    await until(tab, "part('note').textContent.startsWith('Updated')");
+    await until(tab, 'heights.size > 0');
+    expect(await tab.run('return [...heights]')).to.deep.equal([height]);
+  });
+
   it('gives success a colour that nothing else has', async () => {
     const colours = new Map<string, string>();
     const colourOf = (tab: Tab): Promise<string> =>
-      ask(tab, "getComputedStyle(part('headline')).color");
+      ask(tab, "getComputedStyle(part('glyph')).stroke");
     const paid = await visit();
-    colours.set('awaiting', await colourOf(paid));
+    const waiting = "getComputedStyle(part('headline'), '::before').backgroundColor";
+    colours.set('awaiting', await ask(paid, waiting));
     for (const [name, deed] of STORY) {
       await act(paid, deed);
       await phase(paid, name);
@@ -131,7 +156,7 @@ describe('the checkout element', () => {
     expect(texts.length).to.be.at.least(2);
     expect(new Set(texts).size).to.equal(texts.length);
     expect(new Set(shown.map(([, , path]) => path)).size).to.equal(texts.length);
-    expect(await textOf(tab, 'note')).to.match(/^New (rate|code)/);
+    expect(await textOf(tab, 'note')).to.match(/^Updated/);
     expect(await textOf(tab, 'timer')).to.match(/0:[12]\d/);
   });
 
@@ -148,9 +173,9 @@ describe('the checkout element', () => {
     await act(tab, 'sandbox.advance(40_000)');
     await until(
       tab,
-      "element.shadowRoot.querySelector('[part=note]').textContent.includes('replaced')",
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('no longer valid')",
     );
-    expect(await textOf(tab, 'copy')).to.equal('Copy code');
+    expect(await textOf(tab, 'copy')).to.equal('Copy');
 
     await tab.run("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
     await tab.page!.click('paystate-checkout >>> [part=copy]');
@@ -158,7 +183,7 @@ describe('the checkout element', () => {
       tab,
       "element.shadowRoot.querySelector('[part=note]').textContent.includes('did not copy')",
     );
-    expect(await textOf(tab, 'copy')).to.equal('Copy code');
+    expect(await textOf(tab, 'copy')).to.equal('Copy');
     expect(await ask(tab, "part('code').selectionEnd - part('code').selectionStart")).to.equal(
       await ask(tab, "part('code').value.length"),
     );
@@ -221,15 +246,15 @@ describe('the checkout element', () => {
     const tab = await visit('/rtl');
     const left = (name: string): Promise<number> =>
       ask(tab, `part('${name}').getBoundingClientRect().left`);
-    expect(await left('bill')).to.be.above(await left('stack'));
+    expect(await left('bill')).to.be.above(await left('pay'));
     expect(await ask(tab, "getComputedStyle(part('code')).direction")).to.equal('ltr');
   });
 });
 
 describe('the elements in other languages', () => {
   for (const [name, headline, rate] of [
-    ['elementsDe', 'Wir warten auf Ihre Zahlung', /1 BTC = [\d.]+,\d\d/],
-    ['elementsEs', 'Esperamos su pago', /1 BTC = [\d.]+,\d\d/],
+    ['elementsDe', 'Warten auf Ihre Zahlung', /1 BTC = [\d.]+,\d\d/],
+    ['elementsEs', 'Esperando su pago', /1 BTC = [\d.]+,\d\d/],
     ['elementsFr', 'En attente de votre paiement', /1 BTC = [\d\s]+,\d\d/],
     ['elementsEn', 'Waiting for your payment', /1 BTC = €[\d,]+/],
   ] as const)

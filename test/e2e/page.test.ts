@@ -61,7 +61,7 @@ describe('the checkout page', AT_ONCE, () => {
     expect(new Set(shown.map(({ picture }) => picture)).size, 'one picture for each text').to.equal(
       texts.length,
     );
-    expect(await textOf(page, part('note'))).to.match(/^New (rate|code)/);
+    expect(await textOf(page, part('note'))).to.match(/^Updated/);
     expect(await readQr(page, part('qr'))).to.equal(texts.at(-1)!.toUpperCase());
   });
 

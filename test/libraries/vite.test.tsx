@@ -19,7 +19,7 @@ describe('the page from nothing, with Vite', () => {
     const checkout = await shown(() => root.querySelector('paystate-checkout')?.shadowRoot);
     await shown(() => checkout.textContent?.includes('Waiting for your payment'));
     root.querySelector('button')!.click();
-    await shown(() => checkout.textContent?.includes('Thank you!'));
+    await shown(() => checkout.textContent?.includes('Thank you.'));
     root.remove();
   });
 });
