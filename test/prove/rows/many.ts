@@ -101,7 +101,8 @@ const pages: Proof = {
 const lock: Proof = {
   name: 'lock',
   shows: "one account's rows are locked for nine seconds: what others notice",
-  async play(postgresql) {
+  async play(postgresql, { seconds = LOCKED_MS / 1_000 }) {
+    const ms = seconds * 1_000;
     const { faults, check } = judge();
     const stage = await openStage(postgresql, { raised: 30 });
     const shop = await stage.start();
@@ -111,7 +112,7 @@ const lock: Proof = {
       );
     const [locked, other] = [await open('main'), await open('other')];
     let failed = 0;
-    const playOther = async (ms: number): Promise<number> => {
+    const playOther = async (): Promise<number> => {
       const times: number[] = [];
       for (const end = performance.now() + ms; performance.now() < end; ) {
         const since = performance.now();
@@ -124,13 +125,13 @@ const lock: Proof = {
       }
       return partOf(times, 0.99);
     };
-    const before = await playOther(LOCKED_MS);
+    const before = await playOther();
     const pool = openPool(stage.url, 1);
     const holder = await pool.connect();
     await holder.query('BEGIN');
     for (const table of ['account', 'order', 'invoice', 'follow', 'subject', 'share'])
       await holder.query(`SELECT 1 FROM paystate_${table} WHERE account = 'main' FOR UPDATE`);
-    const end = performance.now() + LOCKED_MS;
+    const end = performance.now() + ms;
     const busy = together(20, 20, async (n) => {
       while (performance.now() < end) {
         await deliver(shop.port, locked[n]!.invoiceId).catch(() => []);
@@ -140,7 +141,7 @@ const lock: Proof = {
         );
       }
     });
-    const during = await playOther(LOCKED_MS);
+    const during = await playOther();
     await holder.query('ROLLBACK');
     holder.release();
     await busy;
