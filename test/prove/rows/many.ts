@@ -70,7 +70,7 @@ const pages: Proof = {
     const stage = await openStage(postgresql, { raised: 1_000 });
     const shops = [await stage.start(), await stage.start(), await stage.start()];
     const portOf = (n: number): number => shops[n % shops.length]!.port;
-    const made = await together<Order>(count, 16, async (n) => {
+    const made = await together<Order>(count, 100, async (n) => {
       const order = await makeOrder(portOf(n));
       (await stage.pages.open(portOf(n), order)).stop();
       return order;
