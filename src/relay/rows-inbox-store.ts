@@ -286,26 +286,26 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
    */
   #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
-    const given = givenOf(events);
-    const event = sql`{}_event e WHERE e.account = ${account} AND e.kind = given.kind
+    const given = givenOf(account, events);
+    const event = sql`{}_event e WHERE e.account = given.account AND e.kind = given.kind
       AND e.id = given.id`;
     return [
       sql`INSERT INTO {}_subject (account, subject, fresh, added)
-        SELECT CAST(${account} AS TEXT), given.subject, ${CLOCK}, 1 FROM ${given} WHERE ${condition}
+        SELECT given.account, given.subject, ${CLOCK}, 1 FROM ${given} WHERE ${condition}
           AND NOT EXISTS (SELECT 1 FROM ${event}) ORDER BY given.subject
         ON CONFLICT (account, subject) DO UPDATE SET added = {}_subject.added + 1,
           fresh = ${MIN}({}_subject.fresh, excluded.fresh)`,
       sql`INSERT INTO {}_event (account, kind, id, subject, body, created_at, received_at, place)
         SELECT s.account, given.kind, given.id, s.subject, given.body, given.created_at,
           given.received_at, s.added
-          FROM ${given} JOIN {}_subject s ON s.account = ${account} AND s.subject = given.subject
+          FROM ${given} JOIN {}_subject s ON s.account = given.account AND s.subject = given.subject
           WHERE ${condition}
         ON CONFLICT (account, kind, id) DO NOTHING RETURNING kind, id`,
       sql`UPDATE {}_follow SET announced = ${CLOCK} FROM ${given}
-        WHERE {}_follow.account = ${account} AND {}_follow.invoice_id = given.invoice_id
+        WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.invoice_id
           AND EXISTS (SELECT 1 FROM ${event} AND e.open = 1)`,
       sql`SELECT e.kind, e.id, e.subject FROM ${given} JOIN {}_event e
-        ON e.account = ${account} AND e.kind = given.kind AND e.id = given.id`,
+        ON e.account = given.account AND e.kind = given.kind AND e.id = given.id`,
     ];
   }
 
@@ -322,8 +322,9 @@ const keyOf = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): strin
   `${String(kind)} ${wellFormed(String(id))}`;
 
 /** A table called `given` of these events. */
-function givenOf(events: readonly ReceivedEvent[]): SqlPart {
+function givenOf(account: string, events: readonly ReceivedEvent[]): SqlPart {
   const columns = {
+    account: 'TEXT',
     kind: 'TEXT',
     id: 'TEXT',
     subject: 'TEXT',
@@ -336,6 +337,7 @@ function givenOf(events: readonly ReceivedEvent[]): SqlPart {
     const [resource, ...rest] = subject.split(':');
     const invoiceId = resource === 'invoice' ? rest.join(':') : '';
     return {
+      account,
       kind,
       id: wellFormed(id),
       subject: wellFormed(subject),
