@@ -12,7 +12,7 @@ import type {
   SqlTransaction,
 } from '../stores/index.ts';
 import type { RelayTables } from './relay-tables.ts';
-import { CLOCK, MIN, NEVER, NOW, SKIP_LOCKED, sql, SqlPart } from './sql-text.ts';
+import { CLOCK, MIN, NEVER, NOW, rowsOf, SKIP_LOCKED, sql, SqlPart } from './sql-text.ts';
 
 /** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
@@ -69,18 +69,20 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
-    // in one order everywhere, or two that add at once may wait for each other
-    const places = events.map((_, place) => place);
-    places.sort((a, b) => (events[a]!.subject < events[b]!.subject ? -1 : 1) || a - b);
-    const parts = places.flatMap((place) => this.#keep(events[place]!));
+    const rounds = roundsOf(events);
+    const parts = rounds.flatMap((places) => this.#keep(places.map((place) => events[place]!)));
     if (cursor !== undefined) parts.push(this.#keepCursor(cursor));
     if (parts.length === 0) return [];
     const rows = await this.#tables.batch(parts, { name: `${this.#account} events`, width: 1 });
     const added: AddResult[] = [];
-    for (const [n, place] of places.entries()) {
-      const [isNew, known] = [rows[4 * n + 1]!.length > 0, rows[4 * n + 3]![0]!];
-      const isSame = known['subject'] === events[place]!.subject;
-      added[place] = isNew ? 'new' : isSame ? 'known' : 'clash';
+    for (const [n, places] of rounds.entries()) {
+      const news = new Set(rows[4 * n + 1]!.map(keyOf));
+      const known = new Map(rows[4 * n + 3]!.map((row) => [keyOf(row), row['subject']]));
+      for (const place of places) {
+        const event = events[place]!;
+        const isSame = known.get(keyOf(event)) === event.subject;
+        added[place] = news.has(keyOf(event)) ? 'new' : isSame ? 'known' : 'clash';
+      }
     }
     return added;
   }
@@ -140,7 +142,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const hasLetter = sql`EXISTS (SELECT 1 FROM {}_letter
       WHERE account = ${this.#account} AND key = ${key})`;
     const rows = await this.#tables.batch([
-      ...this.#keep(event, hasLetter),
+      ...this.#keep([event], hasLetter),
       sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND key = ${key} RETURNING key`,
     ]);
     return rows[4]!.length > 0;
@@ -278,28 +280,32 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
         CASE WHEN {}_subject.number = excluded.number THEN excluded.number END`;
   }
 
-  /** Four statements: wake the subject, keep the event, say that its invoice has changed, who has the id. */
-  #keep(event: ReceivedEvent, condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
-    const { kind, id, subject, body, createdAt, receivedAt } = event;
+  /**
+   * Four statements: wake the subjects, keep the events, say that their invoices have changed, who
+   * has the ids. No two events are of one subject, or have one id.
+   */
+  #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
-    const [resource, ...rest] = subject.split(':');
-    const invoiceId = resource === 'invoice' ? rest.join(':') : '';
+    const given = givenOf(account, events);
+    const event = sql`{}_event e WHERE e.account = given.account AND e.kind = given.kind
+      AND e.id = given.id`;
     return [
       sql`INSERT INTO {}_subject (account, subject, fresh, added)
-        SELECT CAST(${account} AS TEXT), CAST(${subject} AS TEXT), ${CLOCK}, 1 WHERE ${condition}
-          AND NOT EXISTS (SELECT 1 FROM {}_event
-            WHERE account = ${account} AND kind = ${kind} AND id = ${id})
+        SELECT given.account, given.subject, ${CLOCK}, 1 FROM ${given} WHERE ${condition}
+          AND NOT EXISTS (SELECT 1 FROM ${event}) ORDER BY given.subject
         ON CONFLICT (account, subject) DO UPDATE SET added = {}_subject.added + 1,
           fresh = ${MIN}({}_subject.fresh, excluded.fresh)`,
       sql`INSERT INTO {}_event (account, kind, id, subject, body, created_at, received_at, place)
-        SELECT account, CAST(${kind} AS TEXT), CAST(${id} AS TEXT), subject, CAST(${body} AS TEXT),
-          CAST(${createdAt} AS DOUBLE PRECISION), CAST(${receivedAt} AS DOUBLE PRECISION), added
-          FROM {}_subject WHERE account = ${account} AND subject = ${subject} AND ${condition}
-        ON CONFLICT (account, kind, id) DO NOTHING RETURNING id`,
-      sql`UPDATE {}_follow SET announced = ${CLOCK} WHERE account = ${account}
-        AND invoice_id = ${invoiceId} AND EXISTS (SELECT 1 FROM {}_event
-          WHERE account = ${account} AND kind = ${kind} AND id = ${id} AND open = 1)`,
-      sql`SELECT subject FROM {}_event WHERE account = ${account} AND kind = ${kind} AND id = ${id}`,
+        SELECT s.account, given.kind, given.id, s.subject, given.body, given.created_at,
+          given.received_at, s.added
+          FROM ${given} JOIN {}_subject s ON s.account = given.account AND s.subject = given.subject
+          WHERE ${condition}
+        ON CONFLICT (account, kind, id) DO NOTHING RETURNING kind, id`,
+      sql`UPDATE {}_follow SET announced = ${CLOCK} FROM ${given}
+        WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.invoice_id
+          AND EXISTS (SELECT 1 FROM ${event} AND e.open = 1)`,
+      sql`SELECT e.kind, e.id, e.subject FROM ${given} JOIN {}_event e
+        ON e.account = given.account AND e.kind = given.kind AND e.id = given.id`,
     ];
   }
 
@@ -308,6 +314,56 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       VALUES (${this.#account}, ${JSON.stringify(cursor)})
       ON CONFLICT (account) DO UPDATE SET cursor = excluded.cursor`;
   }
+}
+
+/** PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+const keyOf = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
+  `${String(kind)} ${wellFormed(String(id))}`;
+
+/** A table called `given` of these events. */
+function givenOf(account: string, events: readonly ReceivedEvent[]): SqlPart {
+  const columns = {
+    account: 'TEXT',
+    kind: 'TEXT',
+    id: 'TEXT',
+    subject: 'TEXT',
+    invoice_id: 'TEXT',
+    body: 'TEXT',
+    created_at: 'DOUBLE PRECISION',
+    received_at: 'DOUBLE PRECISION',
+  } as const;
+  const rows = events.map(({ kind, id, subject, body, createdAt, receivedAt }) => {
+    const [resource, ...rest] = subject.split(':');
+    const invoiceId = resource === 'invoice' ? rest.join(':') : '';
+    return {
+      account,
+      kind,
+      id: wellFormed(id),
+      subject: wellFormed(subject),
+      invoice_id: wellFormed(invoiceId),
+      body: wellFormed(body),
+      created_at: createdAt,
+      received_at: receivedAt,
+    };
+  });
+  return rowsOf(columns, rows);
+}
+
+/**
+ * The places of events in rounds, each of which is written at once: no two of a round have one
+ * subject or one id, and those of one subject keep their order.
+ */
+function roundsOf(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
+  const rounds: number[][] = [];
+  const next = new Map<string, number>();
+  for (const [place, event] of events.entries()) {
+    const names = [`subject ${event.subject}`, `event ${keyOf(event)}`];
+    const round = Math.max(...names.map((name) => next.get(name) ?? 0));
+    for (const name of names) next.set(name, round + 1);
+    (rounds[round] ??= []).push(place);
+  }
+  return rounds;
 }
 
 /** A statement of a handler's: its text stays as it is. */
