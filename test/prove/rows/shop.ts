@@ -2,7 +2,7 @@
 // handler with its key, and each parcel in the transaction of `tx`, so that a second one is seen.
 import { createRequire } from 'node:module';
 import { createClient, productionRateLimits, type RateLimits } from 'paystate';
-import { createHostedRelay } from 'paystate/host';
+import { createHostedRelay, type RequestHandler } from 'paystate/host';
 import {
   type PgClient,
   type PgPool,
@@ -10,7 +10,7 @@ import {
   type SqlDriver,
   sqliteDriver,
 } from 'paystate/stores';
-import { serve } from '../../long/host/serve.mjs';
+import { serve } from '../../long/host/serve.ts';
 
 interface Pg {
   readonly Client: new (options: object) => PgClient;
@@ -81,10 +81,10 @@ await relay.ready;
 
 const DRAFT = { amount: { amount: '12.50', currency: 'EUR' }, description: 'tea' };
 
-async function answer(request: Request, address?: string): Promise<Response> {
+const respond: RequestHandler = async (request, from) => {
   const [, first, account = 'main'] = new URL(request.url).pathname.split('/');
   if (first === 'hooks') return relay.handleWebhook(account, request);
-  if (first === 'pay') return relay.handle(request, { address: address ?? null });
+  if (first === 'pay') return relay.handle(request, from);
   if (first === 'health') return Response.json(relay.health());
   if (first === 'memory') {
     (globalThis as { gc?: () => void }).gc?.();
@@ -93,7 +93,7 @@ async function answer(request: Request, address?: string): Promise<Response> {
   if (first !== 'orders') return new Response(null, { status: 404 });
   const order = await relay.createOrder(account, DRAFT).catch(() => undefined);
   return order ? Response.json(order, { status: 201 }) : new Response(null, { status: 503 });
-}
+};
 
-const answering = answer as Parameters<typeof serve>[0];
-console.log(`listening on ${await serve(answering, Number(env['PORT'] ?? 0))}`);
+const served = await serve(respond, Number(env['PORT'] ?? 0));
+console.log(`listening on ${served.port}`);
