@@ -2,7 +2,7 @@ import { sameContent } from '../core/watch.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { SqlRow } from '../stores/index.ts';
 import type { NewOrder } from './calls.ts';
-import { GatheredRows } from './gathered-rows.ts';
+import { GatheredRows } from './gathered.ts';
 import type {
   CheckResult,
   DueCheck,
