@@ -66,13 +66,13 @@ const answers = async (url, worker) => {
 
 /**
  * Starts everything, and once more if another has taken the port that was chosen: { url, service, log, folder, sandbox, apiKey, secrets, officeSecret, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
- * stands before it; `accounts`: of the service, the shop's first.
+ * stands before it; `accounts`: of the service, the shop's first; `errors`: descriptor of a file for what the Worker's process reports as errors.
  *
- * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[] }} [options]
+ * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[], errors?: number }} [options]
  */
 export const startShop = (options = {}) => startOn(options).catch(() => startOn(options));
 
-async function startOn({ port = 0, origin = '', accounts }) {
+async function startOn({ port = 0, origin = '', accounts, errors }) {
   const { createSandbox } = await import('../dist/sandbox/index.js');
   const { serveSandbox } = await import('./serve-sandbox.mjs');
   const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -129,7 +129,7 @@ async function startOn({ port = 0, origin = '', accounts }) {
       cwd: example,
       env: { ...process.env, WRANGLER_LOG: 'log' },
       detached: true,
-      stdio: ['ignore', openSync(log, 'a'), 'inherit'],
+      stdio: ['ignore', openSync(log, 'a'), errors ?? 'inherit'],
     });
     await answers(url, worker).catch(async (error) => {
       await close();

@@ -17,6 +17,7 @@ import {
   shipsOrdersOnly,
 } from './account-inbox.ts';
 import { type AccountContract, type InvoiceRef, type NewOrder, Refused } from './calls.ts';
+import { Gathered, GatheredRows } from './gathered.ts';
 import { egressCounter, FairQueue } from './limits.ts';
 import { isOpen } from './invoice-reader.ts';
 import { Checks } from './checks.ts';
@@ -87,8 +88,7 @@ export class AccountRows {
   /** When pages that read were last written to follow, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
-  #events: Waiting[] = [];
-  #isAdding: boolean = false;
+  readonly #events: Gathered<readonly ReceivedEvent[], readonly AddResult[]>;
   #notedAt: number = -Infinity;
   /** Ends when what came from a sandbox's world that has ended is forgotten. */
   #serving: Promise<void> = Promise.resolve();
@@ -112,8 +112,12 @@ export class AccountRows {
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
     const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
+    const ordered = new GatheredRows(async (ids) => {
+      const found = await store.findOrdered(name, ids);
+      return new Map([...found].map((id) => [id, true]));
+    });
     const isFirst = shipsOrdersOnly(options)
-      ? async (id: string) => (await store.findOrdered(name, [id])).has(id)
+      ? async (id: string) => (await ordered.get(id)) === true
       : async () => true;
     const reading = { ...shared, outage: this.#outage, changed, isTold, isFirst, failed };
     this.#reads = new RowReads(reading);
@@ -130,6 +134,11 @@ export class AccountRows {
     this.#inbox = accountInbox(this.#inboxStore, options, this.#orders, (id) =>
       this.#reads.readForEvent(id),
     );
+    this.#events = new Gathered<readonly ReceivedEvent[], readonly AddResult[]>({
+      most: MOST_TOGETHER,
+      work: (groups) => this.#addAll(groups),
+      pause: () => this.#clock.wait(0),
+    });
     const addStore = { add: (events: readonly ReceivedEvent[]) => this.#add(events) };
     this.#receiving =
       secrets === undefined
@@ -299,25 +308,14 @@ export class AccountRows {
     const wanted = events.filter((event) => !ignores || !isCreation(event));
     for (const { subject } of events) this.#webhooks.note(subject);
     if (wanted.length === 0) return Promise.resolve(events.map(() => 'known'));
-    return new Promise((resolve, reject) => {
-      this.#events.push({ events: wanted, resolve, reject });
-      void this.#addWaiting();
-    });
+    return this.#events.add(wanted);
   }
 
-  async #addWaiting(): Promise<void> {
-    if (this.#isAdding) return;
-    this.#isAdding = true;
-    while (this.#events.length > 0) {
-      const group = this.#events.splice(0, MOST_TOGETHER);
-      try {
-        const added = [...(await this.#inboxStore.add(group.flatMap(({ events }) => events)))];
-        for (const { events, resolve } of group) resolve(added.splice(0, events.length));
-      } catch (thrown) {
-        for (const { reject } of group) reject(thrown);
-      }
-    }
-    this.#isAdding = false;
+  async #addAll(
+    groups: readonly (readonly ReceivedEvent[])[],
+  ): Promise<readonly (readonly AddResult[])[]> {
+    const added = [...(await this.#inboxStore.add(groups.flat()))];
+    return groups.map((events) => added.splice(0, events.length));
   }
 
   async #noteWebhook(): Promise<void> {
@@ -403,13 +401,6 @@ export class AccountRows {
 
 /** Deliveries of one write. */
 const MOST_TOGETHER = 50;
-
-/** Events that wait to be written. */
-interface Waiting {
-  readonly events: readonly ReceivedEvent[];
-  readonly resolve: (added: readonly AddResult[]) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
   const notes = new Map<string, object>();

@@ -11,11 +11,24 @@ import type {
   SqlStatement,
   SqlTransaction,
 } from '../stores/index.ts';
+import { Gathered } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
-import { CLOCK, MIN, NEVER, NOW, SKIP_LOCKED, sql, SqlPart } from './sql-text.ts';
+import {
+  CLOCK,
+  LOCKED_IN_ORDER,
+  MIN,
+  NEVER,
+  NOW,
+  rowsOf,
+  SKIP_LOCKED,
+  sql,
+  SqlPart,
+} from './sql-text.ts';
 
 /** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
+/** Commits that write nothing of a handler's are written together, this many at most. */
+const MOST_COMMITS = 100;
 /** The database is asked this often to take a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
@@ -59,6 +72,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   /** Leases that this process may have and does not work under, by what finds each. */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
+  readonly #commits: Gathered<LeaseCommit, boolean>;
 
   constructor({ tables, account, holder, clock, newId }: Parts) {
     this.#tables = tables;
@@ -66,21 +80,28 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     this.#holder = holder;
     this.#clock = clock;
     this.#newId = newId;
+    this.#commits = new Gathered({
+      most: MOST_COMMITS,
+      work: (commits) => this.#commitTogether(commits),
+      pause: () => clock.wait(0),
+    });
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
-    // in one order everywhere, or two that add at once may wait for each other
-    const places = events.map((_, place) => place);
-    places.sort((a, b) => (events[a]!.subject < events[b]!.subject ? -1 : 1) || a - b);
-    const parts = places.flatMap((place) => this.#keep(events[place]!));
+    const rounds = roundsOf(events);
+    const parts = rounds.flatMap((places) => this.#keep(places.map((place) => events[place]!)));
     if (cursor !== undefined) parts.push(this.#keepCursor(cursor));
     if (parts.length === 0) return [];
     const rows = await this.#tables.batch(parts, { name: `${this.#account} events`, width: 1 });
     const added: AddResult[] = [];
-    for (const [n, place] of places.entries()) {
-      const [isNew, known] = [rows[4 * n + 1]!.length > 0, rows[4 * n + 3]![0]!];
-      const isSame = known['subject'] === events[place]!.subject;
-      added[place] = isNew ? 'new' : isSame ? 'known' : 'clash';
+    for (const [n, places] of rounds.entries()) {
+      const news = new Set(rows[4 * n + 1]!.map(keyOf));
+      const known = new Map(rows[4 * n + 3]!.map((row) => [keyOf(row), row['subject']]));
+      for (const place of places) {
+        const event = events[place]!;
+        const isSame = known.get(keyOf(event)) === event.subject;
+        added[place] = news.has(keyOf(event)) ? 'new' : isSame ? 'known' : 'clash';
+      }
     }
     return added;
   }
@@ -139,8 +160,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
     const hasLetter = sql`EXISTS (SELECT 1 FROM {}_letter
       WHERE account = ${this.#account} AND key = ${key})`;
-    const rows = await this.#tables.batch([
-      ...this.#keep(event, hasLetter),
+    const rows = await this.#write([
+      ...this.#keep([event], hasLetter),
       sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND key = ${key} RETURNING key`,
     ]);
     return rows[4]!.length > 0;
@@ -167,7 +188,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async forget(before: number): Promise<void> {
-    await this.#tables.batch([
+    await this.#write([
       sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM {}_event
         WHERE account = ${this.#account} AND open = 0 AND received_at < ${before} LIMIT 500)`,
     ]);
@@ -176,7 +197,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   async #lease(turn: string, duration: number): Promise<readonly Lease[]> {
     const account = this.#account;
     const since = sql`CASE WHEN fresh < due THEN fresh ELSE due END`;
-    const [leases, events] = await this.#tables.batch([
+    const [leases, events] = await this.#write([
       sql`UPDATE {}_subject SET holder = ${this.#holder.id}, turn = ${turn}, number = number + 1,
           until = ${CLOCK} + ${duration}, due = ${since}, fresh = ${NEVER}
         WHERE account = ${account} AND subject IN (SELECT subject FROM {}_subject
@@ -208,7 +229,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     while (this.#unheld.size > 0 && !this.#holder.isEnded)
       for (const [name, which] of [...this.#unheld])
         try {
-          await this.#tables.batch([
+          await this.#write([
             sql`UPDATE {}_subject SET until = 0, due = ${CLOCK}, holder = NULL, number = number + 1
               WHERE holder = ${this.#holder.id} AND account = ${this.#account} AND ${which}`,
           ]);
@@ -220,30 +241,23 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async #commit(
-    { subject, number }: Lease,
-    { state, done = [], due = Infinity, until = 0 }: Commit,
+    lease: Lease,
+    commit: Commit,
     others: readonly SqlPart[],
     more: readonly SqlPart[],
   ): Promise<boolean> {
-    const lease = sql`subject = ${subject} AND number = ${number}`;
+    const { subject, number } = lease;
+    const which = sql`subject = ${subject} AND number = ${number}`;
     if (!this.#holder.isAlive) {
-      this.#giveBack(`${subject} ${number}`, lease);
+      this.#giveBack(`${subject} ${number}`, which);
       throw new Error('this process could not say for 4 s that it lives');
     }
-    const [account, now] = [this.#account, this.#clock.now()];
-    const text = state === undefined ? null : JSON.stringify(state);
-    const close = (kind: string, id: string): SqlPart =>
-      sql`UPDATE {}_event SET open = 0, body = '' WHERE account = ${account} AND kind = ${kind} AND id = ${id}`;
-    const at = (time: number): SqlPart => sql`${CLOCK} + ${Math.round(time - now)}`;
-    const isHeld = until > now;
     try {
-      await this.#tables.batch([
+      if (others.length + more.length === 0) return await this.#commits.add({ lease, commit });
+      await this.#write([
         this.#hold(subject, number),
         ...others,
-        ...done.map(({ kind, id }) => close(kind, id)),
-        sql`UPDATE {}_subject SET state = ${text}, due = ${due < Infinity ? at(due) : sql`${NEVER}`},
-          until = ${isHeld ? at(until) : sql`0`}, holder = ${isHeld ? this.#holder.id : null}
-          WHERE account = ${account} AND subject = ${subject}`,
+        ...this.#ends([{ lease, commit }]),
         ...more,
       ]);
       return true;
@@ -253,9 +267,51 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       const { outcome } = thrown as { readonly outcome?: unknown };
       // a handler's statement that was refused is the handler's failure: it runs again later
       const isHandlers = others.length > 0 && isVoid === false && outcome !== 'unknown';
-      if (!isHandlers) this.#giveBack(`${subject} ${number}`, lease);
+      if (!isHandlers) this.#giveBack(`${subject} ${number}`, which);
       throw thrown;
     }
+  }
+
+  /** Resolves to whether each lease held: one that is void ends nothing of the others. */
+  async #commitTogether(commits: readonly LeaseCommit[]): Promise<readonly boolean[]> {
+    const [, rows] = await this.#write(this.#ends(commits));
+    const written = new Set(
+      rows!.map((row) => `${String(row['number'])} ${String(row['subject'])}`),
+    );
+    return commits.map(({ lease: { number, subject } }) => written.has(`${number} ${subject}`));
+  }
+
+  /**
+   * Locks the subjects in one order, as all do, writes those whose lease holds, and ends their
+   * events. The second statement returns which these are.
+   */
+  #ends(commits: readonly LeaseCommit[]): readonly SqlPart[] {
+    const account = this.#account;
+    const now = this.#clock.now();
+    const given = rowsOf(
+      COMMIT_COLUMNS,
+      commits.map((one) => commitRow(account, now, one)),
+    );
+    const done = commits.flatMap(({ lease: { subject, number }, commit: { done: ended = [] } }) =>
+      ended.map(({ kind, id }) => ({ account, name: subject, turn: number, kind, id })),
+    );
+    const holds = sql`s.account = given.account AND s.subject = given.name AND s.number = given.turn`;
+    return [
+      sql`SELECT s.subject FROM ${given} JOIN {}_subject s ON ${holds} ${LOCKED_IN_ORDER}`,
+      sql`UPDATE {}_subject AS s SET state = given.content,
+        due = coalesce(${CLOCK} + given.due_in, ${NEVER}),
+        until = coalesce(${CLOCK} + given.held_for, 0),
+        holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END
+        FROM ${given} WHERE ${holds} RETURNING subject, number`,
+      sql`UPDATE {}_event AS e SET open = 0, body = ''
+        FROM ${rowsOf(DONE_COLUMNS, done)} JOIN {}_subject s ON ${holds}
+        WHERE e.account = given.account AND e.kind = given.kind AND e.id = given.id`,
+    ].slice(0, done.length > 0 ? 3 : 2);
+  }
+
+  /** At most two writes of an account are under way at once in a process, besides webhooks. */
+  #write(parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
+    return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
 
   async #isVoid(subject: string, number: number): Promise<boolean> {
@@ -278,28 +334,32 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
         CASE WHEN {}_subject.number = excluded.number THEN excluded.number END`;
   }
 
-  /** Four statements: wake the subject, keep the event, say that its invoice has changed, who has the id. */
-  #keep(event: ReceivedEvent, condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
-    const { kind, id, subject, body, createdAt, receivedAt } = event;
+  /**
+   * Four statements: wake the subjects, keep the events, say that their invoices have changed, who
+   * has the ids. No two events are of one subject, or have one id.
+   */
+  #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
-    const [resource, ...rest] = subject.split(':');
-    const invoiceId = resource === 'invoice' ? rest.join(':') : '';
+    const given = givenOf(account, events);
+    const event = sql`{}_event e WHERE e.account = given.account AND e.kind = given.kind
+      AND e.id = given.id`;
     return [
       sql`INSERT INTO {}_subject (account, subject, fresh, added)
-        SELECT CAST(${account} AS TEXT), CAST(${subject} AS TEXT), ${CLOCK}, 1 WHERE ${condition}
-          AND NOT EXISTS (SELECT 1 FROM {}_event
-            WHERE account = ${account} AND kind = ${kind} AND id = ${id})
+        SELECT given.account, given.subject, ${CLOCK}, 1 FROM ${given} WHERE ${condition}
+          AND NOT EXISTS (SELECT 1 FROM ${event}) ORDER BY given.subject
         ON CONFLICT (account, subject) DO UPDATE SET added = {}_subject.added + 1,
           fresh = ${MIN}({}_subject.fresh, excluded.fresh)`,
       sql`INSERT INTO {}_event (account, kind, id, subject, body, created_at, received_at, place)
-        SELECT account, CAST(${kind} AS TEXT), CAST(${id} AS TEXT), subject, CAST(${body} AS TEXT),
-          CAST(${createdAt} AS DOUBLE PRECISION), CAST(${receivedAt} AS DOUBLE PRECISION), added
-          FROM {}_subject WHERE account = ${account} AND subject = ${subject} AND ${condition}
-        ON CONFLICT (account, kind, id) DO NOTHING RETURNING id`,
-      sql`UPDATE {}_follow SET announced = ${CLOCK} WHERE account = ${account}
-        AND invoice_id = ${invoiceId} AND EXISTS (SELECT 1 FROM {}_event
-          WHERE account = ${account} AND kind = ${kind} AND id = ${id} AND open = 1)`,
-      sql`SELECT subject FROM {}_event WHERE account = ${account} AND kind = ${kind} AND id = ${id}`,
+        SELECT s.account, given.kind, given.id, s.subject, given.body, given.created_at,
+          given.received_at, s.added
+          FROM ${given} JOIN {}_subject s ON s.account = given.account AND s.subject = given.subject
+          WHERE ${condition}
+        ON CONFLICT (account, kind, id) DO NOTHING RETURNING kind, id`,
+      sql`UPDATE {}_follow SET announced = ${CLOCK} FROM ${given}
+        WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.invoice_id
+          AND EXISTS (SELECT 1 FROM ${event} AND e.open = 1)`,
+      sql`SELECT e.kind, e.id, e.subject FROM ${given} JOIN {}_event e
+        ON e.account = given.account AND e.kind = given.kind AND e.id = given.id`,
     ];
   }
 
@@ -308,6 +368,91 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       VALUES (${this.#account}, ${JSON.stringify(cursor)})
       ON CONFLICT (account) DO UPDATE SET cursor = excluded.cursor`;
   }
+}
+
+/** What a lease comes to. */
+interface LeaseCommit {
+  readonly lease: Lease;
+  readonly commit: Commit;
+}
+
+const COMMIT_COLUMNS = {
+  account: 'TEXT',
+  name: 'TEXT',
+  turn: 'INTEGER',
+  content: 'TEXT',
+  due_in: 'DOUBLE PRECISION',
+  held_for: 'DOUBLE PRECISION',
+} as const;
+const DONE_COLUMNS = {
+  account: 'TEXT',
+  name: 'TEXT',
+  turn: 'INTEGER',
+  kind: 'TEXT',
+  id: 'TEXT',
+} as const;
+
+/** A row of `COMMIT_COLUMNS`; times are durations, for the database has a clock of its own. */
+function commitRow(account: string, now: number, { lease, commit }: LeaseCommit) {
+  const { state, due = Infinity, until = 0 } = commit;
+  return {
+    account,
+    name: lease.subject,
+    turn: lease.number,
+    content: state === undefined ? null : JSON.stringify(state),
+    due_in: due < Infinity ? Math.round(due - now) : null,
+    held_for: until > now ? Math.round(until - now) : null,
+  };
+}
+
+/** PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+const keyOf = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
+  `${String(kind)} ${wellFormed(String(id))}`;
+
+/** A table called `given` of these events. */
+function givenOf(account: string, events: readonly ReceivedEvent[]): SqlPart {
+  const columns = {
+    account: 'TEXT',
+    kind: 'TEXT',
+    id: 'TEXT',
+    subject: 'TEXT',
+    invoice_id: 'TEXT',
+    body: 'TEXT',
+    created_at: 'DOUBLE PRECISION',
+    received_at: 'DOUBLE PRECISION',
+  } as const;
+  const rows = events.map(({ kind, id, subject, body, createdAt, receivedAt }) => {
+    const [resource, ...rest] = subject.split(':');
+    const invoiceId = resource === 'invoice' ? rest.join(':') : '';
+    return {
+      account,
+      kind,
+      id: wellFormed(id),
+      subject: wellFormed(subject),
+      invoice_id: wellFormed(invoiceId),
+      body: wellFormed(body),
+      created_at: createdAt,
+      received_at: receivedAt,
+    };
+  });
+  return rowsOf(columns, rows);
+}
+
+/**
+ * The places of events in rounds, each of which is written at once: no two of a round have one
+ * subject or one id, and those of one subject keep their order.
+ */
+function roundsOf(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
+  const rounds: number[][] = [];
+  const next = new Map<string, number>();
+  for (const [place, event] of events.entries()) {
+    const names = [`subject ${event.subject}`, `event ${keyOf(event)}`];
+    const round = Math.max(...names.map((name) => next.get(name) ?? 0));
+    for (const name of names) next.set(name, round + 1);
+    (rounds[round] ??= []).push(place);
+  }
+  return rounds;
 }
 
 /** A statement of a handler's: its text stays as it is. */

@@ -2,7 +2,7 @@ import { sameContent } from '../core/watch.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { SqlRow } from '../stores/index.ts';
 import type { NewOrder } from './calls.ts';
-import { GatheredRows } from './gathered-rows.ts';
+import { GatheredRows } from './gathered.ts';
 import type {
   CheckResult,
   DueCheck,
@@ -115,8 +115,8 @@ export class SqlRelayRows {
 
   async findOrdered(account: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.tables.read(
-      sql`SELECT o.invoice_id FROM ${idsOf(ids)}
-        JOIN {}_order o ON o.account = ${account} AND o.invoice_id = given.id`,
+      sql`SELECT o.invoice_id FROM ${rowsOf(PAIR, pairsOf(account, ids))}
+        JOIN {}_order o ON o.account = given.account AND o.invoice_id = given.id`,
     );
     return new Set(rows.map((row) => row['invoice_id'] as string));
   }
@@ -128,8 +128,9 @@ export class SqlRelayRows {
       return row ? [row] : [];
     }
     const rows = await this.tables.read(
-      sql`SELECT ${invoiceColumns()} FROM ${idsOf(ids)}
-        JOIN {}_invoice i ON i.account = ${account} AND i.invoice_id = given.id ${joinFollow()}`,
+      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(PAIR, pairsOf(account, ids))}
+        JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id
+          ${joinFollow()}`,
     );
     return rows.map(invoiceFrom);
   }
@@ -258,15 +259,15 @@ export class SqlRelayRows {
     results: readonly CheckResult[],
   ): Promise<void> {
     if (results.length === 0) return;
-    const columns = { id: 'TEXT', check_in: 'DOUBLE PRECISION' } as const;
+    const columns = { ...PAIR, check_in: 'DOUBLE PRECISION' } as const;
     const given = results
-      .map(({ invoiceId: id, checkIn }) => ({ id, check_in: checkIn }))
+      .map(({ invoiceId: id, checkIn }) => ({ account, id, check_in: checkIn }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0,
         check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP} ELSE ${CLOCK} + given.check_in END
         FROM ${rowsOf(columns, given)}
-        WHERE {}_follow.account = ${account} AND {}_follow.invoice_id = given.id
+        WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND {}_follow.reader = ${process}`,
     ]);
   }
@@ -294,14 +295,14 @@ export class SqlRelayRows {
     invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
   ): Promise<void> {
     if (invoices.length === 0) return;
-    const columns = { id: 'TEXT', lag: 'DOUBLE PRECISION' } as const;
+    const columns = { ...PAIR, lag: 'DOUBLE PRECISION' } as const;
     const given = invoices
-      .map(({ invoiceId: id, mayLag }) => ({ id, lag: mayLag ? 30_000 : 0 }))
+      .map(({ invoiceId: id, mayLag }) => ({ account, id, lag: mayLag ? 30_000 : 0 }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
       sql`UPDATE {}_follow SET seen = ${MAX}(seen, CAST(${sentAt} AS DOUBLE PRECISION)), announced = 0
         FROM ${rowsOf(columns, given)}
-        WHERE {}_follow.account = ${account} AND {}_follow.invoice_id = given.id
+        WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND (announced = 0 OR announced + given.lag <= ${sentAt})`,
     ]);
   }
@@ -340,6 +341,17 @@ const keyOf = (account: string, id: string): string => `${account}/${id}`;
 function pairOf(key: string): { account: string; id: string } {
   const at = key.indexOf('/');
   return { account: key.slice(0, at), id: key.slice(at + 1) };
+}
+
+/**
+ * Pairs to join tables with by both columns. With an account that is a value, SQLite reads all rows
+ * of the account, and searches the ids for each.
+ */
+function pairsOf(
+  account: string,
+  ids: readonly string[],
+): readonly { account: string; id: string }[] {
+  return ids.map((id) => ({ account, id }));
 }
 
 /** A table called `given` of these ids. */

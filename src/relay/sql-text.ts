@@ -80,6 +80,9 @@ export const MIN: SqlPart = byDialect('least', 'min');
 /** Rows that another transaction has locked are left to it. */
 export const SKIP_LOCKED: SqlPart = byDialect('FOR UPDATE SKIP LOCKED', '');
 
+/** The rows of the table that is called `s` are locked, in the order in which all lock subjects. */
+export const LOCKED_IN_ORDER: SqlPart = byDialect('ORDER BY s.subject FOR UPDATE OF s', 'LIMIT 0');
+
 /** The whole part of a number that is not below zero. */
 export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {

@@ -79,8 +79,14 @@ export interface Postgresql {
   stop(): Promise<void>;
 }
 
+/** A server that can be started again with what it has. */
+export interface RestartablePostgresql extends Postgresql {
+  /** Ends all connections, and starts it again. */
+  restart(): Promise<void>;
+}
+
 /** Starts a server with an empty database; `undefined` where PostgreSQL is not installed. */
-export async function startPostgresql(): Promise<Postgresql | undefined> {
+export async function startPostgresql(): Promise<RestartablePostgresql | undefined> {
   const bin = findPostgresql();
   if (!bin) return undefined;
   const user = owner();
@@ -100,26 +106,36 @@ export async function startPostgresql(): Promise<Postgresql | undefined> {
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
   ];
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let said = '';
-  server.stderr.on('data', (text) => (said += text));
-  const ended = once(server, 'exit');
+  const start = async (): Promise<() => Promise<void>> => {
+    const server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+      { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    server.stderr.on('data', (text) => (said += text));
+    const ended = once(server, 'exit');
+    while (!said.includes('ready to accept connections')) {
+      if (server.exitCode !== null) throw new Error(`postgres: ${said}`);
+      await new Promise((resolve) => void setTimeout(resolve, 20));
+    }
+    return async () => {
+      server.kill('SIGINT');
+      await ended;
+    };
+  };
+  let end = await start();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  while (!said.includes('ready to accept connections')) {
-    if (server.exitCode !== null) throw new Error(`postgres: ${said}`);
-    await new Promise((resolve) => void setTimeout(resolve, 20));
-  }
   const { stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
   return {
     version: stdout.trim(),
     url,
+    async restart() {
+      await end();
+      end = await start();
+    },
     async stop() {
-      server.kill('SIGINT');
-      await ended;
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

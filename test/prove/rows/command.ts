@@ -1,0 +1,37 @@
+// Proofs of the relay on rows, with real processes on PostgreSQL. Each prints its figures, and the bare work of the database.
+//   npm run rows                     lists the proofs
+//   npm run rows -- webhooks         plays one
+//   npm run rows -- accounts --accounts 10 --minutes 1
+import { startPostgresql } from '../../runners/stores/postgresql.ts';
+import { bareLine } from './bare.ts';
+import { proofs } from './proofs.ts';
+
+const [name, ...given] = process.argv.slice(2);
+const proof = proofs.find((one) => one.name === name);
+
+if (!proof) {
+  for (const { name: title, shows } of proofs) console.log(`${title.padEnd(10)} ${shows}`);
+  process.exit(name === undefined ? 0 : 1);
+}
+
+/** Numbers that the command was given, such as `--minutes 1`. */
+function options(): Readonly<Record<string, number>> {
+  const pairs = given.flatMap((word, at) =>
+    word.startsWith('--') ? [[word.slice(2), Number(given[at + 1])] as const] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+const postgresql = await startPostgresql();
+if (!postgresql) throw new Error('PostgreSQL is not installed');
+console.log(`${postgresql.version}; ${await bareLine(postgresql.url)}`);
+const startedAt = performance.now();
+const { figures, faults } = await proof.play(postgresql, options());
+for (const row of figures) console.log(JSON.stringify(row));
+for (const fault of faults) console.log(`missed: ${fault}`);
+const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+console.log(
+  `${faults.length === 0 ? 'ok ' : ''}rows ${name}: ${faults.length} missed, ${seconds} s`,
+);
+await postgresql.stop();
+process.exit(faults.length === 0 ? 0 : 1);
