@@ -85,13 +85,12 @@ function startCheckout(
   const touch = (): void => sale?.touch();
   const clock = client?.[internals]?.clock;
   const end = new AbortController();
-  const retry = (): void => sale?.retry();
   const card = new CheckoutCard({
     texts,
     locale: localeOf(locale, texts),
     successUrl: safeUrl(successUrl),
     touch,
-    retry: sale && retry,
+    retry: sale && (() => sale.retry()),
     ...timeOf(clock, end.signal),
     nextCheck: () => sale?.status().blockedUntil ?? sale?.status().nextReadAt,
   });
@@ -118,7 +117,7 @@ function startCheckout(
   return {
     root: card.parts.card,
     look: CHECKOUT_LOOK,
-    retry,
+    retry: () => sale?.retry(),
     stop() {
       end.abort();
       stopSale?.();
