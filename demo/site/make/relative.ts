@@ -13,7 +13,7 @@ const FIND_BASE =
 
 /** After the page, before it becomes alive: links are absolute, so that they stay right when the address changes. */
 const FIX_LINKS =
-  'for(const a of document.querySelectorAll("a[href]"))if(!/^([a-z]+:|#)/.test(a.getAttribute("href")))a.setAttribute("href",a.pathname+a.hash)';
+  'for(const a of document.querySelectorAll("a[href]"))if(!/^([a-z]+:|#)/.test(a.getAttribute("href")))a.setAttribute("href",a.pathname+a.hash);document.querySelector("link[rel=icon]").href+=""';
 
 const WITH_BASE = `.replaceAll("/__BASE/__/",globalThis.__BASE__)`;
 const laterIn = (text: string): string => text.replaceAll(BASE, '/__BASE/__/');
