@@ -112,13 +112,7 @@ export class AccountRows {
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
     const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
-    const ordered = new GatheredRows(async (ids) => {
-      const found = await store.findOrdered(name, ids);
-      return new Map([...found].map((id) => [id, true]));
-    });
-    const isFirst = shipsOrdersOnly(options)
-      ? async (id: string) => (await ordered.get(id)) === true
-      : async () => true;
+    const isFirst = shipsOrdersOnly(options) ? isOrderedIn(store, name) : async () => true;
     const reading = { ...shared, outage: this.#outage, changed, isTold, isFirst, failed };
     this.#reads = new RowReads(reading);
     const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
@@ -401,6 +395,15 @@ export class AccountRows {
 
 /** Deliveries of one write. */
 const MOST_TOGETHER = 50;
+
+/** Whether an order has this invoice, found for many by one query. */
+function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {
+  const ordered = new GatheredRows(async (ids) => {
+    const found = await store.findOrdered(account, ids);
+    return new Map([...found].map((id) => [id, true]));
+  });
+  return async (invoiceId) => (await ordered.get(invoiceId)) === true;
+}
 
 function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
   const notes = new Map<string, object>();
