@@ -5,7 +5,7 @@ import { elementClass, type Shown } from '../elements/element-class.ts';
 import type { PageElement } from '../elements/page-element.ts';
 import type { Store } from '../stores/store.ts';
 import { DevtoolsPanel } from './devtools-panel.ts';
-import { DEVTOOLS_LOOK } from './look.ts';
+import { devtoolsLook } from './look.ts';
 
 /** What a page gives to `<paystate-devtools>`. */
 export interface DevtoolsProperties {
@@ -35,7 +35,7 @@ export function defineDevtools(): void {
 }
 
 function startDevtools({ client, journal, invoiceId }: DevtoolsProperties): Shown {
-  const look = DEVTOOLS_LOOK;
+  const look = devtoolsLook();
   if (!client) {
     const root = make('section', 'card', 'The devtools wait for their client.');
     return { root, look, stop() {} };

@@ -1,7 +1,8 @@
 import { RADIUS, ROW } from '../elements/tokens.ts';
 
-/** Style sheet of the devtools, which comes after that of all elements. */
-export const DEVTOOLS_LOOK: string = `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px}
+/** Makes the style sheet of the devtools, which comes after that of all elements. */
+export const devtoolsLook =
+  (): string => `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px}
 [part=title]{font-size:16px}
 [part=bar]{display:flex;flex-wrap:wrap;gap:8px;align-items:center;justify-content:space-between;margin-bottom:12px}
 [part=acts],[part=tabs]{display:flex;flex-wrap:wrap;gap:8px}

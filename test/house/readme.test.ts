@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { commands } from '../../src/cli/commands.ts';
 import { COMMON_OPTIONS } from '../../src/cli/help.ts';
+import { baseLook } from '../../src/elements/look.ts';
 import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
@@ -135,8 +136,31 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
   },
   cd: () => true,
   for: () => true,
-  cp: ([from = '']) => existsSync(join(root, from.replace('node_modules/paystate/', ''))),
+  cp: (words) => {
+    const from = words.find((word) => !word.startsWith('-')) ?? '';
+    return existsSync(join(root, from.replace('node_modules/paystate/', '')));
+  },
+  docker: ([first, verb = '', ...words]) =>
+    first === 'compose' &&
+    isCompose(
+      verb,
+      words.filter((word) => !word.startsWith('-')),
+    ),
 };
+
+/** The services of the compose file of the shop that is deployed. */
+const services = readFileSync(join(root, 'demo/cookbook/deploy/compose.yaml'), 'utf8')
+  .replace(/^[\s\S]*^services:\n/m, '')
+  .replace(/^\S[\s\S]*$/m, '')
+  .matchAll(/^ {2}(\w+):/gm)
+  .map(([, name]) => name)
+  .toArray();
+
+/** `exec` is followed by one service and a command in it, the others by services alone. */
+const isCompose = (verb: string, words: readonly string[]): boolean =>
+  verb === 'exec'
+    ? services.includes(words[0])
+    : ['up', 'ps', 'stop'].includes(verb) && words.every((word) => services.includes(word));
 
 /** Without what follows a change into a folder that the reader has made: that is a project of theirs. */
 const inProject = (code: string): string =>
@@ -184,7 +208,7 @@ const inLanguages = (...languages: string[]): readonly Fence[] =>
 
 describe('documents', () => {
   it('are written in languages that a test understands', () => {
-    const known = ['ts', 'js', 'bash', 'sh', 'html', 'json', 'yaml', 'text'];
+    const known = ['ts', 'js', 'bash', 'sh', 'html', 'css', 'json', 'yaml', 'text'];
     expectNone(
       fences
         .filter(({ language }) => !known.includes(language) && !isRecipe(language))
@@ -243,9 +267,9 @@ describe('documents', () => {
       expectNone(troubleOfShell({ ...fence, code: steps.join('\n') }));
     }
     const wrong =
-      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever';
+      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever\ndocker compose stop never';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
-      6,
+      7,
     );
   });
 
@@ -260,6 +284,21 @@ describe('documents', () => {
 
   it('show pages whose scripts import what is published', () =>
     expectNone(inLanguages('html').flatMap(troubleOfPage)));
+
+  it('show style sheets that set what the elements read', () => {
+    const sheets = inLanguages('css');
+    const read = baseLook();
+    for (const { code, place } of sheets) {
+      transformSync(code, { loader: 'css' });
+      const names = [...code.matchAll(/^\s*(--paystate-[\w-]+):/gm)].map(([, name]) => name!);
+      expect(names, place).not.to.have.length(0);
+      expectNone(
+        names
+          .filter((name) => !read.includes(`var(${name}`))
+          .map((name) => `${place} sets ${name}`),
+      );
+    }
+  });
 
   it('show data that parses', () => {
     for (const { code } of inLanguages('json')) JSON.parse(code);
