@@ -287,7 +287,7 @@ describe('documents', () => {
 
   it('show style sheets that set what the elements read', () => {
     const sheets = inLanguages('css');
-    const read = baseLook();
+    const read = baseLook() + readFileSync(join(root, 'src/elements/checkout-look.ts'), 'utf8');
     for (const { code, place } of sheets) {
       transformSync(code, { loader: 'css' });
       const names = [...code.matchAll(/^\s*(--paystate-[\w-]+):/gm)].map(([, name]) => name!);
