@@ -139,6 +139,7 @@ export class AccountRows {
         ? undefined
         : {
             keys: keysOf(secrets),
+            drift: client[internals].settings.drift,
             store: addStore,
             options: { clock: this.#clock },
           };

@@ -33,7 +33,7 @@ import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
  * passes without it, but it is worth knowing.
  */
 export interface Drift {
-  /** Path of the endpoint. */
+  /** Path of the endpoint; `webhook` for what an inbox has received. */
   readonly path: string;
   /** Where it was found: names of members joined by dots. */
   readonly field: string;

@@ -67,6 +67,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const { leaseDuration = LEASE_DURATION } = options;
   const receiving = {
     keys: keysOf(options.secrets),
+    drift: client[internals].settings.drift,
     store,
     options: { clock: client[internals].clock, signatureHeader, maxBodyBytes },
   };

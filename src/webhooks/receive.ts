@@ -1,5 +1,7 @@
 import { isPaystateError } from '../core/errors/index.ts';
+import type { DriftCheck } from '../core/http/index.ts';
 import { countWait, millisOf } from '../core/time.ts';
+import { EventSchema } from '../resources/events.schemas.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';
@@ -11,6 +13,8 @@ type EventStore = Pick<InboxStore<unknown>, 'add'>;
 export interface Checking {
   readonly keys: readonly Uint8Array[];
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
+  /** Gets each event whose signature is right, as it came. */
+  readonly drift?: DriftCheck | undefined;
 }
 
 /** What a delivery is checked with and where it is kept. */
@@ -70,11 +74,20 @@ async function responseTo(
     // other bytes than those that were signed
     if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
       return new Response(null, { status: 415 });
-    return await act(await verifyDelivery(request, checking.keys, checking.options));
+    const delivery = await verifyDelivery(request, checking.keys, checking.options);
+    tellDrift(checking.drift, delivery);
+    return await act(delivery);
   } catch (thrown) {
     const status = isPaystateError(thrown) ? (STATUSES[thrown.code] ?? 500) : 500;
     return new Response(null, { status });
   }
+}
+
+/** The delivery is kept whatever the check throws: refused ones would end the subscription. */
+function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): void {
+  try {
+    drift?.('webhook', EventSchema, JSON.parse(text));
+  } catch {} // that of `rejectDrift`
 }
 
 const STATUSES: Readonly<Record<string, number>> = {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createClient, InputError, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
+import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { signWebhook } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
@@ -43,6 +44,28 @@ describe('inbox: answers', () => {
     for (let count = 0; count < 3; count++)
       expect(await status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
     expect([(await memory.counts()).open, added()]).to.deep.equal([1, 3]);
+  });
+
+  it('200 for what is new to this version, which the check for drift is told of once', async () => {
+    const found: Drift[] = [];
+    const body = JSON.stringify({ ...EVENT, eventType: 'invoice.renamed', colour: 'red' });
+    for (const drift of [reportDrift((one) => void found.push(one)), rejectDrift]) {
+      const sandbox = createSandbox({ signed: false });
+      const client = createClient({ ...sandbox.clientOptions, drift });
+      const store = memoryInboxStore();
+      const inbox = createInbox({ client, secrets: NEW_SECRET, store, on: {} });
+      const responses = [
+        await signedRequest(body, OLD_SECRET),
+        await signedRequest(body, NEW_SECRET),
+        await signedRequest(body, NEW_SECRET),
+      ].map((request) => inbox.handle(request));
+      const statuses = await sandbox.run(Promise.all(responses));
+      expect(statuses.map(({ status }) => status)).to.deep.equal([401, 200, 200]);
+    }
+    expect(found.map(({ path, field, kind, text }) => [path, field, kind, text])).to.deep.equal([
+      ['webhook', 'eventType', 'unknown-value', 'invoice.renamed'],
+      ['webhook', 'colour', 'unknown-field', 'colour'],
+    ]);
   });
 
   it('one status for each thing that is wrong, and nothing is kept', async () => {
