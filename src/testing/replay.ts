@@ -168,7 +168,9 @@ export function createReplay(
   ): Promise<number> => {
     await clock.wait(Math.max(0, at - elapsed()));
     if (before) await handledNow(before, clock);
-    return (await handler(request)).status;
+    const response = handler(request);
+    await handledNow(response, clock);
+    return (await response).status;
   };
   return {
     clientOptions: {
@@ -202,10 +204,10 @@ function inOrderOfResponses(deliveries: readonly RecordedDelivery[]): readonly R
   );
 }
 
-/** A handler that has not responded by then waits for later times, milliseconds of the machine. */
+/** A handler that has not responded by then waits for the clock, milliseconds of the machine. */
 const LONGEST_HANDLER_MS = 50;
 
-/** Resolves when a handler has ended in any way, or waits for later times. No time passes by then. */
+/** Holds the clock until a handler has ended in any way, or waits for the clock itself. */
 async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
   const stop = new AbortController();
   const late = systemClock.wait(LONGEST_HANDLER_MS, stop.signal);

@@ -10,6 +10,7 @@ const MINUTE_MS = 60_000;
 /** Orders that pages may open in a minute: a part of the service's limit. */
 const OPENED_A_MINUTE = 180;
 const SHOWN_WITHIN_MS = 60_000;
+const SHIPPED_WITHIN_MS = 30_000;
 const UNDER_LIMITS_MS = 1_800;
 const RAISED_MS = 250;
 const ACCOUNTS_MS = 2_000;
@@ -65,15 +66,28 @@ async function sell(stage: Stage, selling: Selling): Promise<Sold> {
   });
   await Promise.all(paying);
   const taken = (performance.now() - started) / MINUTE_MS;
-  const [row] = await stage.query(`SELECT count(DISTINCT order_id)::int AS one,
-    count(*)::int AS all FROM parcels`);
-  const [one, all] = [Number(row!['one']), Number(row!['all'])];
+  const { one, all } = await parcelsOf(stage, pages.length);
   const times = [0.5, 0.99, 1].map((part) => Math.round(partOf(waits, part)));
   const [p50 = Infinity, p99 = Infinity, worst = Infinity] = times;
   const rated = `paid ${Math.round(pages.length / taken)} orders a minute`; // fewer than asked: the machine is busy
   console.log(`${rated}, ${ports.length} processes: p50 ${p50} ms, p99 ${p99} ms`);
   const counts = { paid: pages.length, shown: waits.length, parcels: one, twice: all - one };
   return { ...counts, p50, p99, worst };
+}
+
+/** Counts parcels and the orders that have one; a handler may end after the page is shown. */
+async function parcelsOf(
+  stage: Stage,
+  wanted: number,
+): Promise<{ readonly one: number; readonly all: number }> {
+  const end = performance.now() + SHIPPED_WITHIN_MS;
+  for (;;) {
+    const [row] = await stage.query(`SELECT count(DISTINCT order_id)::int AS one,
+      count(*)::int AS all FROM parcels`);
+    const [one, all] = [Number(row!['one']), Number(row!['all'])];
+    if (one >= wanted || performance.now() > end) return { one, all };
+    await wait(200);
+  }
 }
 
 const sales: Proof = {
