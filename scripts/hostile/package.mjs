@@ -48,7 +48,7 @@ const FILES = [
   /^dist\/.+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
   /^dist\/(integrity\.json|openapi\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
-  /^src\/(.+\/)?README\.md$/,
+  /^src\/(.+\/)?(README|what-binds)\.md$/,
   /^demo\/cookbook\/[\w-]+\.(ts|md)$/,
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml|md)|Caddyfile|Dockerfile)$/,
   /^(package\.json|llms\.txt|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,

@@ -18,7 +18,7 @@ const EXPECTED = [
   /^dist\/.+\.(js|d\.ts)(\.map)?$/,
   /^dist\/(openapi\.json|integrity\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
-  /^src\/(.+\/)?README\.md$/,
+  /^src\/(.+\/)?(README|what-binds)\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,
   /^demo\/cookbook\/([\w-]+\.ts|README\.md)$/,
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml)|README\.md|Caddyfile|Dockerfile)$/,
