@@ -114,11 +114,15 @@ export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setu
   };
 }
 
-/** What an event is about: one subject's events are processed in order. */
+/**
+ * Names the subject of an event: one subject's events are processed in order. An id that a database
+ * may refuse as text names nothing, or the events that are written with it would fail as well.
+ */
 export function subjectOf({ id, eventType, data }: ServiceEvent): string {
   const resource = resourceOf(eventType);
   const entity = resource && RESOURCES[resource].subjectId(data);
-  return entity === undefined ? `event:${id}` : `${resource}:${entity}`;
+  const isText = entity !== undefined && !/[\p{Cc}\p{Cs}]/u.test(entity);
+  return isText ? `${resource}:${entity}` : `event:${id}`;
 }
 
 /** The resource and id behind a subject; `undefined` for a single event. */

@@ -164,6 +164,16 @@ describe('inbox: answers', () => {
     expect(added()).to.equal(3);
   });
 
+  it('200 for an event of something whose id is no text that databases keep: it names nothing', async () => {
+    for (const entityId of ['a\u0000b', '\ud800', 'a\nb']) {
+      const { status, memory } = open();
+      const body = JSON.stringify({ ...EVENT, data: { ...EVENT.data, entityId } });
+      expect(await status(await signedRequest(body, NEW_SECRET))).to.equal(200);
+      const subjects = (await memory.lease(Infinity, 1, 9)).map(({ subject }) => subject);
+      expect(subjects).to.deep.equal([`event:${EVENT.id}`]);
+    }
+  });
+
   it('W10: 401 for what another account signed', async () => {
     const { status, added } = open();
     expect([
