@@ -11,7 +11,7 @@ async function until(what, holds) {
   throw new Error(`timed out waiting for ${what}`);
 }
 
-/** What the story tells where all went well: the parcel was sent once, for this order, and the relay was closed. */
+/** The story's result where all went well: the parcel was sent once, for this order, and the relay was closed. */
 export const stopped = { forged: 401, way: 'polling', shipped: 1, isOurs: true, isClosed: true };
 
 /** The page's client: the SDK with nothing but the order's secret. */

@@ -24,7 +24,7 @@ const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 const MINUTE_MS = 60_000;
-/** How long "Copied" is said of an amount. */
+/** "Copied" is said of an amount for this long, milliseconds. */
 const COPIED_MS = 2_000;
 
 /** Phases that show how to pay, or the room for it. All others show a panel. */
@@ -36,7 +36,7 @@ const isGoingWell = (stage: TextStage): boolean =>
 /** Texts of the service's mainnet codes begin so; all others are of test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** How a checkout speaks, and what it asks of its element. */
+/** The words of a checkout, and the actions that it asks of its element. */
 interface CardOptions {
   readonly texts: CheckoutTexts;
   /** In which numbers and times are written. */
@@ -249,7 +249,7 @@ function stageOf(view: CheckoutView): TextStage {
   return view.over ? 'over' : view.late ? 'late' : 'paid';
 }
 
-/** What prevents the page from showing what is true now. After the end there is nothing to do. */
+/** Names the reason why the page may not show what is true now; there is none after the end. */
 function troubleOf(view: CheckoutView): 'stale' | 'offline' | 'blocked' | undefined {
   const { freshness, error, pending } = view as Partial<Snapshot<Invoice>>;
   if (pending && !error) return undefined; // it is being read, and nothing is in the way

@@ -19,7 +19,7 @@ function browserWallet(): BrowserWallet | undefined {
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
-/** How long "Copied" is said. */
+/** "Copied" is said for this long, milliseconds. */
 const COPIED_MS = 2_000;
 
 /**

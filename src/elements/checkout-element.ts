@@ -34,7 +34,7 @@ export interface CheckoutProperties {
 /** How long the first code waits for its picture, milliseconds. */
 const LONGEST = 1_500;
 
-/** How long loading goes unmentioned, milliseconds. */
+/** Loading goes unmentioned for this long, milliseconds. */
 const SLOW_MS = 2_000;
 
 /** `<paystate-checkout>`. */

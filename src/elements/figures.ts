@@ -7,7 +7,7 @@ import type { Invoice } from '../resources/invoices.ts';
 const SATOSHI_DIGITS = 8;
 
 /**
- * What one bitcoin costs at the rate of a code, from what is sent and what is credited; cut off
+ * Computes the price of one bitcoin at the rate of a code, from what is sent and credited; cut off
  * after two digits, for reading only. `undefined` where nothing is converted.
  */
 export function rateOf(sent: Money, credited: Money): Money | undefined {
@@ -28,7 +28,7 @@ export function plainOf({ amount, currency }: Money): string {
 }
 
 /**
- * What has come in for an invoice; `undefined` where its payments were not read, or are not of its
+ * Adds up the payments of an invoice; `undefined` where they were not read, or are not of its
  * currency.
  */
 export function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {

@@ -14,7 +14,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }
 
-/** What a server knows of a request besides the request itself. */
+/** The origin of a request, which only the server knows. */
 export interface RequestOrigin {
   /** The address that it came from; `null` where the server does not know it. */
   readonly address: string | null;

@@ -1,4 +1,4 @@
-// How servers call a function from `Request` to `Response`, where responses may open sockets.
+// Servers of each runtime call one function from `Request` to `Response`, sockets included.
 import { badInput } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type NodeRequest, originOf, requestOf, type RequestOrigin } from './node-handler.ts';
@@ -31,7 +31,7 @@ export interface NodeSockets<Incoming, Connection, Head> {
   ): void;
 }
 
-/** How the package `ws` is told what to accept. */
+/** Options that tell the package `ws` what to accept. */
 export interface NodeSocketsOptions {
   /** The server is yours. */
   readonly noServer: true;
@@ -91,7 +91,7 @@ export interface DenoSockets {
   ): { readonly socket: ServerSocket; readonly response: Response };
 }
 
-/** What `Deno.serve` says of a request; a Unix socket has no `hostname`. */
+/** The connection of a request, as `Deno.serve` describes it; a Unix socket has no `hostname`. */
 export interface DenoConnection {
   /** Where the request came from. */
   readonly remoteAddr: object;
@@ -143,7 +143,7 @@ export interface BunSocket {
   close(code?: number, reason?: string): void;
 }
 
-/** What a socket of Bun carries: Bun calls one set of functions for all sockets. */
+/** The data of a Bun socket: Bun calls one set of functions for all sockets. */
 export class BunConnection {
   readonly #response: SocketResponse;
   readonly #listeners: Map<string, (event: { readonly data?: unknown }) => void> = new Map();

@@ -5,7 +5,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How groups are made. */
+/** The rules by which groups are made. */
 interface Gathering<Item, Result> {
   /** Items of one group at most. */
   readonly most: number;

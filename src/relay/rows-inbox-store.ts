@@ -370,7 +370,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 }
 
-/** What a lease comes to. */
+/** A lease and the commit that ends it. */
 interface LeaseCommit {
   readonly lease: Lease;
   readonly commit: Commit;

@@ -13,7 +13,7 @@ import { makeRelative } from './relative.ts';
 const place = join(root, 'demo/site');
 const cache = join(place, '.cache');
 
-/** Where the built site is. */
+/** The folder of the built site. */
 export const built: string = join(cache, 'built');
 
 function write(file: string, text: string): void {

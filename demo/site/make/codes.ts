@@ -42,7 +42,7 @@ const NEXT_TEXTS: Readonly<Record<string, string>> = {
   wait: 'Wait until `retryAt` of the error, then repeat the call.',
 };
 
-/** What to do, for each word that the cell of `next` has. */
+/** Advice for each word in the cell of `next`. */
 function stepsOf(next: string): string {
   const parts = next.split(';').map((part) => part.trim());
   return parts

@@ -1,4 +1,4 @@
-// What stands at the top and at the side of the pages.
+// The navigation at the top and at the side of the pages.
 import { titleOfRecipe } from '../../../test/house/recipes.ts';
 import { manifest } from '../../../test/house/entries.ts';
 import { chapters, pageOf, recipesByPart } from './routes.ts';

@@ -1,14 +1,14 @@
 // Cryptography for a program. A worker of a frame without an origin is no secure context, although its frame is one:
 // there `crypto.subtle` is missing. The frame computes for it, and keeps the keys, which only a secure context may hold.
 
-/** What a worker asks of its frame; a key is named by its number. */
+/** A worker's request to its frame; a key is named by its number. */
 export interface Question {
   readonly ask: number;
   readonly method: Method;
   readonly args: readonly unknown[];
 }
 
-/** What the frame answers. */
+/** The frame's answer. */
 export interface Answer {
   readonly answer: number;
   readonly value?: unknown;

@@ -3,7 +3,7 @@ import { MAX_RUN_MS, type Report, type Task } from './task.ts';
 import { fragmentOf, MAX_SHARED, type Shared, sharedIn } from './share.ts';
 import { PARTS, STYLE } from './program-parts.ts';
 
-/** What the element needs of the site around it. */
+/** The parts of the site that the element needs. */
 export interface Site {
   /** The address of a file of the site. */
   fileOf(path: string): string;

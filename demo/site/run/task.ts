@@ -1,4 +1,4 @@
-// What the manual's page and the frame of a program say to each other.
+// The messages between the manual's page and the frame of a program.
 
 /** A program, ready to run. It comes into the frame as text, with everything that it may import. */
 export type Task =

@@ -9,7 +9,7 @@ import { millisOf, textOf } from './compose.ts';
 
 const TRY_INTERVAL_MS = 250; // where the Caddyfile says nothing
 
-/** What the Caddyfile says. A directive that is not read here fails the start: it would not be proved. */
+/** The content of the Caddyfile. A directive that is not read here fails the start: it would not be proved. */
 function readCaddyfile() {
   const text = textOf('Caddyfile').replaceAll(/#.*$/gm, '');
   const [, upstreams = '', block = ''] = /reverse_proxy ([^{]+)\{(.*)\}\s*\}\s*$/s.exec(text)!;

@@ -41,7 +41,7 @@ declare const Bun: {
   };
 };
 
-/** What all servers of Node have in common once they are made. */
+/** The part that all servers of Node have in common once they are made. */
 async function listening(server: Server): Promise<Served> {
   if (!server.listening) await once(server, 'listening');
   server.keepAliveTimeout = 60_000; // a client that sends on a connection just closed fails

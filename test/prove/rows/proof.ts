@@ -1,4 +1,4 @@
-// What a proof of the rows is.
+// The form of a proof of the rows.
 import type { RestartablePostgresql } from '../../runners/stores/postgresql.ts';
 
 /** Figures of one run, and what was promised and did not hold. */

@@ -1,4 +1,4 @@
-// What all proofs of the rows are played on: PostgreSQL with a database of its own, the service, shops as processes.
+// The ground on which all proofs of the rows are played: PostgreSQL with a database of its own, the service, shops as processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
