@@ -2,7 +2,7 @@ import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
 import type { Snapshot } from '../state/index.ts';
 import type { Invoice } from '../resources/invoices.ts';
-import { CheckoutCode, type QrPathOf } from './checkout-code.ts';
+import { CheckoutCode, COPIED_MS, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { copyText, draw, figure, make, mark, say } from './dom.ts';
 import { plainOf, rateOf, receivedOf } from './figures.ts';
@@ -24,8 +24,6 @@ const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 const MINUTE_MS = 60_000;
-/** "Copied" is said of an amount for this long, milliseconds. */
-const COPIED_MS = 2_000;
 
 /** Phases that show how to pay, or the room for it. All others show a panel. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);

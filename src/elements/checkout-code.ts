@@ -20,7 +20,7 @@ export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
 /** "Copied" is said for this long, milliseconds. */
-const COPIED_MS = 2_000;
+export const COPIED_MS = 2_000;
 
 /**
  * The code of a checkout: picture, text and link change together or not at all. Without an encoder
