@@ -12,9 +12,13 @@ const kill = (...args: readonly string[]) =>
     timeout: 300_000,
   });
 
-let played: ReturnType<typeof kill> | undefined;
-/** All legs in one run: they share a PostgreSQL, where there is one. */
-const all = () => (played ??= kill('2'));
+const played = new Map<string, ReturnType<typeof kill>>();
+/** All legs of a runtime in one run: they share a PostgreSQL, where there is one. */
+const playedIn = (runtime: string): ReturnType<typeof kill> => {
+  const run = played.get(runtime) ?? kill('2', runtime);
+  played.set(runtime, run);
+  return run;
+};
 
 const LEGS = [
   { runtime: 'node', work: 'payments', kinds: ['file'] },
@@ -28,7 +32,7 @@ const LEGS = [
 describe('what processes do that are killed', () => {
   for (const { runtime, work, kinds } of LEGS)
     it(`is done once, and nothing is lost: ${work} in ${runtime}`, () => {
-      const { stdout, stderr, status } = all();
+      const { stdout, stderr, status } = playedIn(runtime);
       expect(status, stdout + stderr).to.equal(0);
       for (const kind of kinds)
         expect(stdout).to.match(
