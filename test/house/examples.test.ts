@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { after, before, describe, it } from '#test';
 import { NAMES, openWorld, type World } from './example-world.ts';
 import { doors, type Example, examples, isElsewhere, programOf } from './examples.ts';
 import { expectNone } from './none.ts';
@@ -93,6 +93,13 @@ async function functions(): Promise<readonly string[]> {
     );
 }
 
+/** They are run in tests of their own, each within its time. */
+const PARTS = 2;
+
+let written: ReturnType<typeof write>;
+before(async () => void (await (written = write())));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
 describe('the examples of the doc comments', () => {
   it('are there for every function that is published', async () => {
     const isFunction = (name: string) =>
@@ -110,30 +117,29 @@ describe('the examples of the doc comments', () => {
     expectNone([...new Set(bare)]);
   });
 
-  it('compile, run, and give what they say', async () => {
-    const say = console.log;
-    try {
-      const files = await write();
-      const { status, stdout } = spawnSync(
-        join(root, 'node_modules/.bin/tsc'),
-        [...STRICT, ...files.values()],
-        { cwd: root, encoding: 'utf8' },
-      );
-      expect(status, stdout).to.equal(0);
-      console.log = () => {};
-      const troubles = [];
-      let ran = 0;
-      for (const [example, file] of files) {
-        if (isElsewhere(example)) continue;
-        troubles.push(...(await troubleOf(example, file)));
-        ran += 1;
-      }
-      expectNone(troubles);
-      expect(files.size, 'examples').to.be.greaterThan(150);
-      expect(ran, 'examples that ran').to.be.greaterThan(140);
-    } finally {
-      console.log = say;
-      rmSync(folder, { recursive: true, force: true });
-    }
+  it('compile', async () => {
+    const { status, stdout } = spawnSync(
+      join(root, 'node_modules/.bin/tsc'),
+      [...STRICT, ...(await written).values()],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect(status, stdout).to.equal(0);
+    expect((await written).size, 'examples').to.be.greaterThan(150);
   });
+
+  for (let part = 0; part < PARTS; part++)
+    it(`run, and give what they say, part ${part + 1} of ${PARTS}`, async () => {
+      const running = [...(await written)].filter(([example]) => !isElsewhere(example));
+      expect(running.length, 'examples that run').to.be.greaterThan(140);
+      const say = console.log;
+      console.log = () => {};
+      try {
+        const troubles = [];
+        for (const [n, [example, file]] of running.entries())
+          if (n % PARTS === part) troubles.push(...(await troubleOf(example, file)));
+        expectNone(troubles);
+      } finally {
+        console.log = say;
+      }
+    });
 });
