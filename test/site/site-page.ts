@@ -34,7 +34,7 @@ export function openSite(): Site {
   before(async () => {
     served = await serve(async (request: Request) => {
       const url = new URL(request.url);
-      asked.push(url.pathname);
+      asked.push(url.pathname + url.search);
       if (!url.pathname.startsWith(`${FOLDER}/`)) return new Response(null, { status: 404 });
       url.pathname = url.pathname.slice(FOLDER.length);
       return answer(new Request(url));
