@@ -177,11 +177,18 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 /** Settles with the body, or with an error that the test has started and not thrown. */
 function settled(run: Run, result: PromiseLike<unknown>): Promise<unknown> {
-  const promise = new Promise((resolve, reject) => {
-    run.fail = reject;
-    result.then(resolve, reject);
+  return new Promise((resolve, reject) => {
+    // From here on an error counts as late: the test can no longer end with it.
+    const end = (settle: () => void): void => {
+      run.hasEnded = true;
+      settle();
+    };
+    run.fail = (error) => end(() => reject(error));
+    result.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
   });
-  return promise.finally(() => (run.hasEnded = true));
 }
 
 function play(run: Run, body: Body): void | Promise<void> {

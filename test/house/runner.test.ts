@@ -35,6 +35,10 @@ describe('a group', () => {
   it('throws', () => { throw new Error('wrong'); });
   it('rejects', async () => { throw new Error('refused'); });
   it('leaves a rejection', async () => { void Promise.reject(new Error('unheard')); await wait(5); });
+  it('leaves two at once', async () => {
+    for (const one of ['unheard, too', 'at the same time']) void Promise.reject(new Error(one));
+    await wait(5);
+  });
   it('leaves a timer', () => { setTimeout(() => { throw new Error('after its end'); }, 5); });
   it('waits meanwhile', () => wait(30));
   // In a page an error ends the test that waits, and the tests of LATE have begun: their errors end these two.
@@ -84,6 +88,7 @@ const ERRORS = [
   'without a single test',
   'late timer',
   'late promise',
+  'at the same time',
 ];
 const unseen = (outcome: Outcome): readonly string[] => {
   const all = outcome.failures.map(({ message }) => message).join('\n');
@@ -97,6 +102,7 @@ describe('the runner of tests', () => {
       'a group › throws: Error: wrong',
       'a group › rejects: Error: refused',
       'a group › leaves a rejection: Error: unheard',
+      'a group › leaves two at once: Error: unheard, too',
       'a group › leaves a timer: after the test had ended: Error: after its end',
       'a group › passes: Error: another test of this file has the same title',
       'a group › has no body: Error: it() got no body',
@@ -105,6 +111,7 @@ describe('the runner of tests', () => {
       `${files[1]}: Error: a file without a single test`,
       'forgets a timer: after the test had ended: Error: late timer',
       'forgets a promise: after the test had ended: Error: late promise',
+      'a group › leaves two at once: after the test had ended: Error: at the same time',
     ]);
     expect(reasons(outcome)).to.deep.equal([
       'a group › catches its own skip: nothing here',
