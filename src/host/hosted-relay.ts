@@ -201,6 +201,7 @@ class RelayHost {
     this.#store = new SqlRelayStore(this.#tables, systemUuid);
     this.#life = new ProcessLife({
       ...{ tables: this.#tables, store: this.#store, clock, id: systemUuid() },
+      ending: this.#over.signal,
       heard: (account, invoiceId) => this.#pages.hear(account, invoiceId),
       buried: () => void this.#round(),
       outdated: (reason) => this.#stop(reason.message),
@@ -265,7 +266,8 @@ class RelayHost {
 
   health(): RelayHealth {
     const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
-    const ok = this.#reason === undefined && age !== undefined && age < AWAY_AFTER;
+    const isOver = this.#over.signal.aborted; // by `close`, or with a reason
+    const ok = !isOver && age !== undefined && age < AWAY_AFTER;
     return {
       ...{ ok, pages: this.#pages.count },
       ...(age !== undefined && { databaseAge: Math.round(age) }),

@@ -35,6 +35,8 @@ interface Parts {
   readonly heard: (account: string, invoiceId: string) => void;
   /** Another process is dead, and what it had is free. */
   readonly buried: () => void;
+  /** Is aborted when the process takes no new work. */
+  readonly ending: AbortSignal;
   /** A newer process has the tables: this one must stop. */
   readonly outdated: (reason: Error) => void;
 }
@@ -45,6 +47,7 @@ interface Parts {
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
+  readonly ending: AbortSignal;
   readonly #parts: Parts;
   readonly #isAlone: boolean;
   /** When other processes' signs were last seen to change, monotonic. */
@@ -63,6 +66,7 @@ export class ProcessLife implements LeaseHolder {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.id = parts.id;
+    this.ending = parts.ending;
     this.#isAlone = parts.tables.dialect === 'sqlite';
   }
 

@@ -6,6 +6,7 @@ import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving } from '../webhooks/receive.ts';
+import { EVENT_READS } from '../webhooks/resource-reads.ts';
 import { keysOf } from '../webhooks/secret.ts';
 import {
   accountInbox,
@@ -18,7 +19,7 @@ import {
 } from './account-inbox.ts';
 import { type AccountContract, type InvoiceRef, type NewOrder, Refused } from './calls.ts';
 import { Gathered, GatheredRows } from './gathered.ts';
-import { egressCounter, FairQueue } from './limits.ts';
+import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
 import { isOpen } from './invoice-reader.ts';
 import { Checks } from './checks.ts';
 import type { KeptQuote, RelayStore } from './relay-store.ts';
@@ -46,10 +47,16 @@ const ASK_FEED_EVERY = 5_000;
 /** A turn to make a new code, milliseconds, and how often the others ask for it. */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
+/** A turn to find or make the subscription is named so, and lasts this long, milliseconds. */
+const SUBSCRIBING = 'subscription';
+const SUBSCRIBING_TURN = 60_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
 /** That webhooks come is noted this often, for the other processes, milliseconds. */
 const NOTE_EVERY = 30_000;
+
+/** What an account has to do, each by itself: none waits for another. */
+type Work = 'feed' | 'inbox' | 'checks';
 
 /** What an account of a relay on rows is made of. */
 interface AccountParts {
@@ -94,7 +101,7 @@ export class AccountRows {
   #serving: Promise<void> = Promise.resolve();
   #draining: Promise<void> | undefined;
   #isAskedAgain: boolean = false;
-  #working: Promise<void> | undefined;
+  readonly #underWay: Map<Work, Promise<void>> = new Map();
 
   constructor(parts: AccountParts) {
     const { name, options, tables, store, holder, egress, newId, changed } = parts;
@@ -109,11 +116,14 @@ export class AccountRows {
     this.#webhooks = new WebhookHealth(this.#clock);
     const process = holder.id;
     const settled = (): Promise<void> => this.#serving;
+    const events = { kind: 'events', part: EVENT_READS, priority: 'high' } as const;
+    const eventTurns = new SharedTurns(client, store, name, events);
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
     const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
     const isFirst = shipsOrdersOnly(options) ? isOrderedIn(store, name) : async () => true;
-    const reading = { ...shared, outage: this.#outage, changed, isTold, isFirst, failed };
+    const told = { changed, isTold, isFirst, failed };
+    const reading = { ...shared, ...told, eventTurns, outage: this.#outage };
     this.#reads = new RowReads(reading);
     const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
     this.#orders = new RowOrders({ ...shared, made });
@@ -124,6 +134,7 @@ export class AccountRows {
       holder,
       clock: this.#clock,
       newId,
+      turns: eventTurns,
     });
     this.#inbox = accountInbox(this.#inboxStore, options, this.#orders, (id) =>
       this.#reads.readForEvent(id),
@@ -228,12 +239,13 @@ export class AccountRows {
 
   // What is due.
 
-  /** Does what is due now; once for all who ask meanwhile. Never rejects. */
-  work(): Promise<void> {
-    this.#working ??= this.#work()
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => (this.#working = undefined));
-    return this.#working;
+  /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
+  async work(): Promise<void> {
+    await Promise.all([
+      this.#alone('feed', () => this.#feed()),
+      this.#alone('inbox', async () => void (await this.#inbox?.drain())),
+      this.#alone('checks', () => this.#check()),
+    ]);
   }
 
   /** Processes what the inbox has, a moment later; what comes meanwhile is in the next round. */
@@ -245,11 +257,17 @@ export class AccountRows {
 
   /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
-    await Promise.allSettled([this.#working, this.#draining]);
+    await Promise.allSettled([...this.#underWay.values(), this.#draining]);
   }
 
-  async #work(): Promise<void> {
-    await Promise.all([this.#feed(), this.#inbox?.drain(), this.#check()]);
+  #alone(work: Work, begin: () => Promise<void>): Promise<void> {
+    const underWay =
+      this.#underWay.get(work) ??
+      begin()
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => this.#underWay.delete(work));
+    this.#underWay.set(work, underWay);
+    return underWay;
   }
 
   async #feed(): Promise<void> {
@@ -390,7 +408,28 @@ export class AccountRows {
       note: <T>(note: string) => store.note<T>(name, note),
       setNote: (note: string, value: object) => store.setNote(name, note, value),
     };
-    await keepSubscription(options, notes).catch(() => {}); // the next start tries again
+    try {
+      if (!(await this.#takeSubscribing())) return;
+      await keepSubscription(options, notes);
+      await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
+    } catch {
+      // the next start tries again
+    }
+  }
+
+  /**
+   * Waits for the turn to find or make the subscription: two processes that find none at the same
+   * time would make two, and each delivery would come twice.
+   */
+  async #takeSubscribing(): Promise<boolean> {
+    const { name, store, holder } = this.#parts;
+    const pace = { interval: SUBSCRIBING_TURN, burst: 0 };
+    while (!holder.ending?.aborted) {
+      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace, []);
+      if (granted > 0) return true;
+      await this.#clock.wait(ASK_EVERY, holder.ending);
+    }
+    return false;
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';
 import { tellRead } from '../state/watch-one.ts';
-import { GatheredReads } from '../webhooks/gathered-reads.ts';
+import { GatheredReads, OwnTurns } from '../webhooks/gathered-reads.ts';
 import { ReadPace } from '../webhooks/read-pace.ts';
 import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
 import type { AccountStore } from './account-store.ts';
@@ -87,7 +87,7 @@ function gatherReads(
   };
   const one = (id: string) =>
     reader.readNow(id, priority, occasion === 'looks' ? 'a look' : 'an event');
-  return new GatheredReads(client, { one, many }, part, priority);
+  return new GatheredReads(client, { one, many }, new OwnTurns(client, part, priority));
 }
 
 type InvoiceWatch = Watch<Snapshot<Invoice>>;

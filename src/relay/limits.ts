@@ -1,10 +1,13 @@
 import {
   type Bucket,
   type Connection,
-  type RateLimitCounter,
   internals,
+  placesOf,
+  type Priority,
+  type RateLimitCounter,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
+import { noPlaceInTime, type ReadTurns } from '../webhooks/gathered-reads.ts';
 import { Refused } from './calls.ts';
 import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
 import { refusalBy } from './requests.ts';
@@ -24,7 +27,7 @@ export function egressCounter(
   address: string,
 ): RateLimitCounter {
   const { rateLimits, rateLimitShare } = client[internals].settings;
-  const paceOf = (bucket: string, places: number, window: number): TurnPace => {
+  const egressPace = (bucket: string, places: number, window: number): TurnPace => {
     const { limit } = rateLimits[bucket as Bucket] ?? { limit: places };
     const most = limit * rateLimitShare;
     const interval = window / (most * (1 - AT_ONCE));
@@ -37,7 +40,7 @@ export function egressCounter(
       const { delay, blockedFor } = await store.takeEgress(
         address,
         bucket,
-        paceOf(bucket, places, window),
+        egressPace(bucket, places, window),
       );
       return { delay: Math.ceil(delay), blockedFor: Math.ceil(blockedFor) };
     },
@@ -45,7 +48,7 @@ export function egressCounter(
       await store.blockEgress(address, bucket, ms);
     },
     async read(bucket, { places, window }) {
-      const { interval, burst } = paceOf(bucket, places, window);
+      const { interval, burst } = egressPace(bucket, places, window);
       const { blockedFor, lead, isDamped } = await store.readEgress(address, bucket);
       const delay = Math.max(0, blockedFor, lead - burst);
       return { delay, blockedFor, used: Math.round(lead / interval), part: isDamped ? 0.5 : 1 };
@@ -199,9 +202,79 @@ export class FairQueue {
   #paceOf({ bucket, part }: Share): TurnPace {
     const { rateLimits, rateLimitShare } = this.#client[internals].settings;
     const { limit, window } = rateLimits[bucket];
-    const most = limit * rateLimitShare * part;
-    const interval = window / (most * (1 - AT_ONCE));
-    return { interval: Math.ceil(interval), burst: Math.floor(most * AT_ONCE * interval) };
+    return paceOf(limit * rateLimitShare * part, window);
+  }
+}
+
+/** Turns that are spread evenly over a window, but for those that may be taken at once. */
+function paceOf(most: number, window: number): TurnPace {
+  const interval = window / (most * (1 - AT_ONCE));
+  return {
+    interval: Math.max(1, Math.ceil(interval)),
+    burst: Math.floor(most * AT_ONCE * interval),
+  };
+}
+
+/** What an account reads that no page waits for. */
+interface ReadKind {
+  /** Names its row. */
+  readonly kind: string;
+  /** Part of the places that the rate limit has for its priority. */
+  readonly part: number;
+  readonly priority: Priority;
+}
+
+/**
+ * Turns of all processes of an account: each takes its turn in the rows, so together they send no
+ * more than one process would. Who takes work from the rows can take the turn to read it with it.
+ */
+export class SharedTurns implements ReadTurns {
+  readonly kind: string;
+  readonly pace: TurnPace;
+  readonly #clock: Clock;
+  readonly #store: Pick<RelayStore, 'takeTurns'>;
+  readonly #account: string;
+  #isTaken: boolean = false;
+
+  constructor(
+    client: Connection,
+    store: Pick<RelayStore, 'takeTurns'>,
+    account: string,
+    { kind, part, priority }: ReadKind,
+  ) {
+    this.kind = kind;
+    const { places, window } = placesOf(client, 'others', priority);
+    this.pace = paceOf(places * part, window);
+    this.#clock = client[internals].clock;
+    this.#store = store;
+    this.#account = account;
+  }
+
+  /** The next request has its turn: it was taken with the work. */
+  noteTaken(): void {
+    this.#isTaken = true;
+  }
+
+  async next(): Promise<void> {
+    const isTaken = this.#isTaken;
+    this.#isTaken = false;
+    if (isTaken) return;
+    const end = this.#clock.monotonic() + PLACE_WAIT;
+    for (;;) {
+      const { granted, delay } = await this.#take();
+      if (granted > 0) return;
+      if (this.#clock.monotonic() + delay > end) throw noPlaceInTime(this.#clock, delay);
+      await this.#clock.wait(delay);
+    }
+  }
+
+  /** Takes a turn if there is one now. */
+  async takeNow(): Promise<boolean> {
+    return (await this.#take()).granted > 0;
+  }
+
+  #take(): Promise<Turns> {
+    return this.#store.takeTurns(this.#account, this.kind, 1, this.pace, []);
   }
 }
 

@@ -3,17 +3,15 @@ import {
   blockedFor,
   type Connection,
   internals,
-  placesOf,
   type Priority,
   withPriority,
 } from '../core/http/index.ts';
 import { applyRead } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
 import { GatheredReads } from '../webhooks/gathered-reads.ts';
-import { ReadPace } from '../webhooks/read-pace.ts';
-import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
+import { readMany } from '../webhooks/resource-reads.ts';
 import { type AccountContract, refusalOf, Refused } from './calls.ts';
-import type { FairQueue } from './limits.ts';
+import { type FairQueue, SharedTurns } from './limits.ts';
 import { readInvoice, readKey, withoutPayments } from './invoice-reads.ts';
 import type { HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { refusalBy } from './requests.ts';
@@ -48,6 +46,8 @@ interface Parts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
+  /** Turns to read orders for their events, which are taken with these. */
+  readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
   /** What is kept has changed, and pages have to be told. */
   readonly changed: (invoiceId: string) => void;
@@ -67,17 +67,18 @@ export class RowReads {
   readonly #orders: GatheredReads<Invoice>;
   readonly #others: GatheredReads<Invoice>;
   readonly #checks: GatheredReads<Invoice>;
-  readonly #pace: ReadPace;
+  readonly #payments: SharedTurns;
   /** Reads for pages, which who asks for the same can share. */
   readonly #underWay: Map<string, Promise<InvoiceRow>> = new Map();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#orders = this.#gather(EVENT_READS, 'high', 'events');
-    this.#others = this.#gather(STRANGERS, 'low', 'events');
-    this.#checks = this.#gather(CHECKS, 'low', 'checks');
-    const { places, window } = placesOf(parts.client, 'others', 'low');
-    this.#pace = new ReadPace(places * PAYMENTS, window);
+    const turnsOf = (kind: string, part: number, priority: Priority) =>
+      new SharedTurns(parts.client, parts.store, parts.account, { kind, part, priority });
+    this.#orders = this.#gather(parts.eventTurns, 'high', 'events');
+    this.#others = this.#gather(turnsOf('strangers', STRANGERS, 'low'), 'low', 'events');
+    this.#checks = this.#gather(turnsOf('checks', CHECKS, 'low'), 'low', 'checks');
+    this.#payments = turnsOf('payments', PAYMENTS, 'low');
   }
 
   /** Reads one for its event, by a request that is sent after this call. */
@@ -136,7 +137,7 @@ export class RowReads {
     return this.#parts.client[internals].clock.now();
   }
 
-  #gather(part: number, priority: Priority, occasion: string): GatheredReads<Invoice> {
+  #gather(turns: SharedTurns, priority: Priority, occasion: string): GatheredReads<Invoice> {
     const client = withPriority(this.#parts.client, priority);
     const many = async (ids: readonly string[]) => {
       const sentAt = this.#now;
@@ -151,7 +152,7 @@ export class RowReads {
       this.keep([read], sentAt).catch(this.#parts.failed);
       return read;
     };
-    return new GatheredReads(client, { one, many }, part, priority);
+    return new GatheredReads(client, { one, many }, turns);
   }
 
   /** Nothing has happened since it was read, as far as is told. */
@@ -264,12 +265,13 @@ export class RowReads {
   }
 
   async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
-    const { client } = this.#parts;
-    const now = client[internals].clock.monotonic();
-    if (this.#pace.delay(now) > 0) return undefined; // many are paid at once: their events first
-    this.#pace.take(now);
     const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
-    return readInvoice(client, invoiceId, asked).catch(() => undefined);
+    try {
+      if (!(await this.#payments.takeNow())) return undefined; // many are paid at once: their events first
+      return await readInvoice(this.#parts.client, invoiceId, asked);
+    } catch {
+      return undefined;
+    }
   }
 }
 

@@ -12,10 +12,12 @@ import type {
   SqlTransaction,
 } from '../stores/index.ts';
 import { Gathered } from './gathered.ts';
+import type { SharedTurns } from './limits.ts';
 import type { RelayTables } from './relay-tables.ts';
 import {
   CLOCK,
   LOCKED_IN_ORDER,
+  MAX,
   MIN,
   NEVER,
   NOW,
@@ -27,6 +29,8 @@ import {
 
 /** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
+/** Begins the subjects of invoices. */
+const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
 /** The database is asked this often to take a lease back, milliseconds. */
@@ -46,6 +50,8 @@ export interface LeaseHolder {
   readonly isAlive: boolean;
   /** It has ended, and given everything back. */
   readonly isEnded?: boolean | undefined;
+  /** Is aborted when it takes no new work. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 interface Parts {
@@ -55,6 +61,8 @@ interface Parts {
   readonly clock: Clock;
   /** Makes texts that are given once. */
   readonly newId: () => string;
+  /** Turns to read what is taken, which all processes of the account share; absent: none are needed. */
+  readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
 
 /**
@@ -69,17 +77,19 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #holder: LeaseHolder;
   readonly #clock: Clock;
   readonly #newId: () => string;
+  readonly #turns: Parts['turns'];
   /** Leases that this process may have and does not work under, by what finds each. */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
   readonly #commits: Gathered<LeaseCommit, boolean>;
 
-  constructor({ tables, account, holder, clock, newId }: Parts) {
+  constructor({ tables, account, holder, clock, newId, turns }: Parts) {
     this.#tables = tables;
     this.#account = account;
     this.#holder = holder;
     this.#clock = clock;
     this.#newId = newId;
+    this.#turns = turns;
     this.#commits = new Gathered({
       most: MOST_COMMITS,
       work: (commits) => this.#commitTogether(commits),
@@ -114,14 +124,24 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     return text ? (JSON.parse(text) as unknown) : undefined;
   }
 
+  /**
+   * Takes all that is due. It is read by one list, so the process that has the turn to read takes
+   * it, and waits for that turn as long as anything is due.
+   */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
-    if (!this.#holder.isAlive) return []; // what it would take, others could take away
-    const turn = this.#newId();
-    try {
-      return await this.#lease(turn, duration);
-    } catch (thrown) {
-      this.#giveBack(turn, sql`turn = ${turn}`); // it may be committed
-      throw thrown;
+    for (;;) {
+      // what a process takes that shows no sign of life, others could take away
+      if (!this.#holder.isAlive || this.#holder.ending?.aborted) return [];
+      const turn = this.#newId();
+      try {
+        const { leases, delay } = await this.#lease(turn, duration);
+        if (leases.length > 0) this.#turns?.noteTaken();
+        if (leases.length > 0 || delay === undefined) return leases;
+        await this.#clock.wait(delay, this.#holder.ending);
+      } catch (thrown) {
+        this.#giveBack(turn, sql`turn = ${turn}`); // it may be committed
+        throw thrown;
+      }
     }
   }
 
@@ -194,25 +214,42 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     ]);
   }
 
-  async #lease(turn: string, duration: number): Promise<readonly Lease[]> {
+  async #lease(
+    turn: string,
+    duration: number,
+  ): Promise<{ readonly leases: readonly Lease[]; readonly delay?: number | undefined }> {
     const account = this.#account;
-    const since = sql`CASE WHEN fresh < due THEN fresh ELSE due END`;
-    const [leases, events] = await this.#write([
-      sql`UPDATE {}_subject SET holder = ${this.#holder.id}, turn = ${turn}, number = number + 1,
-          until = ${CLOCK} + ${duration}, due = ${since}, fresh = ${NEVER}
-        WHERE account = ${account} AND subject IN (SELECT subject FROM {}_subject
-          WHERE account = ${account} AND until <= ${NOW} AND (due <= ${NOW} OR fresh <= ${NOW})
-          ORDER BY ${since} LIMIT ${MOST_LEASES} ${SKIP_LOCKED})
+    const since = sql`CASE WHEN s.fresh < s.due THEN s.fresh ELSE s.due END`;
+    // strangers can pay thousands of invoices into the account: orders do not wait for them
+    const isOrders = sql`EXISTS (SELECT 1 FROM {}_order o
+      WHERE o.account = s.account AND o.invoice_id = substr(s.subject, ${INVOICE.length + 1}))`;
+    const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
+      AND (s.due <= ${NOW} OR s.fresh <= ${NOW})`;
+    const gate =
+      this.#turns &&
+      turnGate(account, this.#turns, sql`EXISTS (SELECT 1 FROM {}_subject s WHERE ${isDue})`);
+    const rows = await this.#write([
+      ...(gate?.take ?? []),
+      sql`UPDATE {}_subject AS s SET holder = ${this.#holder.id}, turn = ${turn},
+          number = s.number + 1, until = ${CLOCK} + ${duration}, due = ${since}, fresh = ${NEVER}
+        WHERE s.account = ${account} AND s.subject IN (SELECT s.subject FROM {}_subject s
+          WHERE ${isDue} ${gate ? sql`AND ${gate.isTaken}` : sql``}
+          ORDER BY ${isOrders} DESC, ${since} LIMIT ${MOST_LEASES} ${SKIP_LOCKED})
         RETURNING subject, number, state, due`,
       sql`SELECT e.kind, e.id, e.subject, e.body, e.created_at, e.received_at
         FROM {}_subject s JOIN {}_event e ON e.account = s.account AND e.subject = s.subject
           AND e.open = 1
         WHERE s.holder = ${this.#holder.id} AND s.account = ${account} AND s.turn = ${turn}
         ORDER BY e.place`,
+      ...(gate ? [gate.delay] : []),
     ]);
-    return [...leases!]
-      .sort((a, b) => (a['due'] as number) - (b['due'] as number))
-      .map((lease) => leaseOf(lease, events!));
+    const [leases, events, [wait] = []] = rows.slice(gate?.take.length ?? 0);
+    return {
+      leases: [...leases!]
+        .sort((a, b) => (a['due'] as number) - (b['due'] as number))
+        .map((lease) => leaseOf(lease, events!)),
+      delay: wait && Math.max(1, wait['delay'] as number),
+    };
   }
 
   /**
@@ -368,6 +405,36 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       VALUES (${this.#account}, ${JSON.stringify(cursor)})
       ON CONFLICT (account) DO UPDATE SET cursor = excluded.cursor`;
   }
+}
+
+/** The statements around a lease that take the turn to read what is leased. */
+interface TurnGate {
+  /** Takes the turn if it is due and anything is; locks its row, so that processes take turns. */
+  readonly take: readonly SqlPart[];
+  readonly isTaken: SqlPart;
+  /** A row where anything is due: how long until there is a turn for it, milliseconds. */
+  readonly delay: SqlPart;
+}
+
+function turnGate(
+  account: string,
+  { kind, pace: { interval, burst } }: Pick<SharedTurns, 'kind' | 'pace'>,
+  isDue: SqlPart,
+): TurnGate {
+  const row = sql`account = ${account} AND kind = ${kind} AND who = ''`;
+  const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
+  return {
+    take: [
+      sql`INSERT INTO {}_share (account, kind, who, turn)
+        SELECT CAST(${account} AS TEXT), CAST(${kind} AS TEXT), '', 0 WHERE ${isDue}
+        ON CONFLICT (account, kind, who) DO UPDATE SET turn = {}_share.turn`,
+      sql`UPDATE {}_share SET granted = CASE WHEN ${isTurn} THEN 1 ELSE 0 END,
+          turn = CASE WHEN ${isTurn} THEN ${MAX}(turn, ${NOW}) + ${interval} ELSE turn END
+        WHERE ${row} AND (granted > 0 OR ${isDue})`,
+    ],
+    isTaken: sql`(SELECT granted FROM {}_share WHERE ${row}) > 0`,
+    delay: sql`SELECT turn - ${NOW} - ${burst} AS delay FROM {}_share WHERE ${row} AND ${isDue}`,
+  };
 }
 
 /** A lease and the commit that ends it. */

@@ -1,5 +1,6 @@
 import { RateLimitError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals, placesOf, type Priority } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { isPlainId } from '../resources/resource.ts';
 import { ReadPace } from './read-pace.ts';
@@ -9,6 +10,46 @@ import { ReadPace } from './read-pace.ts';
  * lease, the inbox comes back when there is one.
  */
 export const PLACE_WAIT = 5_000;
+
+/** Gives requests their turns, within a part of the rate limit. */
+export interface ReadTurns {
+  /**
+   * Resolves when another request may leave; rejects with `QUEUE_TIMEOUT` where that would be too
+   * late.
+   */
+  next(): Promise<void>;
+}
+
+/** Turns of a process that shares its part of the rate limit with no other one. */
+export class OwnTurns implements ReadTurns {
+  readonly #clock: Clock;
+  readonly #pace: ReadPace;
+
+  /** @param part of the places that the rate limit has for this priority */
+  constructor(client: Connection, part: number, priority: Priority) {
+    this.#clock = client[internals].clock;
+    const { places, window } = placesOf(client, 'others', priority);
+    this.#pace = new ReadPace(places * part, window);
+  }
+
+  async next(): Promise<void> {
+    const now = this.#clock.monotonic();
+    const delay = this.#pace.delay(now);
+    if (delay > PLACE_WAIT) throw noPlaceInTime(this.#clock, delay);
+    this.#pace.take(now);
+    await this.#clock.wait(delay);
+  }
+}
+
+/** No request has left: our own limit has said no. */
+export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
+  return new RateLimitError('no place for a read in time', {
+    code: 'QUEUE_TIMEOUT',
+    outcome: 'not-done',
+    next: 'wait',
+    retryAt: clock.now() + delay,
+  });
+}
 
 /** How resources of one kind are read. */
 interface ManyReads<Value> {
@@ -28,24 +69,20 @@ interface Batch<Value> {
 }
 
 /**
- * Reads what is asked for at the same time by one list, within a part of the rate limit. A few
- * requests may leave at once; after that they are spread evenly, so that each of them reads more.
+ * Reads what is asked for at the same time by one list. A few requests may leave at once; after
+ * that they are spread evenly, so that each of them reads more.
  */
 export class GatheredReads<Value> {
-  readonly #client: Connection;
   readonly #reads: ManyReads<Value>;
+  readonly #turns: ReadTurns;
   readonly #learned: LearnedCapabilities;
-  readonly #pace: ReadPace;
   /** The next request, as long as it has not been sent. */
   #next: Batch<Value> | undefined;
 
-  /** @param part of the places that the rate limit has for this priority */
-  constructor(client: Connection, reads: ManyReads<Value>, part: number, priority: Priority) {
-    this.#client = client;
+  constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
     this.#reads = reads;
+    this.#turns = turns;
     this.#learned = learnedCapabilitiesOf(client);
-    const { places, window } = placesOf(client, 'others', priority);
-    this.#pace = new ReadPace(places * part, window);
   }
 
   /**
@@ -61,29 +98,17 @@ export class GatheredReads<Value> {
     return (await batch.find)(id);
   }
 
-  get #now(): number {
-    return this.#client[internals].clock.monotonic();
-  }
-
   #begin(): Batch<Value> {
-    const { clock } = this.#client[internals];
-    const delay = this.#pace.delay(this.#now);
-    if (delay > PLACE_WAIT)
-      throw new RateLimitError('no place for a read in time', {
-        code: 'QUEUE_TIMEOUT',
-        outcome: 'not-done',
-        next: 'wait',
-        retryAt: clock.now() + delay,
-      });
-    this.#pace.take(this.#now);
     const ids = new Set<string>();
     const batch: Batch<Value> = {
       ids,
       width: this.#learned.capabilities.list ? this.#learned.take(Infinity) : 1,
-      find: clock.wait(delay).then(() => {
-        if (this.#next === batch) this.#next = undefined;
-        return this.#send([...ids]);
-      }),
+      find: this.#turns
+        .next()
+        .finally(() => {
+          if (this.#next === batch) this.#next = undefined;
+        })
+        .then(() => this.#send([...ids])),
     };
     return (this.#next = batch);
   }

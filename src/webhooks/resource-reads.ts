@@ -2,7 +2,7 @@ import { type CallOptions, type Connection, send, withPriority } from '../core/h
 import { anyOf } from '../core/lists/index.ts';
 import type { ListRules } from '../resources/resource.ts';
 import { PAGE } from '../resources/service-facts.ts';
-import { GatheredReads, PLACE_WAIT } from './gathered-reads.ts';
+import { GatheredReads, OwnTurns, PLACE_WAIT } from './gathered-reads.ts';
 import { type HandledResource, type HandledValue, RESOURCES } from './resources.ts';
 
 /** Part of the rate limit that reads for events may take. */
@@ -21,7 +21,7 @@ export function resourceReads(connection: Connection): ReadResource {
       one: (id: string) => read(client, id, options),
       many: (ids: readonly string[]) => readMany(client, rules, idOf, ids),
     };
-    const made = new GatheredReads(client, reads, EVENT_READS, 'normal');
+    const made = new GatheredReads(client, reads, new OwnTurns(client, EVENT_READS, 'normal'));
     gathered.set(resource, made);
     return made;
   };

@@ -118,4 +118,13 @@ describe('a relay on a server of its own', () => {
     expect((refused as Error).message).to.contain('in memory');
     expect(relay.health().ok).to.equal(false);
   });
+
+  it('is not healthy from the moment it is closed, so that no proxy sends it more', async () => {
+    const { relay } = await openShop();
+    expect(relay.health().ok).to.equal(true);
+    const closing = relay.close();
+    expect(relay.health()).to.include({ ok: false, pages: 0 });
+    await closing;
+    expect(relay.health().ok).to.equal(false);
+  });
 });

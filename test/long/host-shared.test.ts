@@ -1,10 +1,11 @@
 // Protects: processes on one PostgreSQL are one relay: an order of one, a page of another, the webhook at a third; where one is
 // killed, stalls or loses its database, the others go on, each handler runs under one key, and what it writes is there once.
 import { expect } from 'chai';
+import { createClient } from 'paystate';
 import { after, before, describe, it } from '#test';
 import { until } from '../edge/until.ts';
 import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
-import { deliver, hasRelay, isPaid, openPage, type Page, pay } from './host/shops.ts';
+import { deliver, hasRelay, isPaid, openPage, type Page, pay, sandbox } from './host/shops.ts';
 import { openWorld, type World } from './host/world.ts';
 
 let postgresql: Postgresql | undefined;
@@ -65,6 +66,21 @@ describe('the relay in several processes', () => {
     await maker.end(); // and the lock with it
     await starting;
     expect(port).to.be.a('number');
+  });
+
+  itShared('subscribes once, however many processes start at the same time', async (world) => {
+    const { subscriptions } = createClient(sandbox.clientOptions);
+    const WEBHOOK_URL = 'https://shop.example/hooks/at-once';
+    const ours = async () =>
+      (await subscriptions.list()).filter(({ webhookUrl }) => webhookUrl === WEBHOOK_URL);
+    const isSlow = sandbox.fault({
+      ...{ method: 'POST', path: '/v1/subscriptions', action: { delay: 1_000 } },
+    });
+    await Promise.all([1, 2, 3].map(() => world.start({ WEBHOOK_URL })));
+    await until('a subscription', async () => (await ours()).length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // others would have made one by then
+    isSlow();
+    expect(await ours()).to.have.length(1);
   });
 
   itShared(

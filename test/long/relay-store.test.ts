@@ -37,9 +37,20 @@ function openStore(driver: SqlDriver) {
   const account = `account${++accounts}`;
   const newId = () => `${account}-${++ids}`;
   const store = new SqlRelayStore(tables, newId);
+  const parts = { tables, account, clock: systemClock, newId };
   const inboxOf = (id: string, isAlive = true) =>
-    new RowsInboxStore({ tables, account, holder: { id, isAlive }, clock: systemClock, newId });
-  return { account, store, inboxOf, tables };
+    new RowsInboxStore({ ...parts, holder: { id, isAlive } });
+  /** An inbox whose processes take turns; `taken` has the id of a process for each. */
+  const taken: string[] = [];
+  const inTurns = (id: string, interval: number, ending?: AbortSignal) =>
+    new RowsInboxStore({
+      ...{ ...parts, holder: { id, isAlive: true, ending } },
+      turns: {
+        ...{ kind: 'events', pace: { interval, burst: 0 } },
+        noteTaken: () => void taken.push(id),
+      },
+    });
+  return { account, store, inboxOf, inTurns, taken, tables };
 }
 
 const order = {
@@ -251,6 +262,46 @@ describe('the rows of a relay', () => {
       expect(await inbox.requeue('k', eventOf('k', 'invoice:i', 'redelivery'))).to.equal(true);
       expect(await inbox.requeue('k', eventOf('k2', 'invoice:i', 'redelivery'))).to.equal(false);
       expect((await inbox.lease(0, MINUTE))[0]!.events).to.have.length(1);
+    });
+
+    itHolds('let one process at a time take all that is due, orders first', async (world) => {
+      const { account, store, inTurns, taken } = world;
+      const inboxes = ['p', 'q', 'r'].map((id) => inTurns(id, 100));
+      const leaseAll = async () => {
+        const leases = await Promise.all(inboxes.map((inbox) => inbox.lease(0, MINUTE)));
+        return leases
+          .map((list) => list.map(({ subject }) => subject))
+          .filter(({ length }) => length);
+      };
+      expect(await leaseAll(), 'nothing is due').to.deep.equal([]);
+      await store.addOrder(account, order);
+      await store.setOrderInvoice(account, 'o', invoiceOf('ordered'));
+      const strangers = Array.from({ length: 150 }, (_, n) => eventOf(`e${n}`, `invoice:${n}`));
+      await inboxes[0]!.add([...strangers, eventOf('paid', 'invoice:ordered')]);
+      const since = performance.now();
+      const [first, second, ...others] = (await leaseAll()).sort((a, b) => b.length - a.length);
+      expect([first!.length, second!.length, others]).to.deep.equal([100, 51, []]);
+      expect(first).to.include('invoice:ordered');
+      expect(performance.now() - since, 'the second waits for its turn').to.be.at.least(95);
+      expect(new Set(taken).size).to.equal(2);
+      await inboxes[1]!.add([eventOf('next', 'invoice:next')]);
+      expect(await leaseAll()).to.deep.equal([['invoice:next']]);
+      expect(taken).to.have.length(3);
+    });
+
+    itHolds('take nothing more in a process that ends', async ({ inTurns }) => {
+      const over = new AbortController();
+      const [inbox, other] = [inTurns('p', MINUTE, over.signal), inTurns('q', MINUTE)];
+      await inbox.add([eventOf('e')]);
+      expect(await inbox.lease(0, MINUTE)).to.have.length(1);
+      await inbox.add([eventOf('f', 'invoice:j')]);
+      const waiting = inbox.lease(0, MINUTE);
+      await pause();
+      over.abort();
+      expect(await waiting).to.deep.equal([]);
+      const refused = inTurns('r', MINUTE, over.signal);
+      expect(await refused.lease(0, MINUTE)).to.deep.equal([]);
+      expect((await other.counts()).open).to.equal(2);
     });
 
     itHolds('forget what is over in small batches, and a service that has ended', async (world) => {

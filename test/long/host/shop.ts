@@ -16,7 +16,8 @@ import { serve } from './serve.ts';
 /** What the program is told; `openShop` sets what has no default. */
 const env = process.env as Readonly<
   Record<'FILE' | 'SERVICE' | 'API_KEY' | 'ORIGIN' | 'TOKEN_SECRET' | 'WEBHOOK_SECRET', string> &
-    Partial<Record<'DATABASE' | 'SERVER' | 'PORT' | 'HANDLING' | 'HANDLER_LEASE', string>>
+    Partial<Record<'DATABASE' | 'SERVER' | 'PORT' | 'HANDLING' | 'HANDLER_LEASE', string>> &
+    Partial<Record<'WEBHOOK_URL', string>>
 >;
 
 async function openSqlite(file: string): Promise<SqlDriver> {
@@ -55,6 +56,7 @@ const ship: Ship = async (paid, context) => {
 const relay = createHostedRelay({
   driver: env.DATABASE ? openPostgresql(env.DATABASE) : await openSqlite(env.FILE),
   origin: env.ORIGIN,
+  webhookUrl: env.WEBHOOK_URL,
   tokenSecret: env.TOKEN_SECRET,
   account: (name) =>
     name.startsWith('no')
