@@ -15,6 +15,7 @@ import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
 import { type Fence as BareFence, fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
+import { falseClaims } from './printed.ts';
 import { root, specifiersOf } from './source.ts';
 
 const loaded = new Map(
@@ -86,23 +87,29 @@ const serviceOf = ({ code }: Fence): readonly string[] =>
     ? ['--import', join(root, 'test/house/played-service.mjs')]
     : [];
 
-const run = (file: string, options: readonly string[]): Promise<string | undefined> =>
-  new Promise((resolve) => {
+/** What went wrong with the run, and what the program printed. */
+const run = (file: string, options: readonly string[]) =>
+  new Promise<{ readonly trouble?: string; readonly printed: string }>((resolve) => {
     const child = spawn(process.execPath, [...options, file], { cwd: root, timeout: LONGEST_RUN });
     let output = '';
+    let printed = '';
+    child.stdout.on('data', (text: string) => (printed += text));
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: string) => (output += text));
-    child.on('close', (code, signal) =>
-      resolve(code === 0 ? undefined : `${signal ?? code}: ${output.slice(-1_500)}`),
-    );
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve({ printed });
+      resolve({ trouble: `${signal ?? code}: ${output.slice(-1_500)}`, printed });
+    });
   });
 
 const troubleOfProgram = async (fence: Fence): Promise<string | undefined> => {
   const file = fileFor(fence);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, fence.code);
-  const trouble = await run(file, serviceOf(fence));
-  return trouble && `${fence.place} ${trouble}`;
+  const { trouble, printed } = await run(file, serviceOf(fence));
+  if (trouble) return `${fence.place} ${trouble}`;
+  const [claim] = falseClaims(fence.code, printed);
+  return claim && `${fence.place} says that it prints "${claim}", and prints: ${printed}`;
 };
 
 const isScript = (name: string): boolean => name in manifest.scripts;
@@ -221,6 +228,22 @@ describe('documents', () => {
       'README.md',
       ...entries.map(chapterOf),
     ]);
+  });
+
+  it('are held to what their programs say that they print', () => {
+    const code = [
+      'console.log(a); // true: as often as before',
+      'console.log(b); // PENDING, PAID',
+      "console.log(c); // { amount: '1', currency: 'EUR' }",
+      'console.log(d); // invoice:…:PAID',
+      'say(e); // true',
+    ].join('\n');
+    const printed =
+      "true\nPENDING\nPAID\n{\n  amount: '1',\n  currency: 'EUR'\n}\ninvoice:1:PAID\n";
+    expect(falseClaims(code, printed)).to.deep.equal([]);
+    expect(falseClaims(`${code}\nconsole.log(f); // true`, printed)).to.deep.equal(['true']);
+    expect(falseClaims(code, printed.replace('true', 'false'))).to.have.length(1);
+    expect(falseClaims(code, 'true PAID PENDING')).to.have.length(3);
   });
 
   for (let part = 0; part < PARTS; part++)

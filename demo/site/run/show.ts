@@ -1,6 +1,7 @@
 // Values as text, in the manner of a console: what `console.log` of a program shows under it.
 
-const MAX_DEPTH = 3;
+/** As `console.log` of Node: what lies deeper is named by its kind. */
+const MAX_DEPTH = 2;
 const MAX_MEMBERS = 100;
 const LINE = 72;
 
@@ -45,7 +46,8 @@ function showObject(value: object, depth: number, seen: readonly object[]): stri
   const text = shallow(value);
   if (text !== undefined) return text;
   if (seen.includes(value)) return '[Circular]';
-  if (depth > MAX_DEPTH) return Array.isArray(value) ? '[Array]' : '[Object]';
+  if (depth > MAX_DEPTH && Object.keys(value).length > 0)
+    return Array.isArray(value) ? '[Array]' : '[Object]';
   const members = membersOf(value, (one) => showInside(one, depth + 1, [...seen, value]));
   const shown = members.slice(0, MAX_MEMBERS);
   if (members.length > MAX_MEMBERS) shown.push(`… ${members.length - MAX_MEMBERS} more`);
