@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { signWebhook } from '../webhooks/secret.ts';
 import { type MadeDeliveryFault, makeDelivery } from './events.ts';
+import { handledNow } from './replay.ts';
 
 /**
  * Tries a receiver of webhooks with what the service and strangers may send: good deliveries, forged
@@ -326,6 +327,7 @@ class TortureRun {
     const over = new AbortController();
     const late = clock.wait(LIMIT, over.signal).then(() => 0);
     const answer = Promise.resolve(request).then(this.#handle);
+    await handledNow(answer, clock);
     const status = await Promise.race([
       answer.then(
         (one) => one.status,
