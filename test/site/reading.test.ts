@@ -2,15 +2,47 @@
 import { expect } from 'chai';
 import { describe } from '#test';
 import { SHOWN_HITS } from '../../demo/site/make/search.ts';
+import { axe, bringAxe } from '../e2e/axe.ts';
 import { it } from '../e2e/engines.ts';
-import { openSite, press } from './site-page.ts';
+import { openSite, press, tabOf } from './site-page.ts';
+
+/** One page of each kind. */
+const KINDS = [
+  'index.html',
+  'start.html',
+  'manual/flows/pay.html',
+  'cookbook/abort.html',
+  'errors/index.html',
+  'go-live.html',
+  'reference/money.html',
+  'troubleshooting.html',
+  'program.html',
+];
 
 describe('the site', () => {
   const site = openSite();
 
+  for (const [width, scheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const)
+    it(`can be read by all at ${width} px, in ${scheme}`, async () => {
+      for (const path of KINDS) {
+        const { page } = await site.visit(path);
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.setViewport({ width, height: 800 });
+        await page.reload({ waitUntil: 'networkidle0' });
+        await bringAxe(tabOf(page));
+        expect(await axe(tabOf(page)), path).to.deep.equal([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, path).to.be.at.most(width);
+      }
+    });
+
   it('leads from page to page without leaving its folder', async () => {
     const { page, complaints } = await site.visit('manual/flows/pay.html');
     const go = async (href: string): Promise<void> => {
+      await page.waitForSelector(`a[href$="${href}"]`); // a page is shown after its address
       await page.$eval(`a[href$="${href}"]`, (link) => (link as HTMLElement).click());
       await page.waitForFunction((end) => location.pathname.endsWith(end), {}, href);
     };
@@ -28,7 +60,7 @@ describe('the site', () => {
 
   it('has a shop that is alive on its first page', async () => {
     const { page, complaints } = await site.visit('index.html');
-    const shop = await page.waitForSelector('iframe.shop');
+    const shop = await page.waitForSelector('section.shop iframe');
     await shop!.scrollIntoView();
     const frame = await page.waitForFrame((one) => one.url().endsWith('/shop/index.html'));
     await frame.waitForSelector('.choice');

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { built } from '../../demo/site/make/build.ts';
 import { serve } from '../../dist/cli/loopback.js';
 import { filesFrom } from '../../scripts/docs.ts';
-import { type EngineDoor, openEngine, whenTestEnds } from '../e2e/engines.ts';
+import { type EngineDoor, openEngine, type Tab, whenTestEnds } from '../e2e/engines.ts';
 
 /** The site must not know this name. */
 const FOLDER = '/some/folder';
@@ -65,6 +65,13 @@ export function openSite(): Site {
   };
   return { visit, urlOf, asked };
 }
+
+/** The page as the helpers of other tests take it. */
+export const tabOf = (page: Page): Tab => ({
+  page,
+  go: async (url) => void (await page.goto(url)),
+  run: <T>(body: string) => page.evaluate(`(() => { ${body} })()`) as Promise<T>,
+});
 
 /** What a program has written, and what its page says of it. */
 export interface Outcome {

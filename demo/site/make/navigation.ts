@@ -7,7 +7,6 @@ interface Item {
   readonly text: string;
   readonly link?: string;
   readonly items?: readonly Item[];
-  readonly collapsed?: boolean;
 }
 
 const linkTo = (page: string): string =>
@@ -33,9 +32,8 @@ const PROJECT = [
 
 /** The navigation of the site, for the pages that there are. */
 export function navigationOf(pages: ReadonlyMap<string, string>): object {
-  const list = (text: string, files: readonly string[], collapsed?: boolean): Item => ({
+  const list = (text: string, files: readonly string[]): Item => ({
     text,
-    ...(collapsed !== undefined && { collapsed }),
     items: files.map((page) => item(pages, page)),
   });
   const manual = list('Manual', [...chapters.map((file) => pageOf(file)!)]);
@@ -45,7 +43,7 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
     text: `${part[0]!.toUpperCase()}${part.slice(1)}`,
     items: names.map((name) => ({ text: titleOfRecipe(name), link: `/cookbook/${name}` })),
   }));
-  const usual = [list('Begin', START), manual, list('The project', PROJECT, true)];
+  const usual = [list('Begin', START), manual, list('The project', PROJECT)];
   return {
     version: manifest.version,
     nav: [

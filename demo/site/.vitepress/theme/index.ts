@@ -1,6 +1,7 @@
 // The theme: VitePress's own without its fonts, with the programs that run.
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { withBase } from 'vitepress';
+import { useData, withBase } from 'vitepress';
+import { h, onMounted, watch } from 'vue';
 import { SEARCH } from '../../make/search.ts';
 import './style.css';
 
@@ -14,8 +15,34 @@ const translate = async (code: string): Promise<string> => {
   }).code;
 };
 
+/** The demo: shop, customer and service in a page of its own. */
+const shop = () =>
+  h('section', { class: 'shop', 'aria-label': 'A shop, live' }, [
+    h('p', 'A shop, live. Order something, then play the customer: all of it is in this page.'),
+    h('iframe', {
+      title: 'The demo shop, with a panel that plays the customer',
+      src: withBase('/shop/index.html'),
+      loading: 'lazy',
+    }),
+  ]);
+
+const Layout = {
+  setup() {
+    const { frontmatter } = useData();
+    /** The first page has no `main` of its own. */
+    const mark = (): void => {
+      const content = document.querySelector('#VPContent');
+      if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main');
+      else content?.removeAttribute('role');
+    };
+    onMounted(() => watch(frontmatter, mark, { immediate: true, flush: 'post' }));
+    return () => h(DefaultTheme.Layout, null, { 'home-hero-after': shop });
+  },
+};
+
 export default {
   extends: DefaultTheme,
+  Layout,
   async enhanceApp({ siteData }) {
     // Functions in the set-up would come as text, which the site's policy lets nobody run.
     siteData.value.themeConfig.search.options.miniSearch = { searchOptions: SEARCH };
