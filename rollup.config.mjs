@@ -16,7 +16,10 @@ const entries = Object.values(manifest.exports)
   .flatMap((target) => target.default ?? [])
   .map(sourceOf);
 
-const missing = entries.filter((file) => !existsSync(file));
+/** Entries of types alone, written as `.d.ts`, have no code: the build copies them. */
+const isOfTypes = (file) => existsSync(file.replace(/\.ts$/, '.d.ts'));
+
+const missing = entries.filter((file) => !existsSync(file) && !isOfTypes(file));
 if (missing.length > 0)
   throw new Error(`package.json exports what src does not have: ${missing.join(', ')}`);
 

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate } from './generate.mjs';
 import { createOpenApi } from './openapi.mjs';
@@ -43,6 +44,21 @@ const pointDeclarationsToJavaScript = () => {
   for (const file of filesIn(staging).filter((name) => name.endsWith('.d.ts'))) {
     const path = join(staging, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(SPECIFIER, '$1.js$2'));
+  }
+};
+
+/**
+ * Entries of types alone, for frameworks that only their own tests install. The compiler does not emit
+ * declarations that are written by hand. Their JavaScript is empty: who imports it loads nothing.
+ */
+const writeTypeEntries = () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const { types, default: code } of Object.values(exports)) {
+    const source = types && join(root, types.replace('./dist/', 'src/'));
+    if (!source || !existsSync(source)) continue;
+    writeFileSync(join(staging, relative('dist', types)), readFileSync(source));
+    const comment = `/* @ts-self-types="./${basename(types)}" */`;
+    writeFileSync(join(staging, relative('dist', code)), `${comment}\nexport {};\n`);
   }
 };
 
@@ -97,6 +113,7 @@ export async function build() {
       ),
     ]);
     if (bundled.ok) {
+      writeTypeEntries();
       pointDeclarationsToJavaScript();
       await writeOpenApi();
       writeAroundOneFile();

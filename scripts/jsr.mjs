@@ -10,13 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
 
 /** JSR takes no module that adds to the types of everybody, as the custom elements do. */
-const NOT_THERE = './elements';
+const NOT_THERE = /^\.\/elements(\/|$)/;
 
 /** The sources behind each entry: there TypeScript itself is published. */
 export function createJsr() {
   const { version, license, exports } = readJson('package.json');
   const sources = Object.entries(exports)
-    .filter(([entry, { default: target }]) => target && entry !== NOT_THERE)
+    .filter(([entry, { default: target }]) => target && !NOT_THERE.test(entry))
     .map(([entry, { default: target }]) => [
       entry,
       target.replace('./dist/', './src/').replace(/\.js$/, '.ts'),

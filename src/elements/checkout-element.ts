@@ -7,7 +7,7 @@ import type { QrPathOf } from './checkout-code.ts';
 import { CHECKOUT_LOOK } from './checkout-look.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
-import type { ElementActions, PageElement } from './page-element.ts';
+import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /** What a page gives to `<paystate-checkout>`. */
@@ -37,8 +37,22 @@ const LONGEST = 1_500;
 /** Loading goes unmentioned for this long, milliseconds. */
 const SLOW_MS = 2_000;
 
+/** Attributes of `<paystate-checkout>`. */
+export interface CheckoutAttributes {
+  /** Sets the property `successUrl`. */
+  'success-url'?: string | undefined;
+  /** Colour scheme of the card; that of the page. */
+  theme?: 'light' | 'dark' | undefined;
+}
+
+/** Events of `<paystate-checkout>`, by name. */
+export interface CheckoutEvents {
+  /** The checkout shows something else, which is `detail` of the event. */
+  'paystate-change': CustomEvent<CheckoutView>;
+}
+
 /** `<paystate-checkout>`. */
-export interface CheckoutElement extends PageElement, CheckoutProperties, ElementActions {}
+export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
 export function checkoutElement(): new () => CheckoutElement {

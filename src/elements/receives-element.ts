@@ -3,7 +3,7 @@ import type { ReceiveRequestId } from '../resources/receive-requests.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
-import type { ElementActions, PageElement } from './page-element.ts';
+import type { TypedElement } from './page-element.ts';
 import { ReceivesCard } from './receives-card.ts';
 import { receivesEn } from './receives-texts.ts';
 import type { ReceivesTexts } from './texts.ts';
@@ -25,8 +25,14 @@ export interface ReceivesProperties {
   catalogue?: ReceivesTexts | undefined;
 }
 
+/** Events of `<paystate-receives>`, by name. */
+export interface ReceivesEvents {
+  /** The list shows something else, which is `detail` of the event. */
+  'paystate-change': CustomEvent<Snapshot<Receives>>;
+}
+
 /** `<paystate-receives>`. */
-export interface ReceivesElement extends PageElement, ReceivesProperties, ElementActions {}
+export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
 /** Makes the class of `<paystate-receives>`; only where there is a document. */
 export function receivesElement(): new () => ReceivesElement {

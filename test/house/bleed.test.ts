@@ -15,6 +15,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   // As flows: the checkout is here too.
   'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
+  // Types alone.
+  'paystate/elements/react': [],
+  'paystate/elements/solid': [],
+  'paystate/elements/svelte': [],
+  'paystate/elements/vue': [],
   // It reads what a client watches; it loads no checkout and no codes.
   'paystate/devtools': ['valibot'],
   'paystate/webhooks': ['valibot'],
@@ -45,6 +50,10 @@ const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
   'paystate/react': ['react'],
   'paystate/vue': ['vue'],
   'paystate/schemas': ['valibot'],
+  'paystate/elements/react': ['react'],
+  'paystate/elements/solid': ['solid-js'],
+  'paystate/elements/svelte': ['svelte'],
+  'paystate/elements/vue': ['vue'],
 };
 
 const strays = (

@@ -29,7 +29,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
   'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
   'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
-  'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
+  'paystate/elements': 'the checkout as a custom element, its types for frameworks, QR codes',
   'paystate/devtools': 'what a client does: requests, watches, rate limits, timeline, recording',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'texts in German',
@@ -48,9 +48,9 @@ function roomOf({ javascript }: Entry): string {
 /** The chapter that explains an entry, from the top of the project. */
 export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
 
-/** The entries of single resources have one row for all of them. */
-export const rowOf = ({ specifier }: Entry): string =>
-  specifier.replace(/^(paystate\/operations\/).+/, '$1…');
+/** The entries of single resources have one row for all of them; those of frameworks are in the row of the elements. */
+export const rowOf = ({ specifier, isForFramework }: Entry): string =>
+  isForFramework ? 'paystate/elements' : specifier.replace(/^(paystate\/operations\/).+/, '$1…');
 
 /** What an entry is for. */
 export const purposeOf = (entry: Entry): string =>

@@ -8,6 +8,8 @@ export interface Entry {
   readonly specifier: string;
   readonly javascript: string;
   readonly declarations: string;
+  /** It types the elements for a framework, which only `test/libraries` installs. */
+  readonly isForFramework: boolean;
 }
 
 interface Manifest {
@@ -30,6 +32,7 @@ export const entries: readonly Entry[] = Object.entries(manifest.exports).flatMa
           specifier: `paystate${path.slice(1)}`,
           javascript: normalize(target.default),
           declarations: normalize(target.types),
+          isForFramework: path.startsWith('./elements/'),
         },
 );
 

@@ -1,7 +1,7 @@
 // Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
 // on the built package; shell lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
@@ -204,11 +204,16 @@ const troubleOfPage = ({ code, place }: Fence): string[] =>
       .map((name) => `${place} imports ${name}`);
   });
 
-/** A recipe for a library is named after it, and run by the test of that name. */
-const isRecipe = (language: string): boolean =>
-  ['ts', 'tsx'].some((ending) =>
-    existsSync(join(root, `test/libraries/${language.split(' ')[1]}.test.${ending}`)),
-  );
+/** The names of recipes for libraries that tests of libraries import. */
+const recipes: ReadonlySet<string> = new Set(
+  globSync('test/libraries/*.test.{ts,tsx}', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/'\.\/\.cache\/(?:\w+\/)?(\w+)\./g)].map(
+      ([, name]) => name!,
+    ),
+  ),
+);
+
+const isRecipe = (language: string): boolean => recipes.has(language.split(' ')[1] ?? '');
 
 const inLanguages = (...languages: string[]): readonly Fence[] =>
   fences.filter(({ language }) => languages.includes(language));

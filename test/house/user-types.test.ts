@@ -2,12 +2,14 @@
 // TypeScript is asked without its habit of skipping declarations; Deno looks at the JavaScript it is given,
 // follows the comment in its first line, and takes declarations at their word about file endings.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { entries } from './entries.ts';
+import { entries, type Entry } from './entries.ts';
 import { root } from './source.ts';
+import { pack } from './tarball.ts';
 
 const folder = join(root, '.cache', `types-${process.pid}`);
 
@@ -59,9 +61,14 @@ const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY'
 pay(client, { to: 'lnbc1', sourceCurrency: 'EUR', maxFee: { percent: '1' }, journal: memoryStore() });
 `;
 
-const everyEntry = entries
-  .map(({ specifier }, at) => `export * as entry${at} from '${specifier}';`)
-  .join('\n');
+const exportsOf = (some: readonly Entry[]): string =>
+  some.map(({ specifier }, at) => `export * as entry${at} from '${specifier}';`).join('\n');
+
+// test/runners/element-types.mjs checks the entries for frameworks.
+const everyEntry = exportsOf(entries.filter(({ isForFramework }) => !isForFramework));
+
+const needsNothing = ({ specifier, isForFramework }: Entry): boolean =>
+  !isForFramework && !/\/(rx|react|vue|schemas)$/.test(specifier);
 
 const run = (command: string, ...args: string[]): void => {
   const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', command), args, {
@@ -85,7 +92,32 @@ const check = (
   }
 };
 
-const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry, 'paying.ts': paying };
+const elements = `
+import type {} from 'paystate/elements';
+const checkout = document.querySelector('paystate-checkout')!;
+checkout.retry();
+checkout.invoiceId = 'invoice-1';
+checkout.addEventListener('paystate-change', ({ detail }) => detail.phase, { once: true });
+checkout.addEventListener('click', ({ clientX }) => clientX);
+const receives = document.createElement('paystate-receives');
+receives.addEventListener('paystate-change', ({ detail }) => detail.freshness);
+export const asElement: HTMLElement = receives;
+// @ts-expect-error: an id is a text
+checkout.invoiceId = 1;
+// @ts-expect-error: a click has no phase
+checkout.addEventListener('click', ({ detail }) => detail.phase);
+// @ts-expect-error: these are snapshots of receives
+receives.addEventListener('paystate-change', ({ detail }) => detail.phase);
+// @ts-expect-error: there is no such element
+document.querySelector('paystate-chekout')!.retry();
+`;
+
+const programs = {
+  'by-name.ts': program('paystate'),
+  'all.ts': everyEntry,
+  'paying.ts': paying,
+};
+const inPages = { ...programs, 'elements.ts': elements };
 const strict = [
   '--noEmit',
   '--strict',
@@ -103,7 +135,22 @@ const strict = [
 
 describe('types', () => {
   // The strictest way to resolve; tests and demo are checked the way of bundlers.
-  it('are right for TypeScript', () => check(programs, '.bin/tsc', '--ignoreConfig', ...strict));
+  it('are right for TypeScript', () => check(inPages, '.bin/tsc', '--ignoreConfig', ...strict));
+
+  it('need no other package installed, but for entries named after it', () => {
+    const place = mkdtempSync(join(tmpdir(), 'paystate-'));
+    const target = join(place, 'node_modules/paystate');
+    try {
+      mkdirSync(target, { recursive: true });
+      spawnSync('tar', ['xf', pack().path, '-C', target, '--strip=1']);
+      writeFileSync(join(place, 'elements.ts'), elements);
+      writeFileSync(join(place, 'all.ts'), exportsOf(entries.filter(needsNothing)));
+      const files = ['elements.ts', 'all.ts'].map((name) => join(place, name));
+      run('.bin/tsc', '--ignoreConfig', ...strict, ...files);
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
 
   it('say what is missing of a payment whose amount nothing limits', () => {
     const told = () =>
@@ -117,7 +164,7 @@ describe('types', () => {
   for (const version of ['5.4', '5.9'])
     if (existsSync(join(root, `node_modules/typescript-${version}`)))
       it(`are right for TypeScript ${version}`, () =>
-        check(programs, `typescript-${version}/bin/tsc`, ...strict));
+        check(inPages, `typescript-${version}/bin/tsc`, ...strict));
 
   it('are right for Deno, by name, by path and in the bundle', () => {
     const byPath = {

@@ -4,3 +4,10 @@ declare module '*.svelte' {
   const component: Component<Record<string, unknown>>;
   export default component;
 }
+
+declare module '*.vue' {
+  import type { Component } from 'vue';
+
+  const component: Component;
+  export default component;
+}

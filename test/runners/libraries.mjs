@@ -2,14 +2,20 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { transform } from 'esbuild';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import { runBrowsers } from './browsers.mjs';
+import { elementTypeErrors } from './element-types.mjs';
 import { runOldNode, runToEnd } from './native.mjs';
 import { bundleSuite } from './one-file.mjs';
 
 /** The chapters that have recipes. */
-const CHAPTERS = ['src/state/README.md', 'src/react/README.md', 'src/vue/README.md'];
+const CHAPTERS = ['state', 'react', 'vue', 'elements'].map((room) => `src/${room}/README.md`);
 const RECIPE = /^```(\w+) (\w+)\n([\s\S]*?)^```$/gm;
+
+/** A project of Solid has a configuration of its own that says whose JSX it is; here React's is usual. */
+const firstLineOf = (library) =>
+  library.startsWith('solid') ? '/** @jsxImportSource solid-js */\n' : '';
 
 /** Writes each recipe of the chapters into a file that the tests import. */
 function writeRecipes(root, folder) {
@@ -19,7 +25,7 @@ function writeRecipes(root, folder) {
     for (const [, language, library, code] of readFileSync(join(root, chapter), 'utf8').matchAll(
       RECIPE,
     ))
-      writeFileSync(join(folder, `${library}.${language}`), code);
+      writeFileSync(join(folder, `${library}.${language}`), firstLineOf(library) + code);
 }
 
 /** Compiles components with the installed compiler of Svelte. */
@@ -31,6 +37,42 @@ function svelteComponents(place) {
       build.onLoad({ filter: /\.svelte$/ }, ({ path: filename }) => {
         const { js } = compile(readFileSync(filename, 'utf8'), { filename });
         return { contents: js.code };
+      });
+    },
+  };
+}
+
+/** Compiles components with the installed compiler of Vue. */
+function vueComponents(place) {
+  const { compileScript, parse } = createRequire(join(place, 'package.json'))('vue/compiler-sfc');
+  const compilerOptions = { isCustomElement: (tag) => tag.startsWith('paystate-') };
+  return {
+    name: 'vue',
+    setup(build) {
+      build.onLoad({ filter: /\.vue$/ }, ({ path: filename }) => {
+        const { descriptor } = parse(readFileSync(filename, 'utf8'), { filename });
+        const options = { id: 'page', inlineTemplate: true, templateOptions: { compilerOptions } };
+        return { contents: compileScript(descriptor, options).content, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** Compiles JSX with the installed compiler of Solid. */
+function solidComponents(place) {
+  const load = createRequire(join(place, 'package.json'));
+  const presets = [load('babel-preset-solid')];
+  return {
+    name: 'solid',
+    setup(build) {
+      build.onLoad({ filter: /\/solid\w+\.tsx$/ }, async ({ path }) => {
+        const code = readFileSync(path, 'utf8');
+        const { code: jsx } = await transform(code, { loader: 'tsx', jsx: 'preserve' });
+        const { code: contents } = load('@babel/core').transformSync(jsx, {
+          presets,
+          configFile: false,
+        });
+        return { contents };
       });
     },
   };
@@ -48,10 +90,11 @@ const ownLibraries = (place) => ({
   },
 });
 
-async function typeErrors(root) {
+async function typeErrors(root, place) {
+  const elements = await elementTypeErrors(place);
   const tsc = join(root, 'node_modules/.bin/tsc');
   const { code, output } = await runToEnd(root, tsc, ['-p', 'test/libraries']);
-  return code === 0 ? [] : [{ name: 'types', message: output }];
+  return code === 0 ? elements : [...elements, { name: 'types', message: output }];
 }
 
 /** These tests render on a server: they run in Node. */
@@ -90,13 +133,19 @@ export async function runLibraries({ root, files: all, file, found }) {
   if (!(await ensurePackages(place)))
     return { failures: [{ name: 'packages', message: 'not installed' }] };
   writeRecipes(root, join(place, '.cache'));
+  const wrong = await typeErrors(root, place); // first: the compiler of Angular writes what is run
   const outcomes = await runBrowsers({
     root,
     files,
     first: "import './test/libraries/copies.ts';",
     file,
     found,
-    plugins: [svelteComponents(place), ownLibraries(place)],
+    plugins: [
+      svelteComponents(place),
+      vueComponents(place),
+      solidComponents(place),
+      ownLibraries(place),
+    ],
   });
   const servers = all.filter(isServers);
   if (servers.length > 0) outcomes.node = await runServers({ root, place, files: servers });
@@ -105,5 +154,5 @@ export async function runLibraries({ root, files: all, file, found }) {
   );
   const passed = Object.values(outcomes).reduce((sum, outcome) => sum + outcome.passed, 0);
   const skipped = Object.values(outcomes).flatMap((outcome) => outcome.skipped);
-  return { passed, failures: [...(await typeErrors(root)), ...failures], skipped };
+  return { passed, failures: [...wrong, ...failures], skipped };
 }

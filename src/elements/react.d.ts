@@ -1,0 +1,37 @@
+// Types of the elements for JSX of React 18 and 19.
+import type * as React from 'react';
+import type { ElementTags } from './tags.ts';
+
+/**
+ * What React does with attributes. React 19 sets properties and listens to events. React 18 writes
+ * attributes alone, so that an object becomes "[object Object]" and `className` has no effect.
+ */
+type Given<Element, Properties, Attributes, Events> = Attributes & {
+  class?: string | undefined;
+} & ('useActionState' extends keyof typeof React
+    ? React.HTMLAttributes<Element> & Properties & Listeners<Events>
+    : Omit<React.HTMLAttributes<Element>, 'className'> & {
+        [Name in keyof Listeners<Events>]?: never;
+      });
+
+type Listeners<Events> = {
+  [Name in keyof Events & string as `on${Name}`]?: ((event: Events[Name]) => void) | undefined;
+};
+
+type ReactElements = {
+  [Name in keyof ElementTags]: React.ClassAttributes<ElementTags[Name]['element']> &
+    Given<
+      ElementTags[Name]['element'],
+      ElementTags[Name]['properties'],
+      ElementTags[Name]['attributes'],
+      ElementTags[Name]['events']
+    >;
+};
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements extends ReactElements {}
+  }
+}
+
+export {}; // the types above are of this file alone

@@ -1,0 +1,24 @@
+// Types of the elements for components of Svelte 4 and 5.
+import type { HTMLAttributes } from 'svelte/elements';
+import type { ElementTags } from './tags.ts';
+
+/** `onpaystate-change` of Svelte 5, `on:paystate-change` of Svelte 4. */
+type Listeners<Events> = {
+  [Name in keyof Events & string as `on${'' | ':'}${Name}`]?:
+    | ((event: Events[Name]) => void)
+    | undefined
+    | null;
+};
+
+type SvelteElements = {
+  [Name in keyof ElementTags]: HTMLAttributes<ElementTags[Name]['element']> &
+    ElementTags[Name]['properties'] &
+    ElementTags[Name]['attributes'] &
+    Listeners<ElementTags[Name]['events']>;
+};
+
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements extends SvelteElements {}
+}
+
+export {}; // the types above are of this file alone

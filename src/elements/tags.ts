@@ -1,0 +1,28 @@
+import type {
+  CheckoutAttributes,
+  CheckoutElement,
+  CheckoutEvents,
+  CheckoutProperties,
+} from './checkout-element.ts';
+import type { ReceivesElement, ReceivesEvents, ReceivesProperties } from './receives-element.ts';
+
+interface Tag<Element, Properties, Attributes, Events> {
+  element: Element;
+  properties: Properties;
+  attributes: Attributes;
+  events: Events;
+}
+
+/** Each element by its tag. All types are made of this: those of pages, and of each framework. */
+export interface ElementTags {
+  /** A whole checkout of an invoice. */
+  'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
+  /** What a receive request has received. */
+  'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
+}
+
+type ElementsByTag = { [Name in keyof ElementTags]: ElementTags[Name]['element'] };
+
+declare global {
+  interface HTMLElementTagNameMap extends ElementsByTag {}
+}
