@@ -14,7 +14,7 @@ import * as operations from 'paystate/operations';
 import { endpointTables } from '../unit/contract/endpoint-tables.ts';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
-import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
+import { FIELD_ROWS, type KnownCode, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import * as registry from '../../src/resources/registry.ts';
 import { MISTAKES } from '../unit/sandbox/mistake-list.ts';
 import {
@@ -32,6 +32,7 @@ import {
   unmetList,
 } from './assumption-tables.ts';
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
+import { MEANINGS } from './code-meanings.ts';
 import { planTable } from './plan.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
@@ -134,6 +135,17 @@ function ownCodeTable(): string {
   return table(
     ['code of ours', '`next`', 'what `userMessage` says'],
     Object.keys(OWN_ROWS).map((name) => [code(name), nextOf(name), shown(name)]),
+  );
+}
+
+/** What each of these codes means. */
+function meaningTable(codes: readonly string[]): string {
+  return table(
+    ['code', 'what happened', 'the money', 'what to do now'],
+    codes.map((name) => {
+      const { happened, money, now } = MEANINGS[name as KnownCode];
+      return [code(name), happened, money, now];
+    }),
   );
 }
 
@@ -268,6 +280,11 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     'service codes': serviceCodeTable,
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,
+  },
+  'core/errors/codes': {
+    'meanings of the service': () => meaningTable(Object.keys(serviceCodes)),
+    'meanings of fields': () => meaningTable(Object.keys(FIELD_ROWS)),
+    'meanings of ours': () => meaningTable(Object.keys(OWN_ROWS)),
   },
   'flows/pay': { 'life of a payment': paymentTable },
   resources: { endpoints: endpointTable },

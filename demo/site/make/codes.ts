@@ -2,6 +2,7 @@
 import { textOfDocument } from '../../../test/house/documents.ts';
 
 const ERRORS = 'src/core/errors/README.md';
+const MEANINGS = 'src/core/errors/codes/README.md';
 const FAULTS = 'src/sandbox/faults/README.md';
 
 type Row = readonly string[];
@@ -56,9 +57,18 @@ function stepsOf(next: string): string {
     .join('\n');
 }
 
+/** What happened, what that means for the money, and what to do now, by code. */
+const meaningsByCode = (): ReadonlyMap<string, Row> =>
+  new Map(
+    ['meanings of the service', 'meanings of ours'].flatMap((table) =>
+      rowsOf(MEANINGS, table).map(([code = '', ...meaning]) => [bare(code), meaning] as const),
+    ),
+  );
+
 interface Code {
   readonly code: string;
-  readonly lead: string;
+  /** Where it comes from. */
+  readonly origin: string;
   readonly next: string;
   readonly values: string;
   readonly userText: string;
@@ -68,7 +78,7 @@ function codesOfService(): readonly Code[] {
   return rowsOf(ERRORS, 'service codes').map(
     ([code = '', status = '', next = '', values = '', userText = '']) => ({
       code: bare(code),
-      lead: `The service refuses with HTTP ${status}.`,
+      origin: `The service responds with it, under HTTP ${status}.`,
       next,
       values,
       userText,
@@ -79,19 +89,28 @@ function codesOfService(): readonly Code[] {
 const ownCodes = (): readonly Code[] =>
   rowsOf(ERRORS, 'own codes').map(([code = '', next = '', userText = '']) => ({
     code: bare(code),
-    lead: 'A code of the SDK: no response of the service came, or it could not be read or used.',
+    origin:
+      'It is a code of this package: no response of the service came, or it could not be used.',
     next,
     values: '',
     userText,
   }));
 
-function pageOfCode({ code, lead, next, values, userText }: Code, way: string | undefined): string {
+function pageOfCode(
+  { code, origin, next, values, userText }: Code,
+  meaning: Row | undefined,
+  way: string | undefined,
+): string {
+  const [happened, money, now] = meaning ?? [];
+  if (!now) throw new Error(`${MEANINGS} has no row for ${code}`);
   return [
     `# ${code}`,
-    lead,
+    `${happened} ${origin}`,
+    '## What it means for the money',
+    `${money} \`outcome\` of the error says whether this call may have done something.`,
     '## What to do now',
+    now,
     stepsOf(next),
-    'Before that read `outcome`: after `unknown` it may have been done.',
     `## What a user reads`,
     `> ${userText}`,
     ...(values ? [`The error carries ${values} in \`values\`.`] : []),
@@ -101,7 +120,7 @@ function pageOfCode({ code, lead, next, values, userText }: Code, way: string | 
           `In the sandbox: ${way}. [All ways](../manual/sandbox/faults.md) have a chapter.`,
         ]
       : []),
-    '[All codes](./index.md) · [Errors](../manual/core/errors.md)',
+    '[All codes](./index.md) · [Errors by code](../manual/core/errors/codes.md) · [Errors](../manual/core/errors.md)',
     '',
   ].join('\n\n');
 }
@@ -112,16 +131,23 @@ export const codes = (): readonly Code[] => [...codesOfService(), ...ownCodes()]
 /** The pages, by path. */
 export function codePages(): readonly (readonly [string, string])[] {
   const ways = waysByCode();
+  const meanings = meaningsByCode();
   const all = codes();
   const lines = all.map(({ code, userText }) => `| [\`${code}\`](./${code}.md) | ${userText} |`);
   const index = [
     '# Error codes',
-    'Each code has a page: what to do now, what a user reads, how to get it in a test. [Errors](../manual/core/errors.md) says how to work with them.',
+    'Each code has a page: what happened, what it means for the money, what to do now, what a user reads, how to get it in a test. [Errors](../manual/core/errors.md) says how to work with them.',
     ['| code | what a user reads |', '| --- | --- |', ...lines].join('\n'),
     '',
   ].join('\n\n');
   return [
     ['errors/index.md', index],
-    ...all.map((one) => [`errors/${one.code}.md`, pageOfCode(one, ways.get(one.code))] as const),
+    ...all.map(
+      (one) =>
+        [
+          `errors/${one.code}.md`,
+          pageOfCode(one, meanings.get(one.code), ways.get(one.code)),
+        ] as const,
+    ),
   ];
 }
