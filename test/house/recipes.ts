@@ -59,6 +59,8 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
       ['retry', undefined],
       ['response', 200],
     ],
+    'trace-calls': [404, 'NOT_FOUND'],
+    'trace-payments': ['new', 'executing', 'paid'],
     'four-hundred-at-once': { made: 400, hasWaited: true, minutes: 2, blocks: 0 },
   },
   'frameworks and platforms': {

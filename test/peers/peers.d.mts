@@ -135,3 +135,31 @@ export class QueryObserver<Data> {
   constructor(client: QueryClient, query: Query<Data>);
   subscribe(listener: (result: { readonly data: Data | undefined }) => void): () => void;
 }
+
+/** What an exporter of OpenTelemetry gets of a span. */
+export interface ReadSpan {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly events: readonly { readonly name: string }[];
+  readonly status: { readonly code: number };
+  readonly ended: boolean;
+}
+interface OpenSpan {
+  setAttributes(values: object): this;
+  setStatus(status: { readonly code: number }): this;
+  addEvent(name: string): this;
+  end(): void;
+}
+export class InMemorySpanExporter {
+  getFinishedSpans(): readonly ReadSpan[];
+}
+export class SimpleSpanProcessor {
+  constructor(exporter: InMemorySpanExporter);
+}
+export class BasicTracerProvider {
+  constructor(options: { readonly spanProcessors: readonly SimpleSpanProcessor[] });
+  getTracer(name: string): {
+    startActiveSpan(name: string, run: (span: OpenSpan) => unknown): unknown;
+  };
+  shutdown(): Promise<void>;
+}

@@ -16,3 +16,8 @@ export { Hono } from 'hono';
 export { serve as serveHono } from '@hono/node-server';
 export { getConnInfo } from '@hono/node-server/conninfo';
 export { QueryClient, QueryObserver } from '@tanstack/query-core';
+export {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
