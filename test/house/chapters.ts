@@ -11,7 +11,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   paystate: 'the client: operations, lists, errors, watches, rate limits',
   'paystate/operations': 'the operations as functions of a connection, for small pages',
   'paystate/operations/…':
-    'those of one resource, such as `paystate/operations/invoices`: the smallest pages',
+    'those of one resource, such as `paystate/operations/invoices`',
   'paystate/rx': 'the watches as RxJS Observables',
   'paystate/flows': 'pays once by a journal; a checkout without its drawing: code, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
@@ -29,8 +29,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
   'paystate/react': 'hooks for React: a watch, an invoice, a checkout',
   'paystate/vue': 'refs for Vue: a watch, an invoice, a checkout',
-  'paystate/elements': 'the checkout as a custom element, its types for frameworks, QR codes',
-  'paystate/devtools': 'what a client does: requests, watches, rate limits, timeline, recording',
+  'paystate/elements': 'the checkout as a custom element, QR codes as SVG',
+  'paystate/devtools': 'shows what a client does: requests, watches, limits, a recording',
   'paystate/endpoints': 'all requests of the service as data',
   'paystate/messages/de': 'texts in German',
   'paystate/messages/en': 'texts in English',
@@ -61,13 +61,16 @@ const titleOf = (chapter: string): string => {
   return existsSync(file) ? /^# (.*)$/m.exec(readFileSync(file, 'utf8'))![1]! : dirname(chapter);
 };
 
-/** Every entry with what it is for and its chapter. */
+/** Every entry with what it is for and its chapter, whose title ends at its colon here. */
 export function entryTable(): string {
   const rows = new Map(
-    entries.map((entry) => [
-      rowOf(entry),
-      [code(rowOf(entry)), purposeOf(entry), `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`],
-    ]),
+    entries.map((entry) => {
+      const [title] = titleOf(chapterOf(entry)).split(':');
+      return [
+        rowOf(entry),
+        [code(rowOf(entry)), purposeOf(entry), `[${title}](${chapterOf(entry)})`],
+      ];
+    }),
   );
   return table(['entry', 'what it is for', 'chapter'], [...rows.values()]);
 }

@@ -24,7 +24,7 @@ import { missing, untested } from './threats.ts';
 const INNER = ['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/README.md', 'test/README.md'];
 const MOST_WORDS = 40;
 const MOST_LINES = 150;
-const MOST_BYTES = 10_000;
+const MOST_BYTES = 9_500;
 
 const partOf = (document: string, title: string): string =>
   textOfDocument(document)
@@ -86,7 +86,7 @@ describe('the manual', () => {
 });
 
 describe('README.md', () => {
-  it(`has at most ${MOST_BYTES} bytes: the rest stands in the chapters`, () => {
+  it(`has at most ${MOST_BYTES} bytes: the rest is in the chapters`, () => {
     expect(Buffer.byteLength(textOfDocument('README.md'))).to.be.at.most(MOST_BYTES);
   });
 
