@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const example = join(root, 'worker-example');
@@ -63,6 +65,32 @@ const answers = async (url, worker) => {
   }
   throw new Error('the Worker did not start');
 };
+
+/** The notice that crons do not run by themselves on this machine, line by line; the back office compares by a button. */
+const CRON_NOTICE = [
+  /Scheduled Workers are not automatically triggered during local development/,
+  /^ *To manually trigger a scheduled event, run:$/,
+  /^ *curl "[^"]*\/scheduled"$/,
+  /^ *For more details, see .*cron-triggers/,
+];
+
+/** Says of one line after the other whether it belongs to that notice; the empty lines in and after it do. */
+export function cronNotice() {
+  let next = 0;
+  return (line) => {
+    const plain = stripVTControlCharacters(line);
+    if (CRON_NOTICE[next]?.test(plain)) next++;
+    else if (next > 0 && plain.trim() !== '') next = 0;
+    return next > 0;
+  };
+}
+
+/** Passes on what the Worker's process reports as errors. */
+async function tell(stream) {
+  const isNotice = cronNotice();
+  for await (const line of createInterface({ input: stream }))
+    if (!isNotice(line)) console.error(line);
+}
 
 /**
  * Starts everything, and once more if another has taken the port that was chosen: { url, service, log, folder, sandbox, apiKey, secrets, officeSecret, kill, start, close }; `log` is the Worker's file. `origin`: where its pages are, if something
@@ -129,8 +157,9 @@ async function startOn({ port = 0, origin = '', accounts, errors }) {
       cwd: example,
       env: { ...process.env, WRANGLER_LOG: 'log' },
       detached: true,
-      stdio: ['ignore', openSync(log, 'a'), errors ?? 'inherit'],
+      stdio: ['ignore', openSync(log, 'a'), errors ?? 'pipe'],
     });
+    if (worker.stderr) void tell(worker.stderr);
     await answers(url, worker).catch(async (error) => {
       await close();
       throw error;

@@ -1,45 +1,64 @@
 // The stage of `npm start`: the shop in a frame, and next to it the customer's wallet. Only here, where the service is a sandbox: the shop
 // itself stands in no frame, and its own page knows nothing of it.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../dist/cli/loopback.js';
 import { tokensFor } from '../dist/elements/tokens.js';
-import { createClient } from '../dist/index.js';
 import { startShop } from './shop.mjs';
 import { openFrame } from './stage/frame.mjs';
+import { OfficeDoor } from './stage/office-door.ts';
+import { Story } from './stage/story.ts';
 
 const HOLD = 8_000;
+/** The story is compared with what was sent this often, while a page listens. */
+const PACE = 200;
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 const place = fileURLToPath(new URL('stage', import.meta.url));
 
-/** What can be done to the newest order. */
+/** What the customer can do about the newest order: does it, and says so in a sentence. */
 const ACTS = {
-  pay: ({ payer }, id) => payer.pay(id),
-  slowly: ({ payer }, id) => void payer.pay(id, { pendingFor: HOLD }),
-  fail: ({ payer }, id) => void payer.pay(id, { pendingFor: HOLD / 2, fails: true }),
-  reverse: ({ payer }, id) => payer.reverse(id),
-  cancel: (_, id, client) => client.invoices.cancel(id),
-};
-const SAID = {
-  pay: 'Paid',
-  slowly: 'On its way for eight seconds',
-  fail: 'On its way, and it will come back',
-  reverse: 'Taken back',
-  cancel: 'Cancelled by the shop',
+  async pay({ payer }, { invoiceId, price }) {
+    await payer.pay(invoiceId);
+    return `You paid ${price}.`;
+  },
+  async slowly({ payer }, { invoiceId, price }) {
+    void payer.pay(invoiceId, { pendingFor: HOLD });
+    return `${price} is on its way. This takes eight seconds.`;
+  },
+  async fail({ payer }, { invoiceId }) {
+    void payer.pay(invoiceId, { pendingFor: HOLD / 2, fails: true });
+    return 'The payment is on its way. It will fail in four seconds.';
+  },
 };
 
 /** Does it to the newest order; resolves to what came of it, as a sentence. */
-export async function play({ sandbox, client }, act) {
-  const newest = (await client.invoices.list().toArray({ limit: 1_000 })).at(-1);
-  if (!newest) return 'There is no order yet: press "Pay with Lightning" in the shop.';
-  const { invoiceId, amount } = newest;
+export async function play({ shop, story }, act) {
+  const scene = story.scene();
+  if (scene.state === 'none') return 'There is no order yet. Press “Pay with Lightning” in the shop.';
   try {
-    await ACTS[act](sandbox, invoiceId, client);
-    return `${SAID[act]}: ${amount.amount} ${amount.currency}.`;
+    return await (act === 'refund' ? refundFrom(shop, scene) : ACTS[act](shop.sandbox, scene));
   } catch (error) {
     return `${error.message}.`;
   }
+}
+
+/** The customer asks for the money back, and the shop's back office sends it. */
+async function refundFrom({ sandbox, worker, url, officeSecret }, { orderId, price }) {
+  const answer = await fetch(`${worker}/office/refund`, {
+    method: 'POST',
+    headers: { origin: url, authorization: `Bearer ${officeSecret}` },
+    body: JSON.stringify({
+      orderId,
+      to: sandbox.payer.createBolt11(),
+      name: randomUUID(),
+      reason: 'the customer asked for it',
+    }),
+  });
+  const { said } = answer.ok ? await answer.json() : { said: `status ${answer.status}` };
+  return said === 'paid' ? `The shop sent ${price} back.` : `The refund: ${said}.`;
 }
 
 const textOf = (file) => {
@@ -60,42 +79,65 @@ const fileOf = (name, shop) => {
   });
 };
 
-/** Lines of the log that the page shows. */
-const NEWEST = 60;
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
 /** What the Worker has said, without colours. */
-const logOf = (shop, { search }) => {
-  const lines = textOf(shop.log).replace(COLOURS, '').trim().split('\n');
-  return lines.slice(search === '?newest' ? -NEWEST : 0).join('\n') || 'Nothing yet.';
+const logOf = (shop) => textOf(shop.log).replace(COLOURS, '').trim();
+
+/** The scene as server-sent events: at once, and after each change. */
+const streamOf = (story, { signal }) => {
+  let timer;
+  const body = new ReadableStream({
+    start(reader) {
+      let sent = '';
+      const send = () => {
+        const text = JSON.stringify(story.scene());
+        if (text !== sent) reader.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
+        sent = text;
+      };
+      send();
+      timer = setInterval(send, PACE);
+      signal.addEventListener('abort', () => clearInterval(timer));
+    },
+    cancel: () => clearInterval(timer),
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return new Response(body, { headers });
 };
 
 /**
- * Starts a shop, and serves the stage on the wished port if it is free: { url, shop, client, close }; the shop's address is
- * that at which the stage may show it.
+ * Starts a shop, and serves the stage on the wished port if it is free: { url, shop, story, office, close }; the shop's address
+ * is that at which the stage may show it, and `office()` makes an address that opens its back office once.
  */
 export async function openStage({ port = 0 } = {}) {
   const frame = await openFrame();
   const worker = await startShop({ origin: frame.url });
-  const shop = { ...worker, url: frame.url };
-  const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
-  const stage = await serveStage(shop, client, port);
-  frame.to(worker.url, stage.url);
+  const shop = { ...worker, url: frame.url, worker: worker.url };
+  const [handle] = shop.sandbox.accounts;
+  shop.sandbox.fund(handle, { amount: '100.00', currency: 'EUR' }); // refunds cost a fee
+  const story = new Story(shop.sandbox, () => logOf(shop));
+  const door = new OfficeDoor(shop.officeSecret);
+  const office = () => frame.url + door.path();
+  const stage = await serveStage({ shop, story, office }, port);
+  frame.to(worker.url, stage.url, door);
   const close = () => Promise.all([stage.close(), frame.close()]).then(worker.close);
-  return { url: stage.url, shop, worker: worker.url, client, close };
+  return { url: stage.url, shop, story, office, worker: worker.url, close };
 }
 
-function serveStage(shop, client, port) {
+function serveStage({ shop, story, office }, port) {
   const answer = async (request) => {
-    const url = new URL(request.url);
-    const { pathname } = url;
+    const { pathname, hostname } = new URL(request.url);
+    if (!LOOPBACK.includes(hostname)) return new Response(null, { status: 421 });
     const act = pathname.replace('/play/', '');
     if (pathname === '/') return fileOf('index.html', shop);
     if (pathname === '/look.css' || pathname === '/main.js') return fileOf(pathname.slice(1), shop);
-    if (pathname === '/log') return new Response(logOf(shop, url));
+    if (pathname === '/story') return streamOf(story, request);
+    if (pathname === '/office') return Response.redirect(office(), 303);
+    if (pathname === '/log') return new Response(logOf(shop) || 'Nothing yet.');
     const isOwn = request.headers.get('sec-fetch-site') === 'same-origin';
-    if (request.method === 'POST' && isOwn && Object.hasOwn(ACTS, act))
-      return new Response(await play({ sandbox: shop.sandbox, client }, act));
+    const isAct = act === 'refund' || Object.hasOwn(ACTS, act);
+    if (request.method === 'POST' && isOwn && isAct)
+      return new Response(await play({ shop, story }, act));
     return new Response(null, { status: 404 });
   };
   return serve(answer, { port }).catch(() => serve(answer));

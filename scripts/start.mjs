@@ -25,16 +25,13 @@ if (process.argv[2] === 'page') {
   stopWith(demo);
   console.log(`The demo is at ${demo.url}`);
 } else {
-  console.log('Starting the service, the Worker and the page …');
+  console.log('Starting the service, the shop and its page …');
   const { openStage, play } = await import('./stage.mjs');
   const stage = await openStage({ port });
-  const { shop, client } = stage;
   stopWith(stage);
-  console.log(`The shop and its customer's wallet are at ${stage.url}`);
-  console.log(
-    `The back office is at ${shop.url}/office.html; its secret here: ${shop.officeSecret}`,
-  );
-  console.log('Enter pays the newest order; Ctrl-C ends it all.');
-  for await (const _ of createInterface({ input: process.stdin }))
-    console.log(await play({ sandbox: shop.sandbox, client }, 'pay'));
+  console.log(`The shop and its customer's wallet: ${stage.url}`);
+  console.log(`The back office, by a link that works once: ${stage.office()}`);
+  console.log(`The workbench of the service: ${stage.shop.service}`);
+  console.log('Enter pays the newest order. Ctrl-C stops everything.');
+  for await (const _ of createInterface({ input: process.stdin })) console.log(await play(stage, 'pay'));
 }

@@ -1,29 +1,77 @@
-// Each button says to the stage's server what the customer does; the log of the Worker is shown as it comes.
+// The wallet and the line of time show what the stage's server tells; each button says to it what the customer does.
+const workbench = document.querySelector('nav a[href]:nth-child(2)').href;
+const wallet = document.querySelector('.wallet');
 const said = document.querySelector('#said');
-const log = document.querySelector('#log');
-const PACE = 1_000;
+const buttons = [...document.querySelectorAll('[data-act]')];
 
-const textOf = async (path, method = 'GET') => (await fetch(path, { method })).text();
+const ASKS = {
+  none: 'Nothing to pay yet. Choose something in the shop and press “Pay with Lightning”.',
+  open: 'The Quiet Kettle asks for',
+  pending: 'On its way',
+  paid: 'Paid',
+  refundable: 'Paid',
+  refunding: 'Your money is on its way back',
+  over: 'Done',
+};
+const ACTS = { open: ['pay', 'slowly', 'fail'], refundable: ['refund'] };
 
-for (const button of document.querySelectorAll('[data-act]'))
+const say = (selector, text = '') => {
+  wallet.querySelector(selector).textContent = text;
+};
+
+const part = (name, className, text) =>
+  Object.assign(document.createElement(name), { className, textContent: text });
+
+/** The order that the wallet shows; what was said of another one is gone. */
+let shown;
+
+function showWallet({ state, orderId, price, what }) {
+  wallet.dataset.state = state;
+  if (shown !== orderId) said.textContent = '';
+  shown = orderId;
+  say('.asks', ASKS[state]);
+  say('.price', price);
+  say('.what', what);
+  say('[data-act=pay]', price ? `Pay ${price}` : 'Pay');
+  for (const button of buttons) button.hidden = !ACTS[state]?.includes(button.dataset.act);
+}
+
+/** One step: a link into the workbench where it has a place there. */
+function stepOf({ name, at, after, place, isBad }) {
+  const item = part('li', at === undefined ? 'ahead' : isBad ? 'bad' : 'done', '');
+  const title = part(place ? 'a' : 'span', 'name', name);
+  if (place) Object.assign(title, { href: workbench + place, target: '_blank', rel: 'noopener' });
+  const time = at === undefined ? '' : new Date(at).toLocaleTimeString('en-GB');
+  item.append(title, part('span', 'time', after ? `+${after}` : time));
+  return item;
+}
+
+function showSteps({ steps }) {
+  const list = document.querySelector('#steps');
+  list.replaceChildren(...steps.map(stepOf));
+  list.scrollLeft = list.scrollWidth;
+}
+
+for (const button of buttons)
   button.addEventListener('click', async () => {
     said.textContent = '…';
     try {
-      said.textContent = await textOf(`/play/${button.dataset.act}`, 'POST');
+      const answer = await fetch(`/play/${button.dataset.act}`, { method: 'POST' });
+      said.textContent = await answer.text();
     } catch {
-      said.textContent = 'It does not answer any more. Start it again with npm start.';
+      said.textContent = 'The stage has stopped. Start it again with npm start.';
     }
   });
 
-/** The newest line is in sight, unless somebody has scrolled up to read. */
-const show = (text) => {
-  if (log.textContent === text) return;
-  const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
-  log.textContent = text;
-  if (isAtEnd) log.scrollTop = log.scrollHeight;
-};
-
-for (;;) {
-  if (document.visibilityState === 'visible') await textOf('/log?newest').then(show, () => {});
-  await new Promise((resolve) => setTimeout(resolve, PACE));
-}
+const story = new EventSource('/story');
+story.addEventListener('message', ({ data }) => {
+  const scene = JSON.parse(data);
+  showWallet(scene);
+  showSteps(scene);
+});
+story.addEventListener('error', () => {
+  said.textContent = 'The stage has stopped. Start it again with npm start.';
+});
+story.addEventListener('open', () => {
+  if (said.textContent.startsWith('The stage')) said.textContent = '';
+});

@@ -47,8 +47,12 @@ bench.listen((change) => {
     );
 });
 document.addEventListener('keydown', pressKey);
+addEventListener('hashchange', openPlace);
 openStream({
-  rows: (rows) => bench.take(rows),
+  rows(rows) {
+    bench.take(rows);
+    openPlace();
+  },
   pulse: (pulse) => bench.setPulse(pulse),
   world: () => bench.forget(),
   live: (isLive) => {
@@ -58,6 +62,18 @@ openStream({
     bench.tell('live');
   },
 });
+
+/** Of an address such as `/#invoice/ID`, `/#r12` or `/#w3`: a resource, or a row of the timeline. */
+const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
+
+/** Selects what the address names, once it has come. */
+function openPlace(): void {
+  const [, subject, id = '', key = ''] = PLACE.exec(location.hash) ?? [];
+  const isHere = subject ? bench.rows.some(({ about }) => about.includes(id)) : bench.row(key);
+  if (!isHere) return;
+  history.replaceState(null, '', location.pathname);
+  bench.select(subject ? { is: 'item', subject, id } : { is: 'row', key });
+}
 
 function makeBar(): void {
   byId('time').append(

@@ -1,0 +1,94 @@
+// Opens the back office without a password to copy, on this machine only: a link that works once, then a cookie. It is part of the
+// start command: a shop that is deployed has no such door.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const ENTER = '/office/enter/';
+const LEAVE = '/office/leave';
+const COOKIE = 'office';
+/** Links that may be open at once; the oldest one ends first. */
+const MAX_TICKETS = 20;
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+const STYLE = ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:28rem;margin:20vh auto;padding:0 1rem}button{font:inherit;min-height:2.75rem;padding:.4rem 1.1rem}';
+
+const pageOf = (text: string, form = ''): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Back office</title><style>${STYLE}</style><main><h1>Back office</h1><p>${text}</p>${form}</main></html>`;
+
+const BUTTON = '<form method="post"><button>Open the back office</button></form>';
+
+/** Keeps the links and the sessions of one start. */
+export class OfficeDoor {
+  readonly #secret: string;
+  readonly #tickets = new Set<string>();
+  readonly #sessions = new Set<string>();
+
+  /** @param secret opens the back office of the Worker; no page is told it */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** A path that opens the back office once. */
+  path(): string {
+    const ticket = randomBytes(24).toString('base64url');
+    this.#tickets.add(ticket);
+    for (const old of this.#tickets) {
+      if (this.#tickets.size <= MAX_TICKETS) break;
+      this.#tickets.delete(old);
+    }
+    return ENTER + ticket;
+  }
+
+  /** Answers for the link itself: reading it shows a button, and only the button uses it up. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method = '', url = '' } = request;
+    if (url === LEAVE && method === 'POST') return this.#leave(request, response);
+    if (!url.startsWith(ENTER)) return false;
+    const end = (status: number, text: string): true => {
+      response.writeHead(status, HEADERS).end(text);
+      return true;
+    };
+    const ticket = url.slice(ENTER.length);
+    if (!this.#tickets.has(ticket))
+      return end(410, pageOf('This link was used, or is not of this start. Open the back office from the stage.'));
+    if (method !== 'POST') return end(200, pageOf('Test money only. This link works once.', BUTTON));
+    if (!isFromHere(request)) return end(403, pageOf('Another page sent this.'));
+    this.#tickets.delete(ticket);
+    const session = randomBytes(32).toString('base64url');
+    this.#sessions.add(session);
+    const cookie = `${COOKIE}=${session}; Path=/office; HttpOnly; SameSite=Strict`;
+    response.writeHead(303, { location: '/office.html#open', 'set-cookie': cookie }).end();
+    return true;
+  }
+
+  #leave(request: IncomingMessage, response: ServerResponse): true {
+    if (isFromHere(request)) this.#sessions.delete(sessionIn(request));
+    const cookie = `${COOKIE}=; Path=/office; HttpOnly; SameSite=Strict; Max-Age=0`;
+    response.writeHead(204, { 'set-cookie': cookie }).end();
+    return true;
+  }
+
+  /** The secret, for a request that a session of this start has sent from the shop's own pages. */
+  secretFor(request: IncomingMessage): string | undefined {
+    const isOpen = request.url?.startsWith('/office/') && isFromHere(request);
+    return isOpen && this.#sessions.has(sessionIn(request)) ? this.#secret : undefined;
+  }
+}
+
+function sessionIn({ headers }: IncomingMessage): string {
+  const [, value = ''] = new RegExp(`(?:^|; )${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '') ?? [];
+  return value;
+}
+
+/** Whether a page of the shop's own address sent it. */
+const isFromHere = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+  origin === `http://${host}`;
