@@ -37,7 +37,8 @@ const ACTS = {
 /** Does it to the newest order; resolves to what came of it, as a sentence. */
 export async function play({ shop, story }, act) {
   const scene = story.scene();
-  if (scene.state === 'none') return 'There is no order yet. Press “Pay with Lightning” in the shop.';
+  if (scene.state === 'none')
+    return 'There is no order yet. Press “Pay with Lightning” in the shop.';
   try {
     return await (act === 'refund' ? refundFrom(shop, scene) : ACTS[act](shop.sandbox, scene));
   } catch (error) {

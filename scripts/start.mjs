@@ -33,5 +33,6 @@ if (process.argv[2] === 'page') {
   console.log(`The back office, by a link that works once: ${stage.office()}`);
   console.log(`The workbench of the service: ${stage.shop.service}`);
   console.log('Enter pays the newest order. Ctrl-C stops everything.');
-  for await (const _ of createInterface({ input: process.stdin })) console.log(await play(stage, 'pay'));
+  for await (const _ of createInterface({ input: process.stdin }))
+    console.log(await play(stage, 'pay'));
 }

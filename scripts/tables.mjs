@@ -1,6 +1,7 @@
 // Writes the documents' tables as the code has them, between their markers, and llms.txt: npm run tables
 import { readFileSync, writeFileSync } from 'node:fs';
 import { llmsText } from '../test/house/llms.ts';
+import { writeOfficeLook } from '../test/house/office-look.ts';
 import { documentsWithTables, tablesIn, withTables } from '../test/house/readme-tables.ts';
 
 /** Writes the tables of one document; says which of them have no markers. */
@@ -19,4 +20,5 @@ const write = (document) => {
 
 const missing = documentsWithTables.flatMap(write);
 writeFileSync(new URL('../llms.txt', import.meta.url), llmsText());
+writeOfficeLook();
 process.exit(missing.length > 0 ? 1 : 0);

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 mkdirSync(at('public'), { recursive: true });
-for (const file of ['index.html', 'office.html', 'look.css', '_headers'])
+for (const file of ['index.html', 'office.html', 'look.css', 'office.css', '_headers'])
   cpSync(at(`page/${file}`), at(`public/${file}`));
 await build({
   entryPoints: [at('page/main.ts'), at('page/office.ts')],

@@ -2,6 +2,7 @@
 // start command: a shop that is deployed has no such door.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tokensFor } from '../../dist/elements/tokens.js';
 
 const ENTER = '/office/enter/';
 const LEAVE = '/office/leave';
@@ -18,7 +19,13 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-const STYLE = ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:28rem;margin:20vh auto;padding:0 1rem}button{font:inherit;min-height:2.75rem;padding:.4rem 1.1rem}';
+const STYLE = `${tokensFor(':root')}
+:root{color-scheme:light dark}
+body{display:grid;place-items:center;min-height:100vh;margin:0;background:var(--page);color:var(--ink);font:14px/1.45 var(--sans)}
+main{display:grid;gap:16px;max-width:320px;padding:24px;border:1px solid var(--line);border-radius:var(--radius-card);background:var(--surface)}
+h1,p{margin:0}h1{font-size:16px;font-weight:650}
+button{width:100%;min-height:44px;border:0;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font:inherit;font-weight:500;cursor:pointer}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}`;
 
 const pageOf = (text: string, form = ''): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -59,8 +66,12 @@ export class OfficeDoor {
     };
     const ticket = url.slice(ENTER.length);
     if (!this.#tickets.has(ticket))
-      return end(410, pageOf('This link was used, or is not of this start. Open the back office from the stage.'));
-    if (method !== 'POST') return end(200, pageOf('Test money only. This link works once.', BUTTON));
+      return end(
+        410,
+        pageOf('This link was used, or is not of this start. Open the back office from the stage.'),
+      );
+    if (method !== 'POST')
+      return end(200, pageOf('Test money only. This link works once.', BUTTON));
     if (!isFromHere(request)) return end(403, pageOf('Another page sent this.'));
     this.#tickets.delete(ticket);
     const session = randomBytes(32).toString('base64url');

@@ -125,10 +125,7 @@ export class Story {
     const paidAt = this.#moves.get(invoiceId)?.find(({ state }) => state === 'PAID')?.at;
     const webhook = this.#sandbox.deliveries.find(
       ({ at, outcome, body }) =>
-        paidAt !== undefined &&
-        at >= paidAt &&
-        outcome === 'delivered' &&
-        body.includes(invoiceId),
+        paidAt !== undefined && at >= paidAt && outcome === 'delivered' && body.includes(invoiceId),
     );
     if (webhook) steps.push({ name: 'Webhook', at: webhook.at, place: `#w${webhook.number}` });
     return [...steps, ...lines.flatMap((line) => ownStep(line, place) ?? [])];

@@ -87,20 +87,66 @@ describe("the example's shop", () => {
     const tab = await visit('/');
     const { orderId } = await buy(tab);
     await until(office, row(orderId, 'open'));
-    await click(office, `[data-order='${orderId}'] .cancel`);
+    await click(office, `[data-order='${orderId}']`);
+    await click(office, '#drawer .cancel');
     await phase(tab, 'cancelled');
     await until(office, row(orderId, 'cancelled'));
+    await until(office, "document.querySelector('#said').textContent.endsWith(': Cancelled.')");
   });
 
-  it('pays back what the back office asks for', async () => {
+  it('shows an order with its history and what was compared, and orders by state', async () => {
     const tab = await visit('/');
     const { orderId, code } = await buy(tab);
     await shop.sandbox.payer.pay(code);
     await until(office, row(orderId, 'shipped'));
-    const to = shop.sandbox.payer.createBolt11({ sat: '1000' });
-    office.page!.once('dialog', (dialog) => void dialog.accept(to));
-    await click(office, `[data-order='${orderId}'] .refund`);
+    await click(office, `[data-order='${orderId}']`);
+    await until(office, "document.querySelectorAll('#drawer .same').length === 5");
+    const shown = (selector: string) =>
+      office.run<string[]>(
+        `return [...document.querySelectorAll('#drawer ${selector}')].map((one) => one.textContent)`,
+      );
+    expect(await shown('dt')).to.deep.equal([
+      'Invoice',
+      'Amount',
+      'Currency',
+      'Order number',
+      'Receiver',
+      'State',
+    ]);
+    expect((await shown('dd')).slice(1, 4)).to.deep.equal(['16.80', 'EUR', orderId]);
+    expect(await shown('.history span:last-child')).to.deep.equal(['Ordered', 'Packed', '€16.80']);
+    await click(office, '[data-choice=shipped]');
+    const states = await office.run<string[]>(
+      "return [...document.querySelectorAll('[data-order]')].map(({ dataset }) => dataset.state)",
+    );
+    expect(new Set(states)).to.deep.equal(new Set(['shipped']));
+    await click(office, "[data-choice='']");
+    const ages = await office.run<string[]>(
+      "return [...document.querySelectorAll('.age')].map((one) => one.title)",
+    );
+    expect(ages).to.have.length.above(2); // newest first
+    const numbers = await office.run<string[]>(
+      "return [...document.querySelectorAll('[data-order]')].map(({ dataset }) => dataset.order)",
+    );
+    expect(numbers[0]).to.equal(orderId);
+    await office.page!.keyboard.press('Escape');
+    expect(await office.run("return document.querySelector('#drawer').hidden")).to.equal(true);
+  });
+
+  it('pays back the amount that the back office asks for, and keeps the reason', async () => {
+    const tab = await visit('/');
+    const { orderId, code } = await buy(tab);
+    await shop.sandbox.payer.pay(code);
+    await until(office, row(orderId, 'shipped'));
+    const to = shop.sandbox.payer.createBolt11();
+    await click(office, `[data-order='${orderId}']`);
+    await office.run(`for (const [name, value] of Object.entries(${JSON.stringify({ amount: '5.00', to, reason: 'A torn bag' })}))
+      document.querySelector('#drawer [name=' + name + ']').value = value`);
+    await click(office, '#drawer .refund');
     await until(office, row(orderId, 'refunded'));
+    expect(await text(office, `[data-order='${orderId}'] .note`)).to.equal('5.00 EUR (A torn bag)');
+    const [sent] = shop.sandbox.inspect()['payments'] as readonly { readonly amount: object }[];
+    expect(sent!.amount).to.deep.equal({ amount: '5.00', currency: 'EUR' });
   });
 
   it('packs after a lost webhook when the books are compared with the service', async () => {
@@ -111,6 +157,11 @@ describe("the example's shop", () => {
     await phase(tab, 'paid');
     await click(office, '#reconcile');
     await until(office, row(orderId, 'shipped'));
+    const words = `${orderId}: the shop said open, the service says PAID. It is shipped now.`;
+    await until(
+      office,
+      `document.querySelector('#said').textContent.includes(${JSON.stringify(words)})`,
+    );
     endLost();
   });
 

@@ -69,14 +69,21 @@ describe('the page of npm start', () => {
     const tab = await visit(stage.url);
     expect(await shown(tab, '[data-act]')).to.deep.equal([]);
     const shop = await order(tab);
-    expect(await shown(tab, '[data-act]')).to.deep.equal(['Pay €16.80', 'Pay slowly', 'Let it fail']);
+    expect(await shown(tab, '[data-act]')).to.deep.equal([
+      'Pay €16.80',
+      'Pay slowly',
+      'Let it fail',
+    ]);
     expect(await shown(tab, '.ahead .name')).to.deep.equal(['Paid', 'Webhook', 'Parcel packed']);
     await click(tab, 'pay');
     await shop.waitForSelector('paystate-checkout >>> [data-phase=paid]');
     await until(tab, "document.querySelector('[data-state=refundable]')");
     expect(await shown(tab, '[data-act]')).to.deep.equal(['Refund me']);
     await click(tab, 'refund');
-    await until(tab, "document.querySelector('#said').textContent === 'The shop sent €16.80 back.'");
+    await until(
+      tab,
+      "document.querySelector('#said').textContent === 'The shop sent €16.80 back.'",
+    );
     await until(tab, "document.querySelectorAll('.done').length === 6");
     const [first, ...steps] = await shown(tab, '.done .name');
     expect(first).to.match(/^Order QK(-[0-9A-Z]{4}){3}$/);
@@ -87,8 +94,12 @@ describe('the page of npm start', () => {
     const fits = 'return document.documentElement.scrollHeight <= innerHeight';
     expect(await tab.run(fits)).to.equal(true);
     await tab.page!.setViewport({ width: 320, height: 800 });
-    expect(await tab.run('return document.documentElement.scrollWidth <= innerWidth')).to.equal(true);
-    expect(await (await fetch(`${stage.url}/log`)).text()).to.match(/^[^\u001b]*\/orders[^\u001b]*$/);
+    expect(await tab.run('return document.documentElement.scrollWidth <= innerWidth')).to.equal(
+      true,
+    );
+    expect(await (await fetch(`${stage.url}/log`)).text()).to.match(
+      /^[^\u001b]*\/orders[^\u001b]*$/,
+    );
     expect(complaints).to.deep.equal([]);
   });
 
@@ -144,7 +155,11 @@ describe('the back office of npm start', () => {
     expect((await press(stage.shop.url)).status).to.equal(410);
     expect((await fetch(`${stage.shop.url}/office/enter/${'a'.repeat(32)}`)).status).to.equal(410);
     const ask = (headers: Record<string, string>) =>
-      fetch(`${stage.shop.url}/office/cancel`, { method: 'POST', headers, body: '{"orderId":"no"}' });
+      fetch(`${stage.shop.url}/office/cancel`, {
+        method: 'POST',
+        headers,
+        body: '{"orderId":"no"}',
+      });
     const session = cookie.split(';')[0]!;
     const own = { origin: stage.shop.url, cookie: session };
     expect((await ask(own)).status).to.equal(404); // it is open, and there is no such order
@@ -173,7 +188,12 @@ describe('the notice of wrangler about crons', () => {
       '  For more details, see https://docs.example/cron-triggers/#test',
       '',
     ];
-    const others = ['▲ [WARNING] Something else', '', '  To manually trigger a scheduled event, run:', 'error'];
+    const others = [
+      '▲ [WARNING] Something else',
+      '',
+      '  To manually trigger a scheduled event, run:',
+      'error',
+    ];
     const isNotice = cronNotice();
     const kept = [...others, ...notice, ...others].filter((line) => !isNotice(line));
     expect(kept).to.deep.equal([...others, ...others]);

@@ -10,8 +10,7 @@ import { root } from './source.ts';
 const PURPOSES: Readonly<Record<string, string>> = {
   paystate: 'the client: operations, lists, errors, watches, rate limits',
   'paystate/operations': 'the operations as functions of a connection, for small pages',
-  'paystate/operations/…':
-    'those of one resource, such as `paystate/operations/invoices`',
+  'paystate/operations/…': 'those of one resource, such as `paystate/operations/invoices`',
   'paystate/rx': 'the watches as RxJS Observables',
   'paystate/flows': 'pays once by a journal; a checkout without its drawing: code, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',

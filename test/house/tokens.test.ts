@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';
+import { officeLook, withTokens } from './office-look.ts';
 import { root } from './source.ts';
 
 const TOKENS = 'src/elements/tokens.ts';
@@ -30,6 +31,13 @@ describe('tokens', () => {
   it('are the only colours', () => {
     expect(textOf(TOKENS).match(COLOUR)).to.have.length.above(20);
     expectNone(files.flatMap(coloursIn));
+  });
+
+  it('are those of the back office, in a block that npm run tables writes', () => {
+    const text = officeLook();
+    expect(withTokens(text)).to.equal(text);
+    expectNone([...(text.split('/* /tokens */')[1]!.match(COLOUR) ?? [])]);
+    expect(withTokens(text.replace('#3346c4', '#123456'))).to.equal(text);
   });
 
   it('are the sizes of rows and controls in the devtools', () =>

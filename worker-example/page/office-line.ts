@@ -9,7 +9,8 @@ export interface Line {
 
 /**
  * A socket to the back office that comes back by itself; each time it is sent everything. A hidden page closes it, because the
- * shop reads from the service while one is open. The secret goes as a second protocol: in an address it would be logged.
+ * shop reads from the service while one is open. The secret is the second protocol: in an address it would be logged. An empty
+ * one is added by the server of the start command.
  */
 export function openLine(secret: string, hear: (message: string) => void, say: (text: string) => void): Line {
   let socket: WebSocket | undefined;
@@ -28,7 +29,7 @@ export function openLine(secret: string, hear: (message: string) => void, say: (
     if (isOver || document.hidden) return;
     const url = new URL('/office/live', location.href);
     url.protocol = url.protocol.replace('http', 'ws');
-    const opening = new WebSocket(url, ['office', secret]);
+    const opening = new WebSocket(url, secret ? ['office', secret] : ['office']);
     let wasOpen = false;
     socket = opening;
     opening.addEventListener('open', () => {
@@ -45,7 +46,7 @@ export function openLine(secret: string, hear: (message: string) => void, say: (
       rest();
       socket = undefined;
       if (isOver || document.hidden) return;
-      say(wasOpen ? 'The line broke: not live' : 'Not open: a wrong secret, or the shop is away');
+      say(wasOpen ? 'Connection lost. Retrying …' : 'Not open: wrong password, or the shop does not answer');
       later(connect, AGAIN);
     });
   };

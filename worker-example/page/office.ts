@@ -1,104 +1,114 @@
 // The back office: every order as it is now. What customers and strangers have written is shown as text only.
+import { OfficeDrawer } from './office-drawer.ts';
 import { type Line, openLine } from './office-line.ts';
-
-interface Order {
-  readonly orderId: string;
-  readonly what: string;
-  readonly total: { readonly amount: string; readonly currency: string };
-  readonly state: string;
-  readonly note: string;
-  readonly created: number;
-}
+import { byId, make, type Order } from './office-order.ts';
+import { OfficeTable } from './office-table.ts';
 
 interface Message {
   readonly orders?: readonly Order[];
   readonly strays?: readonly { readonly invoice_id: string; readonly reason: string }[];
+  /** How old the service's list is that the books are compared with. */
+  readonly freshness?: string;
+}
+
+/** A difference between the books and the service, and what the order is now. */
+interface Difference {
+  readonly orderId: string;
+  readonly shop: string;
+  readonly service: string;
+  readonly done: string;
 }
 
 const KEY = 'office';
-const ACTS: Readonly<Record<string, readonly string[]>> = {
-  open: ['cancel'],
-  held: ['ship', 'refund'],
-  shipped: ['refund'],
+/** The start command opens the back office for this browser: its server adds the password. */
+const IS_OPEN = location.hash === '#open';
+const SAID: Readonly<Record<string, string>> = {
+  cancelled: 'Cancelled.',
+  shipped: 'Packed.',
+  paid: 'Refunded.',
+  refused: 'The refund was refused. Nothing was sent.',
+  failed: 'The refund failed. Nothing was sent.',
 };
 
-const byId = (id: string): HTMLElement => document.getElementById(id)!;
-const element = (name: string, className: string, text: string): HTMLElement =>
-  Object.assign(document.createElement(name), { className, textContent: text });
-const say = (text: string): void => void (byId('said').textContent = text);
-
 let line: Line | undefined;
-const orders = new Map<string, Order>();
+let isLive = false;
+let freshness = 'loading';
+
+const say = (...lines: readonly string[]): void =>
+  byId('said').replaceChildren(...lines.map((text) => make('li', '', text)));
+
+async function ask(act: string, wish: object): Promise<unknown> {
+  const secret = sessionStorage.getItem(KEY);
+  const headers: HeadersInit = secret ? { authorization: `Bearer ${secret}` } : {};
+  const init = { method: 'POST', headers, body: JSON.stringify(wish) };
+  const answer = await fetch(`/office/${act}`, init).catch(() => undefined);
+  return answer?.ok ? answer.json() : undefined;
+}
 
 async function act(name: string, wish: object): Promise<void> {
   say('…');
-  const headers = { authorization: `Bearer ${sessionStorage.getItem(KEY)}` };
-  const init = { method: 'POST', headers, body: JSON.stringify(wish) };
-  const answer = await fetch(`/office/${name}`, init).catch(() => undefined);
-  if (!answer?.ok) return say('That did not work; try again.');
-  const { said, differences = [] } = (await answer.json()) as { said?: string; differences?: readonly Record<string, string>[] };
-  const lines = differences.map(({ orderId, shop, service, done }) => `${orderId}: ${shop} here, ${service} there, now ${done}`);
-  say(said ?? (lines.join('; ') || 'Shop and service agree.'));
+  const answer = (await ask(name, wish)) as { said?: string } | undefined;
+  const { said } = answer ?? {};
+  const { orderId = '' } = wish as { orderId?: string };
+  if (!said) say('That did not work. Try again; nothing is done twice.');
+  else say(`${orderId}: ${SAID[said] ?? `${said}.`}`);
 }
 
-function buttonFor(name: string, { orderId }: Order): HTMLElement {
-  const button = element('button', name, name[0]!.toUpperCase() + name.slice(1));
-  const refundName = crypto.randomUUID(); // a second click is the same refund
-  button.addEventListener('click', () => {
-    const to = name === 'refund' ? prompt('Where to? What the customer has named, such as a Lightning address') : '';
-    if (to !== null) void act(name, { orderId, to, name: refundName });
-  });
-  return button;
-}
-
-function draw(): void {
-  const rows = [...orders.values()].sort((a, b) => b.created - a.created);
-  byId('orders').replaceChildren(
-    ...rows.map((order) => {
-      const row = element('li', 'order', '');
-      Object.assign(row.dataset, { order: order.orderId, state: order.state });
-      const { amount, currency } = order.total;
-      row.append(
-        element('strong', 'number', order.orderId),
-        element('span', 'state', order.state),
-        element('span', 'what', `${order.what} · ${amount} ${currency}`),
-        element('span', 'note', order.note),
-        ...(ACTS[order.state] ?? []).map((name) => buttonFor(name, order)),
-      );
-      return row;
-    }),
+async function compare(): Promise<void> {
+  say('Comparing …');
+  const answer = (await ask('reconcile', {})) as { differences?: readonly Difference[] } | undefined;
+  if (!answer?.differences) return say('The service does not answer. Try again in a moment.');
+  const lines = answer.differences.map(
+    ({ orderId, shop, service, done }) =>
+      `${orderId}: the shop said ${shop}, the service says ${service}. ${done === 'nothing' ? 'Nothing was changed.' : `It is ${done} now.`}`,
   );
+  say(...(lines.length > 0 ? lines : ['The shop and the service agree.']));
+}
+
+const drawer = new OfficeDrawer(ask, (name, wish) => void act(name, wish));
+const table = new OfficeTable((order) => drawer.open(order));
+
+function showFreshness(): void {
+  table.setFreshness(isLive ? (freshness === 'live' ? 'live' : 'not confirmed yet') : 'may be old');
 }
 
 function hear(message: string): void {
-  const { orders: news = [], strays } = JSON.parse(message) as Message;
-  if (strays) {
-    orders.clear(); // everything comes anew
+  const { orders = [], strays, freshness: said = freshness } = JSON.parse(message) as Message;
+  freshness = said;
+  showFreshness();
+  if (strays)
     byId('strays').replaceChildren(
-      ...strays.map(({ invoice_id, reason }) => element('li', 'stray', `${invoice_id}: ${reason}`)),
+      ...strays.map(({ invoice_id, reason }) => make('li', '', `${invoice_id}: ${reason}`)),
     );
-  }
-  for (const order of news) orders.set(order.orderId, order);
   byId('door').hidden = true;
-  byId('desk').hidden = false;
-  draw();
+  for (const id of ['desk', 'tools']) byId(id).hidden = false;
+  if (orders.length === 0 && !strays) return;
+  table.take(orders, strays !== undefined);
+  drawer.renew(table.get(drawer.orderId));
 }
 
 function open(secret: string): void {
   line?.close();
-  sessionStorage.setItem(KEY, secret); // of this tab only
-  line = openLine(secret, hear, (text) => void (byId('line').textContent = text));
+  if (secret) sessionStorage.setItem(KEY, secret); // of this tab only
+  line = openLine(secret, hear, (text) => {
+    isLive = text === 'Live';
+    byId('line').textContent = text;
+    byId('line').classList.toggle('live', isLive);
+    showFreshness();
+  });
 }
 
 byId('door').addEventListener('submit', (event) => {
   event.preventDefault();
   open(String(new FormData(event.target as HTMLFormElement).get('secret')));
 });
-byId('reconcile').addEventListener('click', () => void act('reconcile', {}));
-byId('close').addEventListener('click', () => {
+byId('reconcile').addEventListener('click', () => void compare());
+byId('close').addEventListener('click', async () => {
   line?.close();
   sessionStorage.removeItem(KEY);
+  if (IS_OPEN) await fetch('/office/leave', { method: 'POST' });
+  history.replaceState(null, '', location.pathname);
   location.reload();
 });
 const kept = sessionStorage.getItem(KEY);
-if (kept) open(kept);
+if (kept || IS_OPEN) open(kept ?? '');

@@ -37,7 +37,7 @@ export class Account extends AccountObject {
         log('problem', { kind, invoiceId, reason, key });
       },
     });
-    this.#live = new Live(ctx, books, (onEnd) => follow(client, books, onEnd));
+    this.#live = new Live(ctx, books, (...told) => follow(client, books, ...told));
     this.#desk = new Desk({ client, books, live: this.#live, env });
   }
 

@@ -32,6 +32,9 @@ export interface Order extends NewOrder {
   readonly created: number;
 }
 
+/** A change of an order, with its time. */
+export type Change = Pick<Order, 'state' | 'note'> & { readonly at: number };
+
 type Row = Record<'order_id' | 'hash' | 'what' | 'amount' | 'currency' | 'note', string> & {
   state: OrderState;
   invoice_id: string | null;
@@ -44,6 +47,8 @@ const TABLES = [
    invoice_id TEXT, created INTEGER NOT NULL, checked INTEGER NOT NULL DEFAULT 0)`,
   'CREATE INDEX IF NOT EXISTS shop_orders_by_state ON shop_orders (state, created)',
   'CREATE TABLE IF NOT EXISTS parcels (order_id TEXT PRIMARY KEY, what TEXT NOT NULL, key TEXT NOT NULL UNIQUE)',
+  'CREATE TABLE IF NOT EXISTS history (order_id TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, note TEXT NOT NULL)',
+  'CREATE INDEX IF NOT EXISTS history_by_order ON history (order_id)',
   'CREATE TABLE IF NOT EXISTS strays (invoice_id TEXT PRIMARY KEY, reason TEXT NOT NULL)',
 ];
 
@@ -67,7 +72,7 @@ export class Books {
       "INSERT INTO shop_orders (order_id, hash, what, amount, currency, state, created) VALUES (?, ?, ?, ?, ?, 'open', ?)",
       ...[orderId, hash, what, total.amount, total.currency, this.#now()],
     );
-    this.onChange(orderId);
+    this.#keep(orderId, 'open', '');
     return true;
   }
 
@@ -80,7 +85,24 @@ export class Books {
       'UPDATE shop_orders SET state = ?, note = ?, invoice_id = coalesce(?, invoice_id) WHERE order_id = ?',
       ...[state, note, invoiceId ?? null, orderId],
     );
+    this.#keep(orderId, state, note);
+  }
+
+  /** Keeps a change in the order's history, and tells of it. */
+  #keep(orderId: string, state: OrderState, note: string): void {
+    const values = [orderId, this.#now(), state, note];
+    this.#sql.exec('INSERT INTO history VALUES (?, ?, ?, ?)', ...values);
     this.onChange(orderId);
+  }
+
+  /** What became of an order, the oldest change first. */
+  history(orderId: string): readonly Change[] {
+    return this.#sql
+      .exec<{ at: number; state: OrderState; note: string }>(
+        'SELECT at, state, note FROM history WHERE order_id = ? ORDER BY rowid',
+        orderId,
+      )
+      .toArray();
   }
 
   /** Packs an order; the second time it changes nothing. */

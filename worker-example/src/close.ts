@@ -6,7 +6,7 @@ import { fulfil } from './fulfil.ts';
 import { log } from './log.ts';
 
 /** The payments that came in for an invoice; it was read with them. */
-const cameIn = ({ transactions = [] }: Invoice): readonly Money[] =>
+export const cameIn = ({ transactions = [] }: Invoice): readonly Money[] =>
   transactions
     .filter(({ state }) => state === 'COMPLETED')
     .map(({ amountReceived }) => amountReceived);

@@ -1,7 +1,8 @@
 import type { Client } from 'paystate';
 import type { Books, NewOrder, Order } from './books.ts';
-import { close } from './close.ts';
+import { close, cameIn } from './close.ts';
 import type { Env } from './env.ts';
+import { compared } from './fulfil.ts';
 import type { Live } from './live.ts';
 import { log } from './log.ts';
 import { reconcile } from './reconcile.ts';
@@ -20,6 +21,10 @@ export interface Wish {
   readonly to?: string;
   /** Names one refund, so that a second click is none. */
   readonly name?: string;
+  /** The amount of a refund, in the order's currency; everything when absent. */
+  readonly amount?: string;
+  /** Why it is refunded, for the history. */
+  readonly reason?: string;
 }
 
 /** Nothing was and will be paid back; `never begun`: the Till has not heard of it. */
@@ -49,6 +54,7 @@ export class Desk {
     const order = books.get(wish.orderId);
     if (!order) return new Response(null, { status: 404 });
     if (act === 'order') return Response.json(order);
+    if (act === 'look') return Response.json(await this.#look(order));
     const said = await this.#act(act, order, wish);
     log('office', { act, orderId: order.orderId, said });
     return Response.json({ said });
@@ -65,11 +71,30 @@ export class Desk {
       return 'shipped';
     }
     if (act === 'refund' && ['shipped', 'held'].includes(state) && invoiceId) {
-      if (!wish.to || !wish.name) return 'not possible: it needs a destination';
-      books.change(orderId, 'refunding', order.note);
-      return this.#note(orderId, await this.#askTill('refund', { ...wish, orderId, invoiceId }));
+      const { to, name, amount = '', reason = '' } = wish;
+      if (!to || !name) return 'not possible: it needs a destination';
+      const money = amount && { amount, currency: order.total.currency };
+      if (amount && !/^\d{1,9}(\.\d{1,8})?$/.test(amount)) return 'not possible: no such amount';
+      const sum = `${amount || order.total.amount} ${order.total.currency}`;
+      books.change(orderId, 'refunding', reason ? `${sum} (${reason.slice(0, 200)})` : sum);
+      const asked = { to, name, orderId, invoiceId, ...(money && { money }) };
+      return this.#note(orderId, await this.#askTill('refund', asked));
     }
     return `not possible: the order is ${state}`;
+  }
+
+  /** Everything about one order: its history, what came in, and what has to agree. The service is read now. */
+  async #look(order: Order): Promise<object> {
+    const { client, books } = this.#options;
+    const history = books.history(order.orderId);
+    if (!order.invoiceId) return { history, payments: [], compared: [] };
+    const invoice = await client.invoices.get(order.invoiceId, { includeTransactions: true });
+    return {
+      history,
+      payments: cameIn(invoice),
+      compared: compared(order, invoice),
+      state: invoice.state,
+    };
   }
 
   /** What the cron does: compares books and service, then hears how refunds have ended. */
@@ -92,7 +117,8 @@ export class Desk {
   #note(orderId: string, refund: RefundStatus | undefined): string {
     const { books } = this.#options;
     const { phase, note } = refund ?? { phase: 'not known yet', note: '' };
-    if (phase === 'paid') books.change(orderId, 'refunded', note);
+    if (phase === 'paid')
+      books.change(orderId, 'refunded', note || (books.get(orderId)?.note ?? ''));
     else if (OVER.includes(phase)) books.change(orderId, 'held', `refund ${phase}: ${note}`);
     else if (phase === 'unknown') books.change(orderId, 'refunding', 'look at the service');
     return phase;

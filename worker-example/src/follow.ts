@@ -9,13 +9,19 @@ const DECIDED = whereInvoice(({ state }) => state.eq('PAID').or(state.eq('REVERS
 /**
  * Watches the newest 100 invoices that are paid or taken back, and compares each with the books when it is new or has
  * changed: what a lost webhook has left behind is mended within seconds, and not with the next cron. Returns a function that
- * ends it. `onEnd`: the service has refused to show the list.
+ * ends it. `onEnd`: the service has refused to show the list; `onFreshness` is told how old the list is.
  */
-export function follow(client: Client, books: Books, onEnd: () => void): () => void {
+export function follow(
+  client: Client,
+  books: Books,
+  onEnd: () => void,
+  onFreshness: (freshness: string) => void,
+): () => void {
   const compared = new WeakSet<Invoice>(); // an invoice that does not change is the same object
   let hasRead = false;
   return watchInvoices(client, DECIDED).subscribe({
     next({ items = [], freshness }) {
+      onFreshness(freshness);
       hasRead ||= freshness === 'live'; // until then it may show what an earlier watch has read minutes ago
       for (const invoice of hasRead ? items : []) {
         if (!compared.has(invoice)) compare(books, invoice);

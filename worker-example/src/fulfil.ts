@@ -6,6 +6,29 @@ import { log } from './log.ts';
 /** The name of what a paid invoice causes: the same for webhook, event feed and cron. */
 export const keyOf = ({ invoiceId, state }: Invoice): string => `invoice:${invoiceId}:${state}`;
 
+/** A fact of an order, as the shop and the service have it. */
+export interface Compared {
+  readonly fact: string;
+  readonly shop: string;
+  readonly service: string;
+}
+
+/** What has to agree before a parcel goes out, in the words of a person. */
+export function compared(
+  { orderId, total, invoiceId }: Order,
+  invoice: Invoice,
+): readonly Compared[] {
+  const { amount, correlationId = 'none', issuerId, receiverId } = invoice;
+  const sum = isSameMoney({ ...amount, currency: total.currency }, total) ? total : amount;
+  return [
+    { fact: 'Invoice', shop: invoiceId ?? 'not kept yet', service: invoice.invoiceId },
+    { fact: 'Amount', shop: total.amount, service: sum.amount },
+    { fact: 'Currency', shop: total.currency, service: amount.currency },
+    { fact: 'Order number', shop: orderId, service: correlationId },
+    { fact: 'Receiver', shop: issuerId, service: receiverId },
+  ];
+}
+
 /** Why a parcel must not go out for this invoice; nothing where everything agrees. */
 export function objection(order: Order, invoice: Invoice): string | undefined {
   if (invoice.state !== 'PAID') return `the invoice is ${invoice.state}`;

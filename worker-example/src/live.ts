@@ -9,8 +9,11 @@ export const LIVE = 'office';
 /** A page asks every 25 s whether its line holds. If none has asked for this long, nobody is there. */
 const SILENCE_MS = 90_000;
 
-/** Begins to keep the books up to date, and returns what ends it; `onEnd` is called where it ends by itself. */
-type Follow = (onEnd: () => void) => () => void;
+/**
+ * Begins to keep the books up to date, and returns what ends it; `onEnd` is called where it ends by itself, `onFreshness`
+ * with how old the service's list is.
+ */
+type Follow = (onEnd: () => void, onFreshness: (freshness: string) => void) => () => void;
 
 /**
  * The sockets of the back office. While a page is open and asks for a `pong`, the books are kept up to date, which keeps the
@@ -21,6 +24,7 @@ export class Live {
   readonly #books: Books;
   readonly #follow: Follow;
   #stop: (() => void) | undefined;
+  #freshness = 'loading';
   #silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectContext, books: Books, follow: Follow) {
@@ -36,8 +40,8 @@ export class Live {
     const { 0: page, 1: own } = new WebSocketPair();
     this.#ctx.acceptWebSocket(own);
     const orders = this.#books.recent().map(shown);
-    own.send(JSON.stringify({ orders, strays: this.#books.strays() }));
     this.#begin();
+    own.send(JSON.stringify({ orders, strays: this.#books.strays(), freshness: this.#freshness }));
     const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': LIVE } };
     return new Response(null, init);
   }
@@ -59,21 +63,34 @@ export class Live {
   #begin(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#end(), SILENCE_MS);
-    this.#stop ??= this.#follow(() => this.#end()); // the next `ping` tries again
+    this.#stop ??= this.#follow(
+      () => this.#end(), // the next `ping` tries again
+      (freshness) => this.#tellFreshness(freshness),
+    );
   }
 
   #end(): void {
     clearTimeout(this.#silence);
     this.#stop?.();
     this.#stop = undefined;
+    this.#tellFreshness('stale');
+  }
+
+  #tellFreshness(freshness: string): void {
+    if (freshness === this.#freshness) return;
+    this.#freshness = freshness;
+    this.#send({ orders: [], freshness });
   }
 
   #tell(orderId: string): void {
     const order = this.#books.get(orderId);
-    if (!order) return;
+    if (order) this.#send({ orders: [shown(order)] });
+  }
+
+  #send(message: object): void {
     for (const socket of this.#ctx.getWebSockets())
       try {
-        socket.send(JSON.stringify({ orders: [shown(order)] }));
+        socket.send(JSON.stringify(message));
       } catch {
         // it has just closed; a page that comes back is sent everything
       }

@@ -2,7 +2,7 @@ import { bodyOf } from './body.ts';
 import { accountOf, type Env } from './env.ts';
 import { LIVE } from './live.ts';
 
-const ACTS = ['cancel', 'ship', 'refund', 'reconcile'];
+const ACTS = ['cancel', 'ship', 'refund', 'reconcile', 'look'];
 const SHORTEST_SECRET = 32;
 
 const digest = async (text: string): Promise<string> =>

@@ -2,6 +2,7 @@
 // shop's key need not: whoever breaks into the Worker that strangers talk to finds no key that sends money.
 import { type Client, createClient } from 'paystate';
 import { refund, resume } from 'paystate/flows';
+import type { Money } from 'paystate/money';
 import type { DurableObjectContext } from 'paystate/relay';
 import { durableObjectDriver, sqlStore, type Store } from 'paystate/stores';
 
@@ -12,15 +13,18 @@ interface Env {
 }
 
 type RefundRow = Record<
-  'name' | 'order_id' | 'invoice_id' | 'destination' | 'phase' | 'note',
+  'name' | 'order_id' | 'invoice_id' | 'destination' | 'amount' | 'currency' | 'phase' | 'note',
   string
 >;
 
 /** What the shop asks for; without a name only how it stands. */
-type Wish = Readonly<Record<'orderId' | 'invoiceId' | 'to' | 'name', string>>;
+type Wish = Readonly<Record<'orderId' | 'invoiceId' | 'to' | 'name', string>> & {
+  /** Everything that is left when absent. */
+  readonly money?: Money;
+};
 
 const TABLE = `CREATE TABLE IF NOT EXISTS refunds (name TEXT PRIMARY KEY, order_id TEXT NOT NULL, invoice_id TEXT NOT NULL,
-  destination TEXT NOT NULL, phase TEXT NOT NULL DEFAULT 'new', note TEXT NOT NULL DEFAULT '', at INTEGER NOT NULL)`;
+  destination TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, phase TEXT NOT NULL DEFAULT 'new', note TEXT NOT NULL DEFAULT '', at INTEGER NOT NULL)`;
 const OVER = ['paid', 'refused', 'failed', 'stopped'];
 const MINUTE = 60_000;
 /** An answer is waited for this long, milliseconds; then it is `new`, and the cron asks again. */
@@ -42,12 +46,12 @@ export class Till {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const { orderId, invoiceId, to, name } = (await request.json()) as Wish;
+    const { orderId, invoiceId, to, name, money } = (await request.json()) as Wish;
     if (new URL(request.url).pathname === '/refund') {
       await this.#storage.setAlarm(Date.now() + MINUTE); // before the first byte is sent
       this.#storage.sql.exec(
-        'INSERT OR IGNORE INTO refunds (name, order_id, invoice_id, destination, at) VALUES (?, ?, ?, ?, ?)',
-        ...[name, orderId, invoiceId, to, Date.now()],
+        'INSERT OR IGNORE INTO refunds (name, order_id, invoice_id, destination, amount, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[name, orderId, invoiceId, to, money?.amount ?? '', money?.currency ?? '', Date.now()],
       );
     }
     const latest = () => this.#rows('order_id = ? ORDER BY at DESC LIMIT 1', orderId)[0];
@@ -72,8 +76,9 @@ export class Till {
     return run;
   }
 
-  /** Gives back what is left of what came in for the invoice: all refunds of one invoice together never more. */
-  async #payBack({ name, invoice_id: invoiceId, destination }: RefundRow): Promise<void> {
+  /** Gives back an amount, or what is left of what came in for the invoice: all refunds of one together never more. */
+  async #payBack(row: RefundRow): Promise<void> {
+    const { name, invoice_id: invoiceId, destination } = row;
     const [client, journal] = [this.#client, this.#journal];
     const end = (phase: string, note = '') =>
       this.#storage.sql.exec(
@@ -90,6 +95,7 @@ export class Till {
         invoiceId,
         intent: `refund/${name}`,
         to: destination,
+        ...(row.amount && { amount: { amount: row.amount, currency: row.currency } as Money }),
         sourceCurrency: amount.currency,
         maxFee: { percent: '2' },
         journal,
