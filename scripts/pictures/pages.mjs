@@ -277,7 +277,7 @@ export const PAGES = {
       },
       office: async (page, { url, officeSecret }) => {
         await page.goto(`${url}/office.html`);
-        await page.type('#door input', officeSecret);
+        await page.type('#door [name=secret]', officeSecret);
         await press(page, '#door button');
         await page.waitForSelector("[data-order][data-state='shipped']");
       },

@@ -226,10 +226,10 @@ describe('the pages of shop, back office and npm start for everybody', () => {
         );
         await expectClean('an order');
         await tab.go(`${stage.shop.url}/office.html`);
-        await until(tab, "document.querySelector('#door input')");
+        await until(tab, "document.querySelector('#door [name=secret]')");
         await expectClean('the door of the back office');
         await tab.run(
-          `document.querySelector('#door input').value = ${JSON.stringify(stage.shop.officeSecret)}; document.querySelector('#door button').click()`,
+          `document.querySelector('#door [name=secret]').value = ${JSON.stringify(stage.shop.officeSecret)}; document.querySelector('#door button').click()`,
         );
         await until(tab, "document.querySelector('[data-order]')");
         await expectClean('the back office');
