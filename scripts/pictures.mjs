@@ -1,6 +1,7 @@
 // `npm run pictures`: each state of the elements and of each page in three widths and two colour schemes, into
 // .cache/pictures; a page may have sizes of its own. A word after it chooses by name; `readme` writes the README's picture,
-// demo/screenshot.png.
+// demo/screenshot.png; `data` keeps boxes, texts and colours in test/e2e/pictures, which a test compares, with photographs of
+// them in .cache/pictures/data.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,8 +95,27 @@ async function takeReadme() {
   await server.close();
 }
 
+/** What the test of the pictures compares, and a photograph of each. */
+async function takeData() {
+  const { keep, takePictures } = await import('../test/e2e/picture-book.ts');
+  const { FACES } = await import('../test/e2e/picture-faces.ts');
+  const chosen = process.argv.slice(3);
+  for (const name of chosen.length > 0 ? chosen : Object.keys(FACES)) {
+    const photographs = join(folder, 'data', name);
+    rmSync(photographs, { recursive: true, force: true });
+    mkdirSync(photographs, { recursive: true });
+    const onShown = async (page, at) => {
+      await page.screenshot({ path: join(photographs, `${at.replaceAll(' ', '-')}.png`) });
+      count++;
+    };
+    keep(name, await takePictures(browser, name, { onShown }));
+  }
+  console.log(`test/e2e/pictures was written; ${count} photographs in .cache/pictures/data`);
+}
+
 try {
   if (only === 'readme') await takeReadme();
+  else if (only === 'data') await takeData();
   else {
     const isPage = Object.hasOwn(PAGES, only);
     rmSync(folder, { recursive: true, force: true });

@@ -70,7 +70,8 @@ const textOf = (file) => {
   }
 };
 
-const fileOf = (name, shop) => {
+/** A file of the page, which shows this shop. */
+export const fileOf = (name, shop) => {
   const type = TYPES[name.split('.').at(-1)];
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${shop.url}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy };

@@ -54,15 +54,15 @@ const views = {
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
   notFound: [{ phase: 'failed', error: { code: 'NOT_FOUND' } }],
 };
-for (const name of ['awaiting', 'renewed', 'partial', 'paid']) views[`${name}-rtl`] = views[name];
+const RTL = ['awaiting', 'renewed', 'partial', 'paid'];
 
 const NOW = Date.UTC(2026, 10, 22, 14, 5);
 const main = document.querySelector('main');
 
-function cardIn(place, name) {
+function cardIn(place, name, dir) {
   const look = new CSSStyleSheet();
   look.replaceSync(baseLook() + CHECKOUT_LOOK);
-  place.dir = name.endsWith('-rtl') ? 'rtl' : 'ltr';
+  if (dir) place.dir = dir;
   const shadow = place.attachShadow({ mode: 'open' });
   shadow.adoptedStyleSheets = [look];
   const card = new CheckoutCard({
@@ -83,9 +83,11 @@ function cardIn(place, name) {
   return card.parts.card;
 }
 
+/** Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height. */
 window.show = (name) => {
   main.replaceChildren(document.createElement('div'));
-  return cardIn(main.firstElementChild, name).offsetHeight;
+  const [state, dir] = name.split('-');
+  return cardIn(main.firstElementChild, state, dir).offsetHeight;
 };
 window.sheet = (width) => {
   main.replaceChildren();
@@ -93,7 +95,7 @@ window.sheet = (width) => {
     const place = document.createElement('div');
     place.style.cssText = `display:inline-block;vertical-align:top;width:${width}px;margin:0 16px`;
     main.append(place);
-    cardIn(place, name);
+    cardIn(place, name, 'ltr');
   }
 };
-window.states = Object.keys(views);
+window.states = [...Object.keys(views), ...RTL.map((name) => `${name}-rtl`)];

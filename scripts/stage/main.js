@@ -11,7 +11,6 @@ const ASKS = {
   paid: 'Paid',
   refundable: 'Paid',
   refunding: 'Your money is on its way back',
-  over: 'Done',
 };
 const ACTS = { open: ['pay', 'slowly', 'fail'], refundable: ['refund'] };
 
@@ -25,11 +24,11 @@ const part = (name, className, text) =>
 /** The order that the wallet shows; what was said of another one is gone. */
 let shown;
 
-function showWallet({ state, orderId, price, what }) {
+function showWallet({ state, orderId, price, what, steps }) {
   wallet.dataset.state = state;
   if (shown !== orderId) said.textContent = '';
   shown = orderId;
-  say('.asks', ASKS[state]);
+  say('.asks', ASKS[state] ?? steps.at(-1).name);
   say('.price', price);
   say('.what', what);
   say('[data-act=pay]', price ? `Pay ${price}` : 'Pay');
@@ -42,7 +41,9 @@ function stepOf({ name, at, after, place, isBad }) {
   const title = part(place ? 'a' : 'span', 'name', name);
   if (place) Object.assign(title, { href: workbench + place, target: '_blank', rel: 'noopener' });
   const time = at === undefined ? '' : new Date(at).toLocaleTimeString('en-GB');
-  item.append(title, part('span', 'time', after ? `+${after}` : time));
+  const when = part('span', 'time', '');
+  when.append(part('bdi', '', after ? `+${after}` : time));
+  item.append(title, when);
   return item;
 }
 

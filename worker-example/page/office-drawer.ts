@@ -71,7 +71,7 @@ export class OfficeDrawer {
     byId('drawer').replaceChildren(
       make('div', 'head', title, close),
       make('p', 'sum', make('bdi', '', say(total))),
-      make('p', 'what', what),
+      make('p', 'what', make('bdi', '', what)),
       word,
       make('p', 'note', note),
       ...this.#controls(order),

@@ -51,13 +51,13 @@ export class OfficeTable {
     const cell = make('td', 'is', word);
     if (this.#freshness !== 'live') cell.append(make('span', 'old', this.#freshness));
     if (note) cell.append(make('span', 'note', note));
-    const age = make('td', 'age', ageOf(created));
+    const age = make('td', 'age', make('bdi', '', ageOf(created)));
     age.title = new Date(created).toLocaleString('en-GB');
     const row = make(
       'tr',
       '',
       make('td', '', number),
-      make('td', 'what', what),
+      make('td', 'what', make('bdi', '', what)),
       make('td', 'amount', make('bdi', '', say(total))),
       cell,
       age,
@@ -91,7 +91,7 @@ export class OfficeTable {
   #tick(): void {
     for (const row of document.querySelectorAll<HTMLElement>('tr[data-order]')) {
       const { created } = this.#orders.get(row.dataset.order!) ?? {};
-      const age = row.querySelector('.age')!;
+      const age = row.querySelector('.age bdi')!;
       if (created !== undefined && age.textContent !== ageOf(created))
         age.textContent = ageOf(created);
     }
