@@ -144,16 +144,17 @@ export class AccountRows {
       work: (groups) => this.#addAll(groups),
       pause: () => this.#clock.wait(0),
     });
-    const addStore = { add: (events: readonly ReceivedEvent[]) => this.#add(events) };
-    this.#receiving =
-      secrets === undefined
-        ? undefined
-        : {
-            keys: keysOf(secrets),
-            drift: client[internals].settings.drift,
-            store: addStore,
-            options: { clock: this.#clock },
-          };
+    this.#receiving = this.#receivingBy(options);
+  }
+
+  #receivingBy({ client, secrets }: AccountParts['options']): Receiving | undefined {
+    if (secrets === undefined) return undefined;
+    return {
+      keys: keysOf(secrets),
+      drift: client[internals].settings.drift,
+      store: { add: (events: readonly ReceivedEvent[]) => this.#add(events) },
+      options: { clock: this.#clock },
+    };
   }
 
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
