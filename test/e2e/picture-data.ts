@@ -116,7 +116,7 @@ function measureInPage(isMoving: boolean): Picture {
     if (!isSeen && pseudos.length === 0 && !(element instanceof SVGElement)) return;
     const name = nameOf(element);
     const box = [left + scrollX, top + scrollY, width, height].map(Math.round).join(' ');
-    const shown = isMoving ? text.replaceAll(/\d+/g, '0') : text;
+    const shown = isMoving ? text.replaceAll(/\d+/g, '0') : text; // of a field, too
     boxes.push(`${name} ${box}${shown && ` “${shown.slice(0, 60)}”`}`);
     add(lookOf(element), name);
     for (const pseudo of pseudos) add(lookOf(element, pseudo), name + pseudo);
@@ -126,6 +126,13 @@ function measureInPage(isMoving: boolean): Picture {
     show(element);
     for (const child of (element.shadowRoot ?? element).children) visit(child);
   };
+  /** Numbers that move are zeros, before anything is measured: digits differ in width. */
+  const still = (place: Element | ShadowRoot): void => {
+    for (const node of place.childNodes)
+      if (node instanceof Text) node.data = node.data.replaceAll(/\d+/g, '0');
+      else if (node instanceof Element) still(node.shadowRoot ?? node);
+  };
+  if (isMoving) still(document.body);
   visit(document.body);
   const named = [...looks].map(([look, names]) => [look, names.join(' ')] as const);
   return { boxes, looks: Object.fromEntries(named) };

@@ -164,6 +164,7 @@ async function openWorkbench(): Promise<Stage> {
   const pay = async (): Promise<string> => {
     const draft = { amount, description: 'Harbour Espresso', correlationId: 'QK-7F3A-91C2-0HQ3' };
     const { invoiceId } = await client.invoices.create(draft);
+    await sandbox.advance(1_000); // its event comes before the next request
     await client.invoices.quote(invoiceId);
     await sandbox.payer.pay(invoiceId);
     return invoiceId;
