@@ -63,6 +63,18 @@ export function waitOn(
   });
 }
 
+/** Resolves as the work does; to `undefined` where it takes longer, and then it goes on by itself. */
+export function within<T>(
+  { after }: Pick<Clock, 'after'>,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = after(ms, () => resolve(undefined));
+    work.finally(stop).then(resolve, reject);
+  });
+}
+
 /** One timer on a clock. Times are monotonic milliseconds; `Infinity` means never. */
 export class Alarm {
   readonly #clock: Clock;

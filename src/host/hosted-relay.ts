@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
-import { type Clock, countWait, systemClock } from '../core/time.ts';
+import { type Clock, countWait, systemClock, within } from '../core/time.ts';
 import type { InvoiceDraft } from '../resources/invoices.ts';
 import type { CreatedOrder } from '../relay/index.ts';
 import {
@@ -400,10 +400,7 @@ class RelayHost {
     const work = open.flatMap((one) =>
       one.status === 'fulfilled' ? [one.value.rows.settle()] : [],
     );
-    const over = new AbortController();
-    const late = this.#clock.wait(END_WITHIN, over.signal);
-    await Promise.race([Promise.allSettled([...work, ...this.#loops]), late]);
-    over.abort();
+    await within(this.#clock, END_WITHIN, Promise.allSettled([...work, ...this.#loops]));
     await this.#life.end().catch(() => {}); // the others find out by its silence
   }
 }

@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { DurableStorage } from '../core/platform.ts';
-import type { Clock } from '../core/time.ts';
+import { type Clock, within } from '../core/time.ts';
 import type { InboxStore, ReceivedEvent, SqlTransaction } from '../stores/index.ts';
 import type { Inbox, InboxProblem, ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore, OrderStore } from './account-store.ts';
@@ -255,8 +255,6 @@ export class AccountWork {
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
   async #waitForSlice(work: Promise<unknown>): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([work, this.#parts.clock.wait(SLICE, over.signal)]);
-    over.abort();
+    await within(this.#parts.clock, SLICE, work);
   }
 }

@@ -7,6 +7,7 @@ import {
   placesOf,
   withPriority,
 } from '../core/http/index.ts';
+import { within } from '../core/time.ts';
 import type { Watch } from '../core/watch.ts';
 import {
   type Invoice,
@@ -336,10 +337,8 @@ export class InvoiceReader {
   /** Keeps what is shown; what was paid with its payments, where they can be read in time. */
   async #keepWhole(value: Invoice, keep: () => void): Promise<void> {
     if (value.state === 'PAID' && !this.#keeper.paymentsOf(value)) {
-      const over = new AbortController();
-      const late = this.#client[internals].clock.wait(PAYMENTS_WITHIN, over.signal);
-      await Promise.race([this.#readPayments(value), late]); // they are not worth more waiting
-      over.abort();
+      const { clock } = this.#client[internals];
+      await within(clock, PAYMENTS_WITHIN, this.#readPayments(value)); // they are not worth more waiting
     }
     keep();
   }

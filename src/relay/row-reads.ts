@@ -6,6 +6,7 @@ import {
   type Priority,
   withPriority,
 } from '../core/http/index.ts';
+import { within } from '../core/time.ts';
 import { applyRead } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
 import { GatheredReads } from '../webhooks/gathered-reads.ts';
@@ -257,10 +258,7 @@ export class RowReads {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
     const { clock } = this.#parts.client[internals];
-    const over = new AbortController();
-    const late = clock.wait(PAYMENTS_WITHIN, over.signal);
-    const read = await Promise.race([this.#readPayments(value), late]);
-    over.abort();
+    const read = await within(clock, PAYMENTS_WITHIN, this.#readPayments(value));
     return read?.state === value.state ? read : value;
   }
 

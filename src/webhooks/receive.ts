@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { DriftCheck } from '../core/http/index.ts';
-import { countWait, millisOf } from '../core/time.ts';
+import { countWait, millisOf, within } from '../core/time.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
@@ -56,11 +56,8 @@ async function respondInTime(
   act: (delivery: VerifiedDelivery) => Promise<Response>,
 ): Promise<Response> {
   const { clock } = checking.options;
-  const over = new AbortController();
-  const late = clock.wait(LIMIT, over.signal).then(() => new Response(null, { status: 503 }));
-  const response = await Promise.race([responseTo(checking, request, act), late]);
-  over.abort();
-  return response;
+  const response = await within(clock, LIMIT, responseTo(checking, request, act));
+  return response ?? new Response(null, { status: 503 });
 }
 
 async function responseTo(

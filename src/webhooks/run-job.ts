@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
+import { type Clock, within } from '../core/time.ts';
 import type { Lease } from '../stores/inbox-store.ts';
 import type { Handler, HandlerContext } from './handlers.ts';
 import { handlerName } from './resources.ts';
@@ -59,15 +59,13 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
 
 /** A handler that does not end within its lease has failed. */
 async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = clock.wait(limit, over.signal).then((): never => {
-    throw badInput('on', `a handler must end within ${limit} ms; see leaseDuration`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort();
-  }
+  const ended = await within(
+    clock,
+    limit,
+    work.then((value) => ({ value })),
+  );
+  if (ended) return ended.value;
+  throw badInput('on', `a handler must end within ${limit} ms; see leaseDuration`);
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */

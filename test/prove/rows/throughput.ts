@@ -81,9 +81,12 @@ const HOT: Readonly<Record<string, string>> = {
     WHERE i.version > given.version`,
   "an order's invoice": `SELECT 1 FROM paystate_order
     WHERE account = 'main' AND invoice_id = 'i77'`,
-  'subjects that are due': `SELECT subject FROM paystate_subject WHERE account = 'main'
-    AND until <= 9e12 AND (due <= 9e12 OR fresh <= 9e12) ORDER BY CASE WHEN fresh < due THEN fresh
-    ELSE due END LIMIT 100 FOR UPDATE SKIP LOCKED`,
+  'subjects that are due': `SELECT s.subject FROM paystate_subject s WHERE s.account = 'main'
+    AND s.until <= 9e12 AND (s.due <= 9e12 OR s.fresh <= 9e12) ORDER BY EXISTS (SELECT 1
+      FROM paystate_order o WHERE o.account = s.account AND o.invoice_id = substr(s.subject, 9)) DESC,
+    CASE WHEN s.fresh < s.due THEN s.fresh ELSE s.due END LIMIT 100 FOR UPDATE SKIP LOCKED`,
+  'whether any is due': `SELECT 1 WHERE EXISTS (SELECT 1 FROM paystate_subject s
+    WHERE s.account = 'main' AND s.until <= 9e12 AND (s.due <= 9e12 OR s.fresh <= 9e12))`,
   checks: `SELECT invoice_id FROM paystate_follow WHERE account = 'main' AND check_at <= 1e12
     AND read_until <= 9e12 ORDER BY check_at LIMIT 15 FOR UPDATE SKIP LOCKED`,
   'how many are followed': `SELECT count(*) FROM paystate_follow WHERE account = 'main'
