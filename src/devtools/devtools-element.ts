@@ -1,24 +1,9 @@
-import type { Connection } from '../core/http/index.ts';
 import { defineOnce } from '../elements/define-once.ts';
+import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
 import { make } from '../elements/dom.ts';
 import { elementClass, type Shown } from '../elements/element-class.ts';
-import type { PageElement } from '../elements/page-element.ts';
-import type { Store } from '../stores/store.ts';
 import { DevtoolsPanel } from './devtools-panel.ts';
 import { devtoolsLook } from './look.ts';
-
-/** What a page gives to `<paystate-devtools>`. */
-export interface DevtoolsProperties {
-  /** A client, or a connection of `connect`; what its children do is shown too. */
-  client?: Connection | undefined;
-  /** The journal of runs such as `pay`; its open runs are shown. */
-  journal?: Store | undefined;
-  /** Id of the resource whose timeline is shown first. */
-  invoiceId?: string | undefined;
-}
-
-/** `<paystate-devtools>`. */
-export interface DevtoolsElement extends PageElement, DevtoolsProperties {}
 
 /**
  * Defines `<paystate-devtools>`: requests, watches, rate limits, a timeline and a recording of the

@@ -1,8 +1,5 @@
-export {
-  defineDevtools,
-  type DevtoolsElement,
-  type DevtoolsProperties,
-} from './devtools-element.ts';
+export { defineDevtools } from './devtools-element.ts';
+export type { DevtoolsElement, DevtoolsProperties } from '../elements/devtools-tag.ts';
 export { inspectClient, type ClientInspection } from './inspect-client.ts';
 export type { InspectedRequest } from './request-log.ts';
 export type { TimelineEntry } from './timeline.ts';

@@ -11,7 +11,7 @@ interface ElementActions {
 }
 
 /** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
-export type PageElement = typeof globalThis extends {
+type PageElement = typeof globalThis extends {
   HTMLElement: { prototype: infer E extends object };
 }
   ? E

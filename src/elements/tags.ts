@@ -4,6 +4,7 @@ import type {
   CheckoutEvents,
   CheckoutProperties,
 } from './checkout-element.ts';
+import type { DevtoolsElement, DevtoolsProperties } from './devtools-tag.ts';
 import type { ReceivesElement, ReceivesEvents, ReceivesProperties } from './receives-element.ts';
 
 interface Tag<Element, Properties, Attributes, Events> {
@@ -19,6 +20,8 @@ export interface ElementTags {
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
   /** What a receive request has received. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
+  /** What a client does, for whoever writes the page; see `paystate/devtools`. */
+  'paystate-devtools': Tag<DevtoolsElement, DevtoolsProperties, object, object>;
 }
 
 type ElementsByTag = { [Name in keyof ElementTags]: ElementTags[Name]['element'] };

@@ -39,7 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   index: { imports: ['core', 'money', 'resources', 'generated', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
-    imports: ['core', 'money', 'resources', 'state', 'flows'],
+    imports: ['core', 'money', 'resources', 'stores', 'state', 'flows'],
     packages: { uqr: anyFile },
   },
   react: {

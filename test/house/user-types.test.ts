@@ -102,6 +102,7 @@ checkout.addEventListener('click', ({ clientX }) => clientX);
 const receives = document.createElement('paystate-receives');
 receives.addEventListener('paystate-change', ({ detail }) => detail.freshness);
 export const asElement: HTMLElement = receives;
+document.createElement('paystate-devtools').invoiceId = 'invoice-1';
 // @ts-expect-error: an id is a text
 checkout.invoiceId = 1;
 // @ts-expect-error: a click has no phase

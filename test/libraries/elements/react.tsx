@@ -33,6 +33,7 @@ export function Right({ client }: { client: Client }) {
         receiveRequestId="request-1"
         onpaystate-change={({ detail }) => detail.freshness satisfies string}
       />
+      <paystate-devtools client={client} invoiceId="invoice-1" />
     </section>
   );
 }

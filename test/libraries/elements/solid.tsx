@@ -24,6 +24,7 @@ export function Right(props: { client: Client }) {
         <b slot="shop">The shop</b>
       </paystate-checkout>
       <paystate-receives client={props.client} receiveRequestId="request-1" />
+      <paystate-devtools client={props.client} />
     </section>
   );
 }
