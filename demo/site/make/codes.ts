@@ -107,7 +107,9 @@ function pageOfCode(
     `# ${code}`,
     `${happened} ${origin}`,
     '## What it means for the money',
-    `${money} \`outcome\` of the error says whether this call may have done something.`,
+    money!.startsWith('It may')
+      ? `${money} Where \`outcome\` of your error is \`not-done\`, none moved.`
+      : money!,
     '## What to do now',
     now,
     stepsOf(next),
