@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { entries, type Entry } from './entries.ts';
-import { root } from './source.ts';
+import { expectNone } from './none.ts';
+import { root, sourceFiles, textOf } from './source.ts';
 import { pack } from './tarball.ts';
 
 const folder = join(root, '.cache', `types-${process.pid}`);
@@ -151,6 +152,15 @@ describe('types', () => {
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
+  });
+
+  it('know every element that is defined', () => {
+    const tags = sourceFiles.flatMap((file) =>
+      [...textOf(file).matchAll(/defineOnce\('([\w-]+)'/g)].map(([, tag]) => tag!),
+    );
+    expect(tags).to.include.members(['paystate-checkout', 'paystate-devtools']);
+    const known = textOf('elements/tags.ts');
+    expectNone(tags.filter((tag) => !known.includes(`'${tag}': Tag<`)));
   });
 
   it('say what is missing of a payment whose amount nothing limits', () => {
