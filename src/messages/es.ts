@@ -14,11 +14,12 @@ export const es: Catalogue = {
     'El servicio de pagos no está disponible en este momento. Inténtelo de nuevo más tarde.',
   GATEWAY_TIMEOUT:
     'El servicio de pagos tarda demasiado en responder. Inténtelo de nuevo más tarde.',
-  RATE_LIMIT_EXCEEDED: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
+  RATE_LIMIT_EXCEEDED:
+    'Hay demasiadas solicitudes en este momento. Espere un poco e inténtelo de nuevo.',
   TOO_MANY_ATTEMPTS: 'Ha habido demasiados intentos. Inténtelo de nuevo dentro de unos minutos.',
   PROCESSING_CONFLICT: 'Esto ya se está procesando. Inténtelo de nuevo en un momento.',
   UNAUTHORIZED: 'Inicie sesión de nuevo.',
-  FORBIDDEN: 'No está permitido con el acceso actual.',
+  FORBIDDEN: 'Su sesión no permite hacer esto.',
   INVALID_DATA: 'Algunos datos no son correctos. Revíselos.',
   INVALID_DATA_QUERY: 'Esta búsqueda no es posible. Cámbiela.',
   UNPROCESSABLE_ENTITY: 'Así no es posible. Revise los datos.',
@@ -28,9 +29,9 @@ export const es: Catalogue = {
   INVALID_STATE_FOR_INVOICE_CANCELLED: 'Esta factura se ha cancelado.',
   INVALID_STATE_FOR_INVOICE_EXPIRED: 'Este código de pago ha caducado. Solicite uno nuevo.',
   INVALID_RECIPIENT: 'El destinatario no puede recibir pagos en este momento.',
-  PROCESSING_PAYMENT: 'El pago está en curso. Espere.',
+  PROCESSING_PAYMENT: 'El pago está en curso. No pague otra vez.',
   DUPLICATE_INVOICE: 'Ya existe una factura para este pedido.',
-  SELF_PAYMENT_NOT_ALLOWED: 'No es posible pagarse a sí mismo.',
+  SELF_PAYMENT_NOT_ALLOWED: 'No puede pagarse a sí mismo.',
   USER_CURRENCY_UNAVAILABLE: 'La cuenta no dispone de esta moneda{currency}.',
   LN_UNAVAILABLE:
     'Los pagos Lightning no están disponibles en este momento. Inténtelo de nuevo más tarde.',
@@ -67,8 +68,8 @@ export const es: Catalogue = {
   INVALID_DATA_LENGTH: 'No tiene la longitud correcta.',
   INVALID_DATA_MINLENGTH: 'Es demasiado corto.',
   INVALID_DATA_MAXLENGTH: 'Es demasiado largo.',
-  INVALID_DATA_VALUE: 'No es un valor válido.',
-  INVALID_DATA_CURRENCY: 'Esta moneda{currency} no es posible aquí.',
+  INVALID_DATA_VALUE: 'El valor no es válido.',
+  INVALID_DATA_CURRENCY: 'Esta moneda{currency} no se puede usar aquí.',
   INPUT_INVALID: 'Algunos datos no son correctos. Revíselos.',
   SECRET_IN_BROWSER: 'Esta página no está bien configurada.',
   IDEMPOTENCY_KEY_EXPIRED: 'Ya no se puede repetir. Compruebe si se realizó.',
@@ -77,26 +78,26 @@ export const es: Catalogue = {
   LOGIN_REQUIRED: 'Inicie sesión de nuevo.',
   REFRESH_UNKNOWN:
     'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
-  TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',
-  OFFLINE: 'No hay conexión. Revise su red e inténtelo de nuevo.',
+  TIMEOUT: 'Está tardando demasiado. Inténtelo de nuevo.',
+  OFFLINE: 'No tiene conexión. Revísela e inténtelo de nuevo.',
   UNREACHABLE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   ABORTED: 'Se ha interrumpido.',
   REDIRECT: 'No se puede contactar con el servicio de pagos en esta dirección.',
   RESPONSE_TOO_LARGE:
-    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+    'La respuesta del servicio de pagos no es válida. Inténtelo de nuevo más tarde.',
   RESPONSE_INVALID:
-    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+    'La respuesta del servicio de pagos no es válida. Inténtelo de nuevo más tarde.',
   RESPONSE_NOT_JSON:
-    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+    'La respuesta del servicio de pagos no es válida. Inténtelo de nuevo más tarde.',
   RESPONSE_MISMATCH:
-    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+    'La respuesta del servicio de pagos no es válida. Inténtelo de nuevo más tarde.',
   NOT_FROM_SERVICE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   TOO_MANY_UNKNOWN:
-    'De demasiadas operaciones anteriores no se sabe si se hicieron. No se ha enviado nada.',
-  QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
+    'No sabemos cómo acabaron demasiadas operaciones anteriores. No se ha enviado nada.',
+  QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un poco e inténtelo de nuevo.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',
   LIST_UNSTABLE: 'La lista cambia continuamente. Inténtelo de nuevo.',
-  WATCH_ENDED: 'Esto ya no se sigue. Vuelva a consultarlo.',
+  WATCH_ENDED: 'Esto ya no se actualiza. Ábralo de nuevo.',
   LOGIN_REFUSED:
     'Se ha rechazado el acceso. Inicie sesión de nuevo o pregunte al responsable de esta página.',
   LOGIN_STATE_MISMATCH:
@@ -125,7 +126,7 @@ export const elementsEs: ElementTexts = {
   less: 'Pago parcial recibido|Ha llegado menos de {amount}. Contacte con la tienda para completarlo o recuperarlo.',
   paid: 'Pagado|¡Gracias!',
   late: 'Pagado|Su pago llegó después de caducar el código. Se ha aceptado.',
-  over: 'Pagado|Ha pagado más que el precio. La tienda puede devolverle la diferencia.',
+  over: 'Pagado|Ha pagado más de lo que cuesta. La tienda puede devolverle la diferencia.',
   cancelled: 'Pedido cancelado|Si ha pagado, contacte con la tienda.',
   reversed: 'Pago devuelto|El dinero se ha devuelto. Contacte con la tienda.',
   unsafe:
@@ -154,8 +155,8 @@ export const elementsEs: ElementTexts = {
   weblnFailed: 'Su monedero no ha confirmado. Revíselo antes de pagar otra vez.',
   fresh: 'Continuar',
   again: 'Reintentar',
-  fixed: 'Tipo de cambio válido durante {time}',
-  valid: 'Código válido durante {time}',
+  fixed: 'Tipo de cambio válido: {time}',
+  valid: 'Código válido: {time}',
   renewed: 'Actualizado: ahora {now}, antes {before}.',
   same: 'Actualizado. Mismo importe.',
   reference: 'Pedido',
