@@ -43,27 +43,23 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   };
 
   const payers = [
-    on('pay', 'Paid. The page finds out by itself.', pay({})),
+    on('pay', 'Paid. The page notices by itself.', pay({})),
     on('pay-slowly', 'On its way for eight seconds.', pay({ pendingFor: HOLD })),
-    on(
-      'pay-failing',
-      'On its way, and it will come back.',
-      pay({ pendingFor: HOLD / 2, fails: true }),
-    ),
+    on('pay-failing', 'On its way. It will fail.', pay({ pendingFor: HOLD / 2, fails: true })),
   ];
-  const reverse = on('reverse', 'Taken back. A webhook says: look.', async () => {
+  const reverse = on('reverse', 'Sent back. A webhook tells the shop.', async () => {
     const sale = stage.sale();
     if (!sale) return;
     await sandbox.payer.reverse(sale.invoiceId);
     invalidate(sale.client, 'invoice', sale.invoiceId);
   });
-  const cancel = on('cancel', 'Cancelled. The page finds out by itself.', async () => {
+  const cancel = on('cancel', 'Cancelled. The page notices by itself.', async () => {
     const sale = stage.sale();
     if (sale) await office.invoices.cancel(sale.invoiceId);
   });
   on('plus-10', 'Ten seconds have passed.', () => sandbox.advance(10_000));
   on('plus-60', 'A minute has passed.', () => sandbox.advance(60_000));
-  on('lose', 'The next request’s answer will get lost.', answerLoser(sandbox));
+  on('lose', 'The response to the next request will be lost.', answerLoser(sandbox));
   const skew = byId('skew', HTMLInputElement);
   skew.addEventListener('change', () => {
     setClockWrong(skew.checked);

@@ -8,29 +8,28 @@ export function stayText(thrown: unknown): string {
     isPaystateError(thrown) && /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
   return moved
     ? 'A payment for this order has already been seen, so it stays open.'
-    : 'The service did not answer, so the order stays open. Please try again.';
+    : 'The service did not answer, so the order stays open. Try again.';
 }
 
 /** Why an order could not be opened: the field and its rule, or what to do now. */
 export function orderProblem(thrown: unknown): string {
   if (!isPaystateError(thrown))
-    return 'Something in this page went wrong. Your order is kept; please try again.';
+    return 'Something went wrong on this page. Your order is kept. Try again.';
   const fields = Object.entries(thrown.validationErrors ?? {}).map(
     ([field, [issue]]) => `${nameOf(field)}: ${issue?.message ?? 'is not accepted'}.`,
   );
   if (fields.length > 0) return fields.join(' ');
   if (thrown.kind === 'limited')
-    return 'There are too many orders right now. Please wait a minute and press again.';
+    return 'There are too many orders right now. Wait a minute, then try again.';
   if (thrown.kind === 'unreachable')
-    return 'The service did not answer. Press again: the order keeps its number and cannot be made twice.';
+    return 'The service did not answer. Try again: your order keeps its number, so it can’t be placed twice.';
   return refusalText(thrown);
 }
 
 function refusalText({ code, values }: PaystateError): string {
   if (code === 'AMOUNT_TOO_HIGH') return `Amount: must be at most ${limitText(values?.['limit'])}.`;
-  if (code === 'AMOUNT_TOO_LOW' || code === 'INVALID_AMOUNT')
-    return 'Amount: is too small to be paid.';
-  return `The service refuses this order (${code}). Nothing was charged.`;
+  if (code === 'AMOUNT_TOO_LOW' || code === 'INVALID_AMOUNT') return 'Amount: is too small to pay.';
+  return `The service refused this order (${code}). You were not charged.`;
 }
 
 function limitText(limit: unknown): string {

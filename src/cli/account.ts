@@ -10,17 +10,17 @@ export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',
     value: 'URL',
-    help: 'address of the service; else PAYSTATE_BASE_URL',
+    help: 'address of the service; default: PAYSTATE_BASE_URL',
   },
   'key-file': {
     type: 'string',
     value: 'FILE',
-    help: 'file with the API key; else PAYSTATE_API_KEY, or the file in PAYSTATE_API_KEY_FILE',
+    help: 'file with the API key; default: PAYSTATE_API_KEY, or the file in PAYSTATE_API_KEY_FILE',
   },
   'rate-limits': {
     type: 'string',
     value: 'NAME',
-    help: 'rate limits of the address: production or test; production',
+    help: 'rate limits of the service: production or test; default: production',
   },
 };
 

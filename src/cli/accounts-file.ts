@@ -92,7 +92,7 @@ const accountChecks: Readonly<Record<keyof SandboxAccount, Check>> = {
 function mistakeInBalance(currency: string, amount: unknown, account: Given): readonly Mistake[] {
   const member = `.${currency.slice(0, 12)}`;
   if (!currenciesOf(account).includes(currency))
-    return [[member, `is no currency of the account: ${currenciesOf(account).join(', ')}`]];
+    return [[member, `is not a currency of the account: ${currenciesOf(account).join(', ')}`]];
   try {
     roundMoney(parseUnsignedMoney({ amount, currency }));
     return [];
@@ -181,7 +181,7 @@ function mistakesIn(account: unknown, index: number): readonly AccountMistake[] 
     ...strangers.map((member) => ({
       account: name,
       member: JSON.stringify(member.slice(0, 40)),
-      rule: `is no member of an account; there are ${Object.keys(accountChecks).join(', ')}`,
+      rule: `is not a member of an account; there are ${Object.keys(accountChecks).join(', ')}`,
     })),
   ];
 }
@@ -198,7 +198,7 @@ function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] 
     namesOf(account).flatMap(([member, text]) => {
       const name = `${member.replace(/\W.*/, '')} ${text}`;
       if (!seen.has(name)) return seen.add(name), [];
-      const rule = 'is there already; every handle and every key belongs to one account';
+      const rule = 'is already used; every handle and every key belongs to one account';
       return [{ account: nameOf(account, index), member, rule }];
     }),
   );

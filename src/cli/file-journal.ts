@@ -70,7 +70,7 @@ function journalOf(
   const { lines, length, torn } = linesOf(path);
   const [first] = lines;
   if (first === undefined && !HEAD.startsWith(torn.slice(0, HEAD.length)))
-    throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
+    throw new UnfitFile(`${path} is not a state file of a sandbox; choose another one`);
   const making: Making =
     first === undefined
       ? { version, seed: newSeed(), rateLimits: 'production', ...wished }
@@ -84,7 +84,9 @@ function journalOf(
 
   function write(line: object): void {
     if (fstatSync(file).size !== size)
-      throw new UnfitFile(`${path} was changed by another process; only one sandbox may use it`);
+      throw new UnfitFile(
+        `${path} was changed by another process; only one sandbox may use it at a time`,
+      );
     const text = JSON.stringify(line);
     if (size > 0) entryOf(text, path, 0); // nothing is written that could not be read
     const bytes = new TextEncoder().encode(`${text}\n`);
@@ -129,7 +131,8 @@ function fitting(
   wished: Partial<Omit<Making, 'version'>>,
 ): Making {
   const { kind, ...making } = parseLine(line, path, 1) as Making & { readonly kind?: string };
-  if (kind !== KIND) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
+  if (kind !== KIND)
+    throw new UnfitFile(`${path} is not a state file of a sandbox; choose another one`);
   const other = Object.entries({ version, ...wished }).find(
     ([name, value]) => JSON.stringify(making[name as keyof Making]) !== JSON.stringify(value),
   );
@@ -140,8 +143,8 @@ function fitting(
       ? `is of ${name} "${String(making[name as keyof Making])}", not "${value}"`
       : `was made with other ${name === 'strict' || name === 'assume' ? 'assumptions' : name}`;
   throw new UnfitFile(
-    `${path} ${whose}, and would be another world; ` +
-      `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, or name another file`,
+    `${path} ${whose}, so it would be another world; ` +
+      `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, or choose another file`,
   );
 }
 
@@ -171,7 +174,7 @@ function entryOf(line: string, path: string, number: number): Timed<JournalEntry
   if (isKnown && Number.isFinite(at) && Number.isFinite(real))
     return entry as unknown as Timed<JournalEntry>;
   throw new UnfitFile(
-    `${path} is left as it is: its line ${number} is no entry of a sandbox; name another file`,
+    `${path} was not changed: its line ${number} is not an entry of a sandbox; choose another file`,
   );
 }
 
@@ -183,6 +186,6 @@ function parseLine(line: string, path: string, number: number): object {
     // said below
   }
   throw new UnfitFile(
-    `${path} is not a file of a sandbox: line ${number} cannot be read; it is left as it is, name another one`,
+    `${path} is not a state file of a sandbox: line ${number} cannot be read. It was not changed; choose another one`,
   );
 }

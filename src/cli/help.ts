@@ -21,9 +21,9 @@ export const COMMON_OPTIONS = {
 } as const;
 
 const COMMON_HELP: CommandOptions = {
-  json: { type: 'boolean', help: 'results as JSON, one value a line' },
-  color: { type: 'boolean', help: 'colours even where stdout is no terminal' },
-  'no-color': { type: 'boolean', help: 'no colours' },
+  json: { type: 'boolean', help: 'print results as JSON, one value per line' },
+  color: { type: 'boolean', help: 'use colours even if stdout is not a terminal' },
+  'no-color': { type: 'boolean', help: 'use no colours' },
 };
 
 function optionLines(options: CommandOptions): string {
@@ -46,11 +46,11 @@ ${lines.join('')}  paystate COMMAND --help
   paystate --version
 
 The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file named in
-PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. No secret is an
-argument: others of this machine see command lines.
+PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. Secrets are
+never arguments: other users of this machine can see command lines.
 
-A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is not right · ${EXIT.usage}: asked for wrongly, nothing was sent · ${EXIT.unreachable}: no response · ${EXIT.refused}: refused ·
-${EXIT.unknown}: sent, and nobody knows whether it was done · ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
+A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is wrong · ${EXIT.usage}: wrong usage, nothing was sent · ${EXIT.unreachable}: no response · ${EXIT.refused}: refused ·
+${EXIT.unknown}: sent, outcome unknown · ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
 
 ${controlHelp}`;
 }
@@ -58,11 +58,11 @@ ${controlHelp}`;
 /** The requests that the control of a sandbox takes. */
 const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true,
-                      "wait": false}: with it the response does not wait for the payment's end
+                      "wait": false}: then the response does not wait for the end of the payment
   POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
   POST   address     an outside address
   POST   reverse     {"invoiceId": …}
-  POST   move        {"subject": "invoice", "id": …, "state": …}: what only the world outside does
+  POST   move        {"subject": "invoice", "id": …, "state": …}: what banks and networks decide
   POST   fund        {"account": handle, "amount": "100.00", "currency": "USD"}
   POST   advance     {"duration": ms}
   POST   keys        {"account": handle, "scopes": [ … ]}
@@ -81,7 +81,7 @@ const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every
   GET    world       what an account has; ?account=HANDLE
   GET    accounts    handles, currencies, whether others can pay them, travel rule, keys
   GET    state       time, accounts, a key and counts
-  POST   erase       begins anew; what was kept is gone
+  POST   erase       starts over; everything that was kept is deleted
 
   curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;

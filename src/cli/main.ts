@@ -61,7 +61,7 @@ function parse(
 ): { readonly values: Given; readonly words: readonly string[] } {
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
     throw new UsageError(
-      'one of these arguments looks like a real key; others of this machine see command lines, so give it in the environment or in a file',
+      'an argument looks like a real key; other users of this machine can see command lines, so pass it in the environment or in a file',
     );
   const { values, positionals } = parseArgs({
     args: [...args],

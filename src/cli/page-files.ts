@@ -131,7 +131,7 @@ ${headOf('paystate sandbox', 'main')}
   <aside id="inspector" aria-label="Inspector" tabindex="0"></aside>
   <dialog id="drawer" class="drawer" aria-labelledby="drawer-title">
     <div class="head"><h2 id="drawer-title">Faults and assumptions</h2><button type="button" id="drawer-close">Close</button></div>
-    <p class="hint">A fault breaks the way between you and the service. It never harms the books.</p>
+    <p class="hint">A fault breaks the connection between you and the service. It never changes the books.</p>
     <ul id="faults" class="switches"></ul>
     <section id="assumptions-part" hidden>
       <h3>Assumptions</h3>
@@ -164,11 +164,11 @@ ${headOf('Devtools of the paystate sandbox', 'devtools-bundle')}
   <main>
     <noscript><p class="reason">This page needs JavaScript.</p></noscript>
     <p class="hint">A client of the SDK in this page, with the key of an account.</p>
-${groupOf('client', 'Let the client work', [
+${groupOf('client', 'Use the client', [
   ACCOUNT,
   '<button type="button" id="create">Create an invoice of 12.50</button>',
-  '<button type="button" id="customer">Pay the newest as its customer</button>',
-  '<button type="button" id="pay">Pay 1,000 sat out</button>',
+  '<button type="button" id="customer">Pay the newest as the customer</button>',
+  '<button type="button" id="pay">Pay out 1,000 sat</button>',
   '<button type="button" id="read">Read the balances</button>',
   '<p class="hint">It watches the balances and the ten newest open invoices of the account, also those of your own programs. Its requests count towards the rate limits of this machine; those of your programs are in the <a href="/">workbench</a>.</p>',
 ])}

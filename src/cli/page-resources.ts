@@ -97,7 +97,7 @@ function sectionOf(member: string, resource: Facts): readonly PageResource[] {
       states: Object.keys(resource.states?.transitions ?? {}),
       moves: movesIn(resource.states?.transitions ?? {}),
       commands: commandsOf(name),
-      empty: `None yet. ${from.method} ${from.path} makes one.`,
+      empty: `None yet. ${from.method} ${from.path} creates one.`,
     },
   ];
 }

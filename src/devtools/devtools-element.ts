@@ -22,7 +22,7 @@ export function defineDevtools(): void {
 function startDevtools({ client, journal, invoiceId }: DevtoolsProperties): Shown {
   const look = devtoolsLook();
   if (!client) {
-    const root = make('section', 'card', 'The devtools wait for their client.');
+    const root = make('section', 'card', 'Waiting for a client.');
     return { root, look, stop() {} };
   }
   const panel = new DevtoolsPanel({ client, journal, invoiceId });

@@ -122,7 +122,7 @@ export class DevtoolsPanel {
       watchLines(this.#inspection.watches(MOST), clock.now(), (id) => this.#choose(id));
     const timeline = listTab(
       'Timeline',
-      'Nothing was seen of it. Choose a watch, or write an id.',
+      'Nothing is known about it. Choose a watch or enter an id.',
       () => timelineLines(this.#inspection.timeline(this.#id.value.trim()).slice(-MOST)),
     );
     timeline.panel.prepend(make('label', 'field', 'Id', this.#id));

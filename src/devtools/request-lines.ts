@@ -65,7 +65,7 @@ function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
   if (kind === 'retry') return `The client tries again in ${spanText(delay)}, because of ${why}.`;
   if (kind === 'wait') return `The client waits ${spanText(delay)} for the rate limit (${why}).`;
-  if (kind === 'read-first') return `The client reads what exists, because of ${why}.`;
+  if (kind === 'read-first') return `The client reads first what exists, because of ${why}.`;
   const scope = neededScope ? ` (${neededScope})` : '';
   const done = outcome === 'unknown' ? 'It may have been done' : 'Nothing was done';
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;

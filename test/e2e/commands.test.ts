@@ -102,7 +102,7 @@ describe('trigger', AT_ONCE, () => {
         ['trigger', 'invoice.created'],
         envOf({ url, key: 'a-key' }),
       );
-      expect([code, /only a sandbox on this machine/.test(complaints)]).to.deep.equal([2, true]);
+      expect([code, /only with a sandbox on this machine/.test(complaints)]).to.deep.equal([2, true]);
     }
     other.close();
     const wrong = await outcome(['trigger', 'invoice.eaten'], envOf({ url: 'x', key: 'y' }));
@@ -223,7 +223,7 @@ describe('listen', AT_ONCE, () => {
         });
         let url = '';
         child.stdout!.on('data', (text) => (url ||= /http:\S+/.exec(String(text))?.[0] ?? ''));
-        const { code, complaints, output } = await onceSaid(child, /come to/, async () => {
+        const { code, complaints, output } = await onceSaid(child, /webhooks at/, async () => {
           const forged = await fetch(url, {
             method: 'POST',
             body: '{}',
@@ -308,7 +308,7 @@ describe('sandbox', AT_ONCE, () => {
     child.kill('SIGKILL');
   });
 
-  it('opens its page in the browser that is named', async () => {
+  it('open the workbench in the browser that is named', async () => {
     const [program, opened] = [join(folder, 'browser'), join(folder, 'opened')];
     writeFileSync(
       program,

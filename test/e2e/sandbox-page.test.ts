@@ -160,7 +160,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await press(page, `Pay, and fail: invoice ${id}`, 'Invoices, Pay, and fail: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('UNPAID');
       const { body: quote } = await ask('POST', `/v1/invoices/${id}/quote`);
-      await press(page, `Let the quote end: invoice ${id}`, 'Invoices, Let the quote end: done');
+      await press(page, `Expire the quote: invoice ${id}`, 'Invoices, Expire the quote: done');
       const refused = await control('POST', 'pay', { target: quote['quoteId'] });
       expect([refused.status, refused.body['code']]).to.deep.equal([
         422,
@@ -340,7 +340,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       );
       expect((await ask('GET', '/v1/events')).body['count']).to.equal(3);
       expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal(
-        'Pay, and fail',
+        'Pay and fail',
       );
     });
   });

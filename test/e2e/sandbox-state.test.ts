@@ -205,12 +205,12 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     await says(whole, /seed "one", not "two".*leave --seed out/, '--seed', 'two');
     await says(whole, /rateLimits "test", not "production"/, '--rate-limits', 'production');
     await says(whole.replace(/"version":"[^"]+"/, '"version":"9.9.9"'), /version "9\.9\.9", not/);
-    await says('{"name":"a project"}\n', /not a file of a sandbox; name another/);
-    await says('my only copy', /not a file of a sandbox; name another/);
+    await says('{"name":"a project"}\n', /not a state file of a sandbox; choose another/);
+    await says('my only copy', /not a state file of a sandbox; choose another/);
     await says(`${whole}half a line\n${whole}`, /line \d+ cannot be read/);
     await says(
       `${whole}{"is":"request","at":1,"real":1}\n`,
-      /left as it is: its line \d+ is no entry/,
+      /not changed: its line \d+ is not an entry/,
     );
     expect((await refusal('--state', folder))[0]).to.equal(1);
     expect((await refusal('--state'))[0]).to.equal(2);

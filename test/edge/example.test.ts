@@ -95,7 +95,7 @@ describe("the example's page", () => {
   it('does not ask again for an order that is over', async () => {
     const { end, left } = await answering([401, 200]);
     expect([(end as Error).message, left]).to.deep.equal([
-      'The order cannot be opened any more.',
+      'This order can no longer be opened.',
       1,
     ]);
   });

@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [
     { handle: 'shop', currencies: ['USD'], balances: { EUR: '1' } },
     'balances.EUR',
-    /no currency of the account: USD$/,
+    /not a currency of the account: USD$/,
   ],
   [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /no scope of the service/],
   [{ handle: 'shop', apiKeys: ['short'] }, 'apiKeys[0]', /8 to 100 visible/],
@@ -67,7 +67,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a text/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
-  [{ handle: 'shop', balance: {} }, '"balance"', /no member of an account; there are handle,/],
+  [{ handle: 'shop', balance: {} }, '"balance"', /not a member of an account; there are handle,/],
 ];
 
 describe('a file of accounts', () => {
@@ -106,8 +106,8 @@ describe('a file of accounts', () => {
     expect(message.split('\n').slice(1)).to.deep.equal([
       '  account 1 "shop", isPrivate must be true or false',
       '  account 2 "shop", reward must be a part as a text, such as "0.01"',
-      '  account 2 "shop", handle is there already; every handle and every key belongs to one account',
-      '  account 2 "shop", apiKeys[1] is there already; every handle and every key belongs to one account',
+      '  account 2 "shop", handle is already used; every handle and every key belongs to one account',
+      '  account 2 "shop", apiKeys[1] is already used; every handle and every key belongs to one account',
     ]);
   });
 

@@ -11,8 +11,8 @@ const form = byId('form') as HTMLFormElement;
 
 /** What the shop says of a paid order; the checkout says the rest. */
 const SAID: Readonly<Record<string, string>> = {
-  shipped: 'Packed, and on its way to you.',
-  held: 'Your money is here, but not as the order says. We look at it, and write to you.',
+  shipped: 'Packed and on its way to you.',
+  held: 'We have your payment, but it doesn’t match the order. We’ll check it and write to you.',
   refunding: 'Your money is on its way back.',
   refunded: 'Your money was sent back.',
 };
@@ -59,7 +59,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   say('');
   const cart = cartIn(form);
-  if (Object.keys(cart).length === 0) return say('Nothing is in the cart yet.');
+  if (Object.keys(cart).length === 0) return say('Your cart is empty.');
   placeOrder(cart).then(show).catch(trouble);
 });
 

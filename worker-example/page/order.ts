@@ -30,7 +30,7 @@ function orderKey(cart: string): string {
 export async function placeOrder(cart: Readonly<Record<string, number>>): Promise<Order> {
   const key = orderKey(JSON.stringify(cart));
   const answer = await fetch('/orders', { method: 'POST', body: JSON.stringify({ key, cart }) });
-  if (!answer.ok) throw new Error(answer.status === 429 ? 'Too many orders at once; try again in a minute.' : 'The order was not taken.');
+  if (!answer.ok) throw new Error(answer.status === 429 ? 'Too many orders at once. Try again in a minute.' : 'The shop did not take the order. You were not charged.');
   const order = (await answer.json()) as Order;
   sessionStorage.setItem(KEY, JSON.stringify(order));
   sessionStorage.removeItem(NEXT);
@@ -67,8 +67,8 @@ export function passesFor({ orderId, orderSecret }: Order): (last?: { readonly r
   async function exchange(): Promise<Pass> {
     const headers = { authorization: `Bearer ${orderSecret}` };
     const answer = await fetch('/pay/token', { method: 'POST', headers, body: JSON.stringify({ orderId }) });
-    if (answer.status === 401) throw new OrderOver('The order cannot be opened any more.');
-    if (!answer.ok) throw new Error('The shop does not answer right now.');
+    if (answer.status === 401) throw new OrderOver('This order can no longer be opened.');
+    if (!answer.ok) throw new Error('The shop is not answering. Try again in a moment.');
     const pass = (await answer.json()) as Pass;
     end = performance.now() + pass.expiresIn * 1_000 - MARGIN;
     token = pass.token;

@@ -11,8 +11,8 @@ const NEVER_PAUSES = 24 * 3_600_000;
 /** `paystate charge`: an invoice with its code, until it is paid. */
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
-  about: `makes an invoice, shows its code, and waits until it is paid
-The code is renewed when its time is over, and checked before it is shown. With Ctrl-C the invoice stays as it is.`,
+  about: `create an invoice, show its code and wait until it is paid
+The code is renewed when it expires, and checked before it is shown. Ctrl-C leaves the invoice as it is.`,
   words: 2,
   options: {
     ...ACCOUNT_OPTIONS,
@@ -20,7 +20,7 @@ The code is renewed when its time is over, and checked before it is shown. With 
     name: {
       type: 'string',
       value: 'NAME',
-      help: 'your own name for it, used once: the same again shows the same invoice',
+      help: 'your own name for the charge; the same name again shows the same invoice',
     },
   },
   async run(given, [amount = '', currency = ''], terminal) {
@@ -56,7 +56,7 @@ function amountOf(amount: string, currency: string): Money {
   try {
     return money(amount, currency);
   } catch {
-    throw new UsageError('what to charge is like 12.50 EUR');
+    throw new UsageError('give an amount and a currency, such as 12.50 EUR');
   }
 }
 

@@ -20,7 +20,7 @@ import type { Style, Terminal } from '../terminal.ts';
 /** `paystate doctor`: checks everything that a set-up needs; changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
-  about: `checks a set-up: address, key, scopes, clock, limits, webhooks
+  about: `check a set-up: address, key, scopes, clock, limits, webhooks
 It reads and changes nothing; a scope that only a change would show is unknown. Receivers of webhooks get an unsigned request,
 which they must refuse, and with PAYSTATE_WEBHOOK_SECRET a signed event of the type paystate.doctor.
 Ends with ${EXIT.failed} where there is a problem.`,
@@ -30,13 +30,13 @@ Ends with ${EXIT.failed} where there is a problem.`,
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      help: 'a scope that the key needs; without it all that a read can show',
+      help: 'a scope the key must have; without it, every scope that a read can show',
     },
     'no-webhooks': {
       type: 'boolean',
-      help: 'leaves webhooks out, for programs that read the event feed',
+      help: 'skip webhooks, for programs that read the event feed',
     },
-    'no-receivers': { type: 'boolean', help: 'asks no receiver of webhooks' },
+    'no-receivers': { type: 'boolean', help: 'do not contact webhook receivers' },
   },
   async run(given, _, terminal) {
     const scopes = listOption(given, 'need');

@@ -19,7 +19,7 @@ const PAUSE_MS = 100;
 /** `paystate examine`: holds a service against its description. */
 export const examine: Command = {
   usage: 'examine [URL] [options]',
-  about: `holds a service against the facts of its description
+  about: `check a service against its description, fact by fact
 A service at an address is only read: by GET, with at most a fifth of the published rate limit,
 one request at a time, and none after a 429. It says how many facts could be checked so, and why
 the others were not. With --sandbox all are checked, against a sandbox of its own.
@@ -28,17 +28,24 @@ Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,
-    sandbox: { type: 'boolean', help: 'checks a sandbox of its own, and writes to it' },
-    'read-only': { type: 'boolean', help: 'refuses to start where anything but GET may be sent' },
-    brief: { type: 'boolean', help: 'prints one line, and only where it is not ok' },
-    command: { type: 'boolean', help: 'with --sandbox: over a port, as `paystate sandbox`' },
-    section: { type: 'string', value: 'TEXT', help: 'sections whose name has this text' },
-    only: { type: 'string', value: 'TEXT', help: 'facts whose sentence or heading has this text' },
-    every: { type: 'string', value: 'N', help: 'of all facts the first, and each N-th after it' },
+    sandbox: { type: 'boolean', help: 'check a sandbox of its own, with writes' },
+    'read-only': { type: 'boolean', help: 'refuse to start if anything but GET could be sent' },
+    brief: { type: 'boolean', help: 'print one line, and only if something is wrong' },
+    command: {
+      type: 'boolean',
+      help: 'with --sandbox: over a port, as `paystate sandbox` serves it',
+    },
+    section: { type: 'string', value: 'TEXT', help: 'only sections whose name contains this text' },
+    only: {
+      type: 'string',
+      value: 'TEXT',
+      help: 'only facts whose sentence or heading contains this text',
+    },
+    every: { type: 'string', value: 'N', help: 'only the first fact and every N-th after it' },
     requests: {
       type: 'string',
       value: 'N',
-      help: 'the most requests to an address, if fewer than a fifth of the rate limit',
+      help: 'at most this many requests to an address, if below a fifth of the rate limit',
     },
   },
   async run(given, words, terminal) {
@@ -74,7 +81,7 @@ function chosenSections(given: Given): readonly Section[] {
       ),
     }));
   if (chosen.every(({ facts }) => facts.length === 0))
-    throw new UsageError('no fact is named so by --section, --only and --every');
+    throw new UsageError('no fact matches --section, --only and --every');
   return chosen;
 }
 
@@ -107,7 +114,7 @@ function examineAddress(
     'base-url': word ?? given['base-url'],
   });
   if (baseUrl === undefined)
-    throw new UsageError('no address: give one, set PAYSTATE_BASE_URL, or say --sandbox');
+    throw new UsageError('no address: give one, set PAYSTATE_BASE_URL, or use --sandbox');
   const finding = checkAddress(baseUrl);
   if (finding.verdict === 'problem') throw new UsageError(finding.message);
   if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');

@@ -22,7 +22,7 @@ import { tableOf, type Terminal } from '../terminal.ts';
  */
 export const exportAccount: Command = {
   usage: 'export [options]',
-  about: `every invoice, receive, payment, fee, exchange, payout and deposit as CSV
+  about: `export every invoice, receive, payment, fee, exchange, payout and deposit as CSV
 The column "effect" says by how much a line has changed the balance; its sums and the opening balances make the balances of
 now, or the rest is named. Amounts are exact decimals; where it
 does not show whether the fee of a small exchange was part of what was sold, its effect is empty. Payments and exchanges have no list: they are found by the events of the
@@ -34,23 +34,23 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
     out: {
       type: 'string',
       value: 'FILE',
-      help: 'writes the CSV there, when all is read; else to stdout',
+      help: 'write the CSV there once everything is read; default: stdout',
     },
     opening: {
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'balance before the first line; with one of them others are 0',
+      help: 'balance before the first line; if one is given, the others are 0',
     },
     keep: {
       type: 'string',
       value: 'FILE',
-      help: 'keeps settled payments and exchanges there, so that they are read once',
+      help: 'keep settled payments and exchanges there, so that each is read once',
     },
     handle: {
       type: 'string',
       value: 'HANDLE',
-      help: 'name of the account, where invoices do not tell it',
+      help: 'name of the account, if its invoices do not show it',
     },
   },
   async run(given, _, terminal) {
@@ -118,7 +118,9 @@ function showSums(
   for (const [at, line] of table.entries())
     write(isStdoutFree && !isExplained(sums[at]!) ? terminal.style('red', line) : line);
   if (hasMoved)
-    terminal.complain('the balances changed while this was read, so they do not fit: run it again');
+    terminal.complain(
+      'the balances changed while this was read, so the sums do not match: run it again',
+    );
 }
 
 /** One currency: what was there, what the lines did, what is there now. */

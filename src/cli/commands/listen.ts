@@ -15,22 +15,28 @@ import { lineOf, typesOf } from './tail.ts';
 /** `paystate listen`: what happens at the service reaches a server of this machine. */
 export const listen: Command = {
   usage: 'listen [options]',
-  about: `brings events to a server of this machine, signed as webhooks are; no tunnel is needed
+  about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
 From the event feed, which needs no subscription; or with --port from webhooks that come to this machine, such as those of the
 sandbox: their signature is checked, and their bytes are passed on as they came. The secret is PAYSTATE_WEBHOOK_SECRET.
-What does not reach the server is said, and not sent again.`,
+What does not reach the server is reported and not sent again.`,
   options: {
     ...ACCOUNT_OPTIONS,
-    to: { type: 'string', value: 'URL', help: 'where to; an address of this machine' },
-    port: { type: 'string', value: 'N', help: 'receives webhooks at this port; 0: any free one' },
-    from: { type: 'string', value: 'TIME', help: 'with the feed: begins there, an ISO date-time' },
+    to: {
+      type: 'string',
+      value: 'URL',
+      help: 'where to send webhooks; an address of this machine',
+    },
+    port: { type: 'string', value: 'N', help: 'receive webhooks on this port; 0 picks a free one' },
+    from: { type: 'string', value: 'TIME', help: 'with the feed: start at this ISO date-time' },
     type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
-    count: { type: 'string', value: 'N', help: 'ends after so many events' },
+    count: { type: 'string', value: 'N', help: 'stop after this many events' },
   },
   async run(given, _, terminal) {
     const secret = webhookSecret();
     if (secret === undefined)
-      throw new UsageError('no secret: set PAYSTATE_WEBHOOK_SECRET, which also your server has');
+      throw new UsageError(
+        'no secret: set PAYSTATE_WEBHOOK_SECRET to the one that your server has',
+      );
     const to = targetOf(given);
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
@@ -64,7 +70,7 @@ async function followFeed(
   const types = typesOf(given);
   const most = countOption(given, 'count', 1_000_000) ?? Infinity;
   const from = textOption(given, 'from');
-  terminal.print(`events go to ${terminal.style('bold', to)}`);
+  terminal.print(`sending events to ${terminal.style('bold', to)}`);
   let count = 0;
   for await (const { event, gap } of eventFeed(client, { from, signal: terminal.signal })) {
     if (gap) terminal.complain(`events may be missing: ${gap.reason}`);
@@ -137,7 +143,7 @@ async function receive(
     { port },
   );
   terminal.print(
-    `webhooks come to ${terminal.style('bold', `${server.url}/`)}${to === undefined ? '' : ` and go to ${to}`}`,
+    `receiving webhooks at ${terminal.style('bold', `${server.url}/`)}${to === undefined ? '' : ` and sending them to ${to}`}`,
   );
   terminal.emit({ url: `${server.url}/` });
   await untilOne([terminal.signal, full.signal]);

@@ -227,7 +227,8 @@ const INPUT = {
   properties: {
     to: {
       type: 'string',
-      description: 'BOLT11 text, Lightning address, LNURL, or bitcoin: URI with a Lightning way',
+      description:
+        'BOLT11 text, Lightning address, LNURL, or bitcoin: URI with a Lightning invoice',
     },
     currency: { type: 'string', description: 'currency to spend' },
     amount: {
@@ -240,7 +241,7 @@ const INPUT = {
     intent: {
       type: 'string',
       description:
-        'your own name for this one payment: it is paid at most once. Needed for all but a BOLT11 text; give the same again to ask how it went',
+        'your own name for this one payment: it is paid at most once. Needed for all but a BOLT11 text; give the same again to see how it ended',
     },
   },
   required: ['to', 'currency'],
@@ -270,7 +271,7 @@ export function spendTools(
           return toolResult(
             {
               error: {
-                message: `there is no budget in this currency; there is ${limits.join(', ')}`,
+                message: `there is no budget in this currency; there is one for ${limits.join(', ')}`,
               },
             },
             true,
@@ -301,7 +302,7 @@ async function soonResult(ending: Promise<PayResult>, intent: string): Promise<T
     return toolResult({
       phase: 'pending',
       intent,
-      advice: 'it goes on; call pay again with the same arguments to ask how it went',
+      advice: 'it continues; call pay again with the same arguments to see how it ended',
     });
   const isPaid = result.phase === 'paid';
   return toolResult({ ...result, intent }, !isPaid);

@@ -16,7 +16,7 @@ import {
 /** `paystate mcp`: the account as tools of a model, over stdin and stdout. */
 export const mcp: Command = {
   usage: 'mcp [options]',
-  about: `the account as tools for a model (Model Context Protocol, over stdin and stdout)
+  about: `offer the account to a model as tools (Model Context Protocol, over stdin and stdout)
 Without options it only reads. --allow adds single operations by which no money leaves. --spend adds the tool "pay" with a
 budget for each day, kept in the journal, which also keeps anything from being paid twice.`,
   options: {
@@ -46,7 +46,7 @@ budget for each day, kept in the journal, which also keeps anything from being p
       version: packageVersion(),
       tools,
       instructions:
-        'Amounts are decimal texts with a currency; never calculate with floating-point numbers. An error with outcome "unknown" may have been done: look before it is repeated.',
+        'Amounts are decimal texts with a currency; never calculate with floating-point numbers. An error with outcome "unknown" may have been done: check before you repeat it.',
     });
     await serveJsonRpc(process.stdin, process.stdout, handle, terminal.signal);
     return EXIT.ok;

@@ -13,7 +13,7 @@ type MaxTotal = Money | 'any';
 /** `paystate pay`: pays once, by a journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
-  about: `pays a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
+  about: `pay a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
 What is paid is written into the journal before anything is sent. The same command again joins what was begun, and never pays
 a second time. It asks before it pays, unless --yes is given.
 Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid · ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet; run it again.`,
@@ -21,22 +21,22 @@ Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was pai
   options: {
     ...ACCOUNT_OPTIONS,
     currency: { type: 'string', value: 'CUR', help: 'what to spend; needed' },
-    journal: { type: 'string', value: 'FILE', help: 'where payments are kept; needed' },
+    journal: { type: 'string', value: 'FILE', help: 'where payments are kept; required' },
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
-      help: 'how much; an amount that DESTINATION names must be this one',
+      help: 'how much; if DESTINATION names an amount, it must be the same',
     },
     'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
     'max-total': {
       type: 'string',
       value: 'AMOUNT',
-      help: 'the most to spend, with the fee, or any; needed without --amount',
+      help: 'the most to spend, fee included, or any; required without --amount',
     },
     intent: {
       type: 'string',
       value: 'NAME',
-      help: 'your name for it; needed for all but a BOLT11 text',
+      help: 'your name for this payment; required except for a BOLT11 text',
     },
     yes: { type: 'boolean', help: 'does not ask' },
   },
@@ -99,7 +99,7 @@ function boundsOf(
 
 /** Money is not spent because a script forgot something. */
 async function askFirst(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError('nobody can be asked here: give --yes');
+  if (!process.stdin.isTTY) throw new UsageError('cannot ask for confirmation here: add --yes');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const said = await lines.question(`${question} [y/N] `);
   lines.close();

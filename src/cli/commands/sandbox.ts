@@ -46,49 +46,49 @@ interface SandboxTask {
 }
 
 const SANDBOX_OPTIONS: CommandOptions = {
-  port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; any free one' },
-  open: { type: 'boolean', help: 'opens its page in the browser' },
+  port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any free one' },
+  open: { type: 'boolean', help: 'open the workbench in the browser' },
   seed: {
     type: 'string',
     value: 'S',
-    help: 'the same seed makes the same key, ids and rates; drawn at each start',
+    help: 'the same seed gives the same key, ids and rates; default: random',
   },
   state: {
     type: 'string',
     value: 'FILE',
-    help: 'keeps everything there, so that the next start goes on with it; for one sandbox at a time',
+    help: 'keep everything there, so that the next start continues; for one sandbox at a time',
   },
   'rate-limits': {
     type: 'string',
     value: 'NAME',
-    help: 'rate table: production or test; production',
+    help: 'rate limits: production or test; default: production',
   },
   accounts: {
     type: 'string',
     value: 'FILE',
-    help: 'a JSON list of accounts, each with a handle, and what else it needs; one with the handle shop',
+    help: 'a JSON list of accounts, each with a handle; default: one account, shop',
   },
   strict: {
     type: 'boolean',
-    help: 'a response that rests on an assumption is 422 SANDBOX_ASSUMPTION, which names it',
+    help: 'answer 422 SANDBOX_ASSUMPTION where a response would rest on an assumption',
   },
   allow: {
     type: 'string',
     multiple: true,
     value: 'ID',
-    help: 'with --strict: lets this assumption pass',
+    help: 'with --strict: allow this assumption',
   },
   assume: {
     type: 'string',
     multiple: true,
     value: 'ID=VALUE',
-    help: 'what the service does where nobody knows, such as exchanges.fee=none; its page lists all',
+    help: 'what to assume where nobody knows what the service does, such as exchanges.fee=none; the workbench lists all',
   },
   'allow-host': {
     type: 'string',
     multiple: true,
     value: 'H',
-    help: 'webhooks may go to this host too; only to this machine else',
+    help: 'also send webhooks to this host; default: this machine only',
   },
 };
 
@@ -139,7 +139,7 @@ function assumptionsOf(given: readonly string[]): Assumptions | undefined {
 /** `paystate sandbox`: the service on this machine. */
 export const sandbox: Command = {
   usage: 'sandbox [options]',
-  about: `the whole service on this machine, with no account
+  about: `run the whole service on this machine, without an account
 It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that shows everything, at /devtools one with a client that works.
 Without --state nothing is kept.`,
   options: SANDBOX_OPTIONS,
@@ -191,7 +191,7 @@ function untilItFails(journal: Journal, terminal: Terminal): Journal {
         journal.append(entry);
       } catch (thrown) {
         terminal.complain(
-          `nothing can be kept any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
+          `cannot write to the state file any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
         );
         process.exit(EXIT.failed);
       }
@@ -232,7 +232,7 @@ function openPage(url: string, terminal: Terminal): void {
     ? [BROWSER]
     : (OPENERS[process.platform] ?? ['xdg-open']);
   spawn(program, [...first, url], { stdio: 'ignore', detached: true })
-    .once('error', () => terminal.complain(`no program opens the page; it is at ${url}`))
+    .once('error', () => terminal.complain(`could not open a browser; the page is at ${url}`))
     .unref();
 }
 

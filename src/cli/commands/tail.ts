@@ -20,18 +20,18 @@ import type { Terminal } from '../terminal.ts';
 /** `paystate tail`: events as they happen. */
 export const tail: Command = {
   usage: 'tail [options]',
-  about: `events of the account as they happen, from the event feed
-Reads only. What could not be read comes as a gap. Ends with Ctrl-C.`,
+  about: `show the account's events as they happen, from the event feed
+Reads only. What could not be read is shown as a gap. Stop with Ctrl-C.`,
   options: {
     ...ACCOUNT_OPTIONS,
     from: {
       type: 'string',
       value: 'TIME',
-      help: 'begins there, an ISO date-time of the last 30 days; else now',
+      help: 'start at this ISO date-time of the last 30 days; default: now',
     },
     type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
-    values: { type: 'boolean', help: 'reads what the event is about: one more request for each' },
-    count: { type: 'string', value: 'N', help: 'ends after so many events' },
+    values: { type: 'boolean', help: 'also read what each event is about: one more request each' },
+    count: { type: 'string', value: 'N', help: 'stop after this many events' },
   },
   async run(given, _, terminal) {
     const client = accountClient(given);
@@ -61,7 +61,7 @@ export function typesOf(given: Given): readonly string[] {
   const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));
   if (stranger !== undefined)
     throw new UsageError(
-      `--type: "${stranger}" is no type of events; there are ${Object.keys(eventTypes).join(', ')}`,
+      `--type: "${stranger}" is not an event type; there are ${Object.keys(eventTypes).join(', ')}`,
     );
   return types;
 }

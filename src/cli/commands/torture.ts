@@ -20,7 +20,7 @@ interface Trial extends Omit<TortureOptions, 'event' | 'effects'> {
 /** `paystate torture`: tries a receiver of webhooks. */
 export const torture: Command = {
   usage: 'torture URL [options]',
-  about: `tries a receiver of webhooks and names its mistakes
+  about: `test a receiver of webhooks and name its mistakes
 The receiver's secret is taken from the environment: ${SECRET}.
 Without --event and --effects only responses are judged. Good deliveries are worked on: try no receiver whose
 work is real. Ends with 1 where a mistake was found.`,
@@ -29,19 +29,23 @@ work is real. Ends with 1 where a mistake was found.`,
     event: {
       type: 'string',
       value: 'URL',
-      help: 'POST there makes something that the receiver works for, such as a paid invoice; responds with its id',
+      help: 'POST there creates something that the receiver handles, such as a paid invoice, and returns its id',
     },
     effects: {
       type: 'string',
       value: 'URL',
-      help: 'GET there responds with how often the work was done, as a number; {id} stands for the id',
+      help: 'GET there returns how often it was handled, as a number; {id} is replaced by the id',
     },
-    'event-type': { type: 'string', value: 'T', help: 'type of its events; invoice.updated' },
+    'event-type': {
+      type: 'string',
+      value: 'T',
+      help: 'type of the events; default: invoice.updated',
+    },
     'allow-host': {
       type: 'string',
       value: 'H',
       multiple: true,
-      help: 'the receiver may be on this host; only on this machine else',
+      help: 'the receiver may be on this host; default: this machine only',
     },
   },
   async run(given, words, terminal) {
@@ -59,13 +63,15 @@ function trialOf(given: Given, [url]: readonly string[]): Trial {
   const secret = process.env[SECRET];
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
   if (url === undefined) throw new UsageError('torture takes one address');
-  if (!secret) throw new UsageError(`the environment has no ${SECRET}`);
+  if (!secret) throw new UsageError(`${SECRET} is not set`);
   if ((event === undefined) !== (effects === undefined))
     throw new UsageError('--event and --effects belong together');
   const allowed = listOption(given, 'allow-host');
   const stranger = [url, event, effects].find((one) => one !== undefined && !isNear(one, allowed));
   if (stranger !== undefined)
-    throw new UsageError(`${stranger} is no address of this machine, and no --allow-host names it`);
+    throw new UsageError(
+      `${stranger} is not an address of this machine, and no --allow-host names it`,
+    );
   const eventType = textOption(given, 'event-type') ?? 'invoice.updated';
   return { url, secret, event, effects, eventType };
 }

@@ -10,7 +10,7 @@ import { type Command, EXIT, UsageError } from '../command.ts';
 /** `paystate trigger`: makes an event of a type happen in a sandbox. */
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
-  about: `makes something happen in a sandbox that has an event of this type
+  about: `make something happen in a sandbox that causes an event of this type
 It acts as a customer, a bank or the network would, so what the event is about is there and can be read.
 TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   words: 1,
@@ -18,7 +18,7 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   async run(given, [type = ''], terminal) {
     if (!Object.hasOwn(triggers, type))
       throw new UsageError(
-        `${type === '' ? 'a type is missing' : `"${type}" is no type of events`}; there are ${Object.keys(triggers).join(', ')}`,
+        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}; there are ${Object.keys(triggers).join(', ')}`,
       );
     const client = accountClient(given);
     const control = await sandboxControl(accountSettings(given).baseUrl ?? '');
@@ -178,7 +178,7 @@ type AskControl = <T = unknown>(
 /** The control of the sandbox at an address; refuses any other server. */
 async function sandboxControl(baseUrl: string): Promise<AskControl> {
   const refusal = new UsageError(
-    'only a sandbox on this machine can be made to do something: start one with `paystate sandbox`, and set PAYSTATE_BASE_URL to its address',
+    'trigger works only with a sandbox on this machine: start one with `paystate sandbox`, and set PAYSTATE_BASE_URL to its address',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
   const ask: AskControl = async (method, path, body) => {

@@ -106,7 +106,8 @@ async function open(): Promise<void> {
   desk?.stop();
   const { account, 'api-keys': keys } = (await worldOf(chosen.value)) as unknown as AccountWorld;
   const { apiKey } = keys.find(({ isRevoked }) => !isRevoked) ?? {};
-  if (!apiKey) throw new Error('All keys of the account are revoked: make one on the first page.');
+  if (!apiKey)
+    throw new Error('Every key of this account is revoked. Create one in the workbench.');
   desk = new Desk(apiKey, account[0].currencies);
   Object.assign(element, { client: desk.client, journal: desk.journal });
 }

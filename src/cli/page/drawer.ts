@@ -11,48 +11,48 @@ interface ReadyFault {
 /** The faults that people want most, each as one rule. */
 const READY: readonly ReadyFault[] = [
   {
-    label: 'Answers to writes are lost',
-    says: 'The service does what a POST says, and its answer never arrives.',
+    label: 'Responses to writes are lost',
+    says: 'The service carries out each POST, but its response never arrives.',
     rule: { method: 'POST', path: '/v1/*', action: 'lost-after' },
   },
   {
     label: 'Requests take 3 s longer',
-    says: 'Each answer comes three seconds late.',
+    says: 'Each response arrives three seconds late.',
     rule: { action: { delay: 3_000 } },
   },
   {
     label: 'Every request gets 503',
-    says: 'The service is away and says so.',
+    says: 'The service is unavailable.',
     rule: { action: { status: 503 } },
   },
   {
-    label: 'Answers break off in the middle',
-    says: 'The connection ends within the body.',
+    label: 'Responses break off',
+    says: 'The connection closes in the middle of the body.',
     rule: { action: 'cut-body' },
   },
   {
     label: 'Webhooks are lost',
-    says: 'No receiver gets anything; retries follow.',
+    says: 'No delivery arrives. Retries follow.',
     rule: { delivery: 'lost-before' },
   },
   {
-    label: 'Webhooks come twice',
-    says: 'Each delivery arrives two times.',
+    label: 'Webhooks arrive twice',
+    says: 'Each delivery is sent twice.',
     rule: { delivery: 'duplicated' },
   },
   {
     label: 'Payments fail',
-    says: 'No payment that you send arrives; the money comes back.',
+    says: 'Your payments fail, and the money comes back.',
     rule: { subject: 'payment', state: 'FAILED' },
   },
   {
     label: 'The second payment fails',
-    says: 'From now on the first payment arrives, the second does not.',
+    says: 'The next payment arrives, the one after it fails.',
     rule: { subject: 'payment', state: 'FAILED', nth: 2 },
   },
   {
     label: 'Payouts fail',
-    says: 'The bank refuses each payout; the money comes back.',
+    says: 'The bank rejects every payout, and the money comes back.',
     rule: { subject: 'payout', state: 'FAILED' },
   },
 ];

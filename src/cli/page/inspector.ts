@@ -333,9 +333,9 @@ function paymentsOf(bench: Bench, subject: string, { id, item, state }: Shown): 
   return [
     { label: 'Pay', run: pay(id) },
     { label: 'Pay slowly, 10 s', run: pay(id, { pendingFor: 10_000, wait: false }) },
-    { label: 'Pay, and fail', run: pay(id, { fails: true }) },
+    { label: 'Pay and fail', run: pay(id, { fails: true }) },
     ...(quoteOf(bench.world, id)
-      ? [{ label: 'Let the quote end', run: () => endQuote(id, bench.account) }]
+      ? [{ label: 'Expire the quote', run: () => endQuote(id, bench.account) }]
       : []),
   ];
 }

@@ -43,7 +43,7 @@ bench.listen((change) => {
   if (change === 'live')
     say(
       byId('trouble'),
-      bench.isLive ? '' : 'The sandbox does not answer. This page goes on when it does.',
+      bench.isLive ? '' : 'The sandbox is not answering. This page reconnects by itself.',
     );
 });
 document.addEventListener('keydown', pressKey);

@@ -146,7 +146,7 @@ export class RailPane {
           ),
       };
     });
-    this.#fill(lines, 'No money yet. POST /_sandbox/fund puts some there.');
+    this.#fill(lines, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
   /** The keys of an account, each with a button that revokes it, and what blocks addresses. */
@@ -204,7 +204,7 @@ export class RailPane {
         return line;
       },
     }));
-    this.#fill(lines, 'Nothing yet. Responses are listed here with how well founded they are.');
+    this.#fill(lines, 'Nothing yet. Responses are listed here with what they are based on.');
   }
 }
 
