@@ -141,7 +141,7 @@ export class RelayTables {
     if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
       throw badInput(
         'prefix',
-        'must begin with a small letter and go on with at most 30 of a-z 0-9 _',
+        'must start with a lower-case letter, then at most 30 of a-z, 0-9 and _',
       );
     this.driver = driver;
     this.prefix = prefix;

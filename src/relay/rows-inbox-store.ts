@@ -287,7 +287,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const which = sql`subject = ${subject} AND number = ${number}`;
     if (!this.#holder.isAlive) {
       this.#giveBack(`${subject} ${number}`, which);
-      throw new Error('this process could not say for 4 s that it lives');
+      throw new Error('this process could not renew its lease for 4 s');
     }
     try {
       if (others.length + more.length === 0) return await this.#commits.add({ lease, commit });

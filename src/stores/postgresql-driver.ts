@@ -400,7 +400,7 @@ class OwnConnection implements SqlConnection {
 
   listen(channel: string, heard: (text: string) => void): Promise<void> {
     if (!/^[a-z_][a-z0-9_]*$/.test(channel))
-      throw badInput('channel', 'must be a name of small letters, digits and _');
+      throw badInput('channel', 'must be a name of lower-case letters, digits and _');
     return this.#inTurn(async () => {
       try {
         await within(this.#listen(channel, heard), this.#limits.timeoutMs);

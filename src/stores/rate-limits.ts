@@ -132,9 +132,10 @@ class GuardedCounter implements Shared {
   }
 }
 
-/** What is no place and no wait is a failure: nothing may leave because of it. */
+/** An answer that is neither a place nor a wait is a failure: nothing may be sent because of it. */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
-  if (!(said.delay >= 0 && said.blockedFor >= 0)) throw new TypeError('no place and no wait');
+  if (!(said.delay >= 0 && said.blockedFor >= 0))
+    throw new TypeError('the store returned neither a place nor a wait');
   return said;
 }
 
@@ -330,7 +331,7 @@ class SqlCounter implements RateLimitCounter {
       if (!isChanged && now.version === before.version) return result;
       before = now;
     }
-    throw new Error('other processes write the rate limits all the time');
+    throw new Error('other processes keep writing the rate limits');
   }
 
   async #replace(bucket: string, version: number, log: RateLog): Promise<boolean> {

@@ -184,7 +184,10 @@ export class SqlTables {
 
 function prefixOf({ prefix = 'paystate' }: SqlStoreOptions): string {
   if (/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
-  throw badInput('prefix', 'must begin with a small letter and go on with at most 30 of a-z 0-9 _');
+  throw badInput(
+    'prefix',
+    'must start with a lower-case letter, then at most 30 of a-z, 0-9 and _',
+  );
 }
 
 /**

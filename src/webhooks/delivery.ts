@@ -94,7 +94,7 @@ function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
 /** A header's text, whichever way headers are given. */
 export function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null)
-    throw badInput('delivery', 'must have its headers, all of them');
+    throw badInput('delivery', 'must include all of its headers');
   if (typeof (headers as Partial<Headers>).get === 'function')
     return (headers as Headers).get(name) ?? undefined;
   const found = Object.entries(headers).find(

@@ -72,7 +72,7 @@ export function isEventId(id: string): boolean {
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
-    throw new ResponseError('the signed body is no event: it has no id', {
+    throw new ResponseError('the signed body is not an event: it has no id', {
       code: 'RESPONSE_INVALID',
       outcome: 'not-done',
       next: 'stop',

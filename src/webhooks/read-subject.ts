@@ -73,7 +73,8 @@ async function read<Tx>(
   try {
     const value = await readResource(resource, id);
     if (value === undefined) return { sentAt };
-    if (RESOURCES[resource].idOf(value) !== id) throw new Error('another one was read');
+    if (RESOURCES[resource].idOf(value) !== id)
+      throw new Error('the response is about another resource');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;

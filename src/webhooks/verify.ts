@@ -85,7 +85,7 @@ export async function verifyDelivery(
   const text = new TextDecoder().decode(bytes);
   const event = readEvent(text);
   if (!isEventId(event.id))
-    throw new ResponseError('the signed body is no event: its id is none', {
+    throw new ResponseError('the signed body is not an event: its id is not valid', {
       code: 'RESPONSE_INVALID',
       outcome: 'not-done',
       next: 'stop',

@@ -102,7 +102,10 @@ describe('trigger', AT_ONCE, () => {
         ['trigger', 'invoice.created'],
         envOf({ url, key: 'a-key' }),
       );
-      expect([code, /only with a sandbox on this machine/.test(complaints)]).to.deep.equal([2, true]);
+      expect([code, /only with a sandbox on this machine/.test(complaints)]).to.deep.equal([
+        2,
+        true,
+      ]);
     }
     other.close();
     const wrong = await outcome(['trigger', 'invoice.eaten'], envOf({ url: 'x', key: 'y' }));

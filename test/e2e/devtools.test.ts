@@ -64,7 +64,7 @@ describe('the devtools', () => {
     await tab.run(
       "part = element.shadowRoot.querySelector('[part=id]'); part.value = 'of nothing'; part.oninput()",
     );
-    await shows(tab, 'Nothing was seen of it');
+    await shows(tab, 'Nothing is known about it');
   });
 
   it('draw the rate limits against time, with limit and forecast', async () => {

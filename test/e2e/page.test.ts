@@ -145,7 +145,7 @@ describe('the checkout page', AT_ONCE, () => {
     await press(page, 'submit');
     await moveTime(page, 'plus-10');
     await page.waitForFunction(() => document.querySelector('#order-error')!.textContent !== '');
-    expect(await textOf(page, '#order-error')).to.include('cannot be made twice');
+    expect(await textOf(page, '#order-error')).to.include('can’t be placed twice');
     const number = await page.evaluate(
       () => JSON.parse(Object.values(sessionStorage)[0]!).correlationId,
     );

@@ -23,7 +23,9 @@ export async function useTestFont(page: Page): Promise<void> {
     const face = new FontFace('Test font', bytes, { weight: '100 900' });
     document.fonts.add(await face.load());
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*,*::before,*::after{font-family:"Test font"!important}');
+    sheet.replaceSync(
+      '*,*::before,*::after{font-family:"Test font"!important;font-variant-numeric:tabular-nums!important}',
+    );
     const use = (place: Document | ShadowRoot): void => {
       place.adoptedStyleSheets = [...place.adoptedStyleSheets, sheet];
     };

@@ -151,22 +151,24 @@ async function openStage(): Promise<Stage> {
 /** A page that has not changed for this long has settled. */
 const SETTLE_MS = 400;
 
-const WORKBENCH = ['empty', 'rows', 'invoice', 'list'];
+const SECOND = 1_000;
 
-/** The workbench of a sandbox whose time stands still. */
-async function openWorkbench(): Promise<Stage> {
+const WORKBENCH = ['rows', 'invoice', 'list'];
+
+/** The workbench of a sandbox whose time stands still: all that happens has happened before the page is opened. */
+async function openWorkbench(states: readonly string[]): Promise<Stage> {
   const sandbox = createSandbox({ seed: 'pictures' });
   const served = await serveSandbox(sandbox);
   const { apiKey } = sandbox.clientOptions;
   const client = createClient({ baseUrl: served.url, apiKey });
   const amount = { amount: '16.80', currency: 'EUR' };
-  let made: Promise<string> | undefined;
   const pay = async (): Promise<string> => {
     const draft = { amount, description: 'Harbour Espresso', correlationId: 'QK-7F3A-91C2-0HQ3' };
     const { invoiceId } = await client.invoices.create(draft);
-    await sandbox.advance(1_000); // its event comes before the next request
+    await sandbox.advance(SECOND);
     await client.invoices.quote(invoiceId);
-    await sandbox.payer.pay(invoiceId);
+    await sandbox.advance(SECOND);
+    await sandbox.payer.pay(invoiceId, { pendingFor: SECOND });
     return invoiceId;
   };
   const bring = async (page: Page, state: string, invoiceId: string): Promise<void> => {
@@ -179,12 +181,13 @@ async function openWorkbench(): Promise<Stage> {
     await page.evaluate((id) => void (location.hash = `#invoice/${id}`), invoiceId);
     await page.waitForSelector('#inspector .states');
   };
+  const made = states === WORKBENCH ? await pay() : undefined;
   return {
     ...served,
-    states: WORKBENCH,
+    states,
     async show(page, state) {
       await page.waitForFunction(() => document.querySelector('#key')?.textContent);
-      if (state !== 'empty') await bring(page, state, await (made ??= pay()));
+      if (made) await bring(page, state, made);
       await settle(page);
     },
   };
@@ -200,6 +203,9 @@ async function settle(page: Page): Promise<void> {
   }
 }
 
+/** Of a page in English with times and durations. */
+const TOOL = { widths: [360, 768, 1_280], isMoving: true, isEnglish: true };
+
 export const FACES: Readonly<Record<string, Face>> = {
   checkout: {
     widths: [320, 640, 960],
@@ -207,5 +213,6 @@ export const FACES: Readonly<Record<string, Face>> = {
   },
   office: { widths: [360, 768, 1_280], open: async () => byItself(await serveOffice(), OFFICE) },
   stage: { widths: [360, 768, 1_280], open: openStage },
-  workbench: { widths: [360, 768, 1_280], isMoving: true, isEnglish: true, open: openWorkbench },
+  workbench: { ...TOOL, open: () => openWorkbench(WORKBENCH) },
+  'workbench-empty': { ...TOOL, open: () => openWorkbench(['empty']) },
 };

@@ -157,7 +157,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
       const id = String(invoice['invoiceId']);
       await open(page, 'invoices', id);
-      await press(page, `Pay, and fail: invoice ${id}`, 'Invoices, Pay, and fail: done');
+      await press(page, `Pay and fail: invoice ${id}`, 'Invoices, Pay and fail: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('UNPAID');
       const { body: quote } = await ask('POST', `/v1/invoices/${id}/quote`);
       await press(page, `Expire the quote: invoice ${id}`, 'Invoices, Expire the quote: done');
@@ -332,11 +332,11 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       );
       const id = String(invoice['invoiceId']);
       await open(page, 'invoices', id);
-      await page.waitForSelector(`::-p-aria(Pay, and fail: invoice ${id})`);
-      await page.focus(`::-p-aria(Pay, and fail: invoice ${id})`);
+      await page.waitForSelector(`::-p-aria(Pay and fail: invoice ${id})`);
+      await page.focus(`::-p-aria(Pay and fail: invoice ${id})`);
       await page.keyboard.press('Enter');
       await page.waitForFunction(
-        () => document.querySelector('#status')?.textContent === 'Invoices, Pay, and fail: done',
+        () => document.querySelector('#status')?.textContent === 'Invoices, Pay and fail: done',
       );
       expect((await ask('GET', '/v1/events')).body['count']).to.equal(3);
       expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal(
@@ -387,9 +387,9 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         await go(page, place);
         return page.$eval('#list-empty', ({ textContent }) => textContent);
       };
-      expect(await hintOf('invoices')).to.equal('None yet. POST /v1/invoices makes one.');
+      expect(await hintOf('invoices')).to.equal('None yet. POST /v1/invoices creates one.');
       expect(await hintOf('payments')).to.equal(
-        'None yet. PATCH /v1/payment-quotes/{paymentQuoteId}/execute makes one.',
+        'None yet. PATCH /v1/payment-quotes/{paymentQuoteId}/execute creates one.',
       );
       expect(await hintOf('keys')).to.equal('');
       await lists(page, 'balances', 'EUR');

@@ -28,7 +28,7 @@ const MAX_INTENT_LENGTH = 200;
 const readText: Reader = (value, member) => {
   if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
   if (value === value.trim()) return value;
-  throw badInput(member, 'must not begin or end with blanks');
+  throw badInput(member, 'must not start or end with spaces');
 };
 
 const readIntent: Reader = (value, member) => {

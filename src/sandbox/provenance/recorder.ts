@@ -86,7 +86,7 @@ function useOf(id: BehaviourId, says: string, { count, at }: Count): BehaviourUs
 function allowedBy(strict: Strictness): ReadonlySet<BehaviourId> | undefined {
   if (typeof strict !== 'object') return undefined;
   for (const id of strict.allow)
-    if (!knownBehaviours.has(id)) throw badInput('strict', 'allows a behaviour that is not known');
+    if (!knownBehaviours.has(id)) throw badInput('strict', 'allows an unknown behaviour');
   return new Set(strict.allow);
 }
 

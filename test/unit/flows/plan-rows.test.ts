@@ -118,7 +118,7 @@ describe('a list of payments', () => {
     expect(mistakesIn(text).map((mistake) => mistake.replace(/This .*|It .*/, '…'))).to.deep.equal([
       'line 2, column 3 (amount): must be decimal text like 12.50',
       'line 4, column 4 (currency): must be a code like USD',
-      'line 5, column 1 (intent): must not begin or end with blanks',
+      'line 5, column 1 (intent): must not start or end with spaces',
       'line 5, column 2 (to): cannot be paid. …',
       'line 6: has 3 cells, but the header has 4',
       'line 7, column 2 (to): continues after its quotation mark',
