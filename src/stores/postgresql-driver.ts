@@ -282,9 +282,14 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   const options = sql.options as {
     readonly max: number;
     onclose?: ((id: number) => void) | undefined;
+    readonly serializers?: Record<string, (value: unknown) => string> | undefined;
   };
   if (options.max !== 1)
     throw badInput('pool', 'must make connections of the package postgres with max: 1');
+  // it would quote a text once more for json, and write every text as false for boolean
+  const { serializers = {} } = options;
+  const types = Object.keys(serializers);
+  Object.assign(serializers, Object.fromEntries(types.map((type) => [type, String])));
   const { onclose } = options;
   let isLost = false;
   const lose = (): void => {

@@ -156,6 +156,15 @@ for (const kind of ['postgresql', 'postgres'] as const)
       });
     const count = (driver: SqlDriver) => driver.batch([say('UPDATE counted SET n = n + 1')]);
 
+    it('passes values on as they are, whatever the database takes them for', (context) =>
+      withWay(context, async (driver) => {
+        const text = `SELECT CAST($1 AS json) ->> 'a' AS member, CAST($2 AS boolean) AS truth,
+          CAST($3 AS timestamptz) = '2026-11-26T12:00:00Z' AS time, CAST($4 AS bigint) + 1 AS sum`;
+        const values = ['{"a":"b"}', 'true', '2026-11-26T12:00:00Z', 1];
+        const [[row]] = (await driver.batch([say(text, ...values)])) as [[object]];
+        expect(row).to.deep.equal({ member: 'b', truth: true, time: true, sum: '2' });
+      }));
+
     it('replaces connections that have fallen silent', (context) =>
       withWay(context, async (driver, way) => {
         await Promise.all([count(driver), count(driver)]);
