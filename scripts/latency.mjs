@@ -79,12 +79,12 @@ const parcels = () => {
     .filter((path) => existsSync(path))
     .filter((path) => {
       const db = new DatabaseSync(path, { readOnly: true });
-      const found = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'parcels'").get();
+      const found = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shop_parcel'").get();
       db.close();
       return found;
     });
   const db = new DatabaseSync(file, { readOnly: true });
-  const rows = db.prepare('SELECT order_id, key FROM parcels').all();
+  const rows = db.prepare('SELECT order_id, key FROM shop_parcel').all();
   db.close();
   return rows;
 };

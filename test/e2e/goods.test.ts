@@ -47,9 +47,9 @@ const read = <T>(file: string, query: string): T[] => {
 function parcels(): readonly Parcel[] {
   const files = globSync(join(shop.folder, 'state/**/*.sqlite')).filter((file) => existsSync(file));
   const file = files.find(
-    (each) => read(each, "SELECT 1 FROM sqlite_master WHERE name = 'parcels'").length > 0,
+    (each) => read(each, "SELECT 1 FROM sqlite_master WHERE name = 'shop_parcel'").length > 0,
   );
-  return file === undefined ? [] : read<Parcel>(file, 'SELECT * FROM parcels');
+  return file === undefined ? [] : read<Parcel>(file, 'SELECT * FROM shop_parcel');
 }
 
 const parcelsFor = (orderId: string | undefined) =>

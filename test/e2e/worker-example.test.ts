@@ -322,9 +322,9 @@ describe('the example Worker', () => {
       // rows that it had, 86,500; the plan that spends what is idle, with pages between two seconds, 11,500; members that
       // are checked, with the nearest name, and reads that are shared and outlive an outage, 7,500; stores of one SQL for every
       // database, in the place of smaller ones for Durable Objects alone, 5,000;
-      // rows that cannot be read and hide no others, 3,500;
-      // the history of an order and what was compared, which the back office shows, 1,500
-      expect(bundle.length).to.be.below(383_000);
+      // rows that cannot be read and hide no others, 3,500; the history of an order and what was compared, 1,800; books and
+      // doors that PostgreSQL and many processes may have, too, and a refund that is kept before it is sent, 5,400
+      expect(bundle.length).to.be.below(388_700);
       run(
         place,
         'wrangler',
@@ -340,8 +340,9 @@ describe('the example Worker', () => {
       // a call and the choice of an on-chain tier, 10,000
       // the engine that `client.invoices.watch` loads is in a Worker's one file, 74,000; its plan, members that are
       // checked and reads that are shared, 12,000; the journal by the one SQL of all stores, 4,000;
-      // rows that cannot be read and hide no others, 3,500; the search for a late copy before another round, 1,300
-      expect(readFileSync(join(place, 'till/dist/index.js'), 'utf8').length).to.be.below(288_800);
+      // rows that cannot be read and hide no others, 3,500; the search for a late copy before another round, 1,300;
+      // refunds that several processes may ask for, one of each order, 1,200
+      expect(readFileSync(join(place, 'till/dist/index.js'), 'utf8').length).to.be.below(290_200);
     } finally {
       rmSync(place, { recursive: true, force: true });
     }

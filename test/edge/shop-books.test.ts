@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { createClient, type Invoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
+import { sqliteDriver } from 'paystate/stores';
 import { describe, it } from '#test';
 import { Books } from '../../worker-example/src/books.ts';
 import { fulfil, objection } from '../../worker-example/src/fulfil.ts';
@@ -26,37 +27,33 @@ function openBooks(alter: (invoice: Invoice) => Invoice = (invoice) => invoice) 
       return Response.json(alter((await answer.json()) as Invoice), { status });
     },
   });
-  const exec = (query: string, ...bindings: never[]) => {
-    const rows = database.prepare(query).all(...bindings);
-    return Object.assign(rows, { toArray: () => rows });
-  };
   const now = () => sandbox.clock.now();
-  const books = new Books({ sql: { exec } as never }, now);
+  const books = new Books(sqliteDriver(database), now);
   let orders = 0;
   return {
     sandbox,
     client,
     books,
-    order() {
+    async order() {
       const orderId = `QK-${(orders += 1)}`;
-      books.add({ orderId, hash: 'h', what: WHAT, total: PRICE });
+      await books.add({ orderId, hash: 'h', what: WHAT, total: PRICE });
       return orderId;
     },
     invoice: (correlationId: string, amount = PRICE, description = WHAT) =>
       sandbox.run(client.invoices.create({ amount, correlationId, description })),
     reconcile: () => sandbox.run(reconcile(client, books, now())),
-    seen: (orderId: string) => {
-      const { state, note } = books.get(orderId)!;
+    seen: async (orderId: string) => {
+      const { state, note } = (await books.get(orderId))!;
       return [state, note];
     },
-    parcels: () => exec('SELECT * FROM parcels').toArray(),
+    parcels: () => database.prepare('SELECT * FROM shop_parcel').all(),
   };
 }
 
 describe('a parcel of the example', () => {
   it('goes out for an invoice that agrees in state, number, maker, amount and currency, and for no other', async () => {
     const { order, books, sandbox, client, invoice } = openBooks();
-    const placed = books.get(order())!;
+    const placed = (await books.get(await order()))!;
     const { invoiceId } = await invoice(placed.orderId);
     await sandbox.run(sandbox.payer.pay(invoiceId));
     const paid = await sandbox.run(client.invoices.get(invoiceId));
@@ -76,23 +73,23 @@ describe('a parcel of the example', () => {
 
   it('goes out once, whoever brings the payment and however often', async () => {
     const { order, books, sandbox, client, invoice, parcels, ...shop } = openBooks();
-    const orderId = order();
+    const orderId = await order();
     const { invoiceId } = await invoice(orderId);
     await sandbox.run(sandbox.payer.pay(invoiceId));
     await shop.reconcile();
-    fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
+    await fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
     await shop.reconcile();
     expect(parcels().map(({ key }) => key)).to.deep.equal([`invoice:${invoiceId}:PAID`]);
   });
 
   it('waits for a person where the money is late', async () => {
     const { order, books, sandbox, client, invoice, seen, parcels } = openBooks();
-    const orderId = order();
+    const orderId = await order();
     const { invoiceId } = await invoice(orderId);
-    books.change(orderId, 'expired');
+    await books.change((await books.get(orderId))!, 'expired');
     await sandbox.run(sandbox.payer.pay(invoiceId));
-    fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
-    expect(seen(orderId)).to.deep.equal(['held', 'paid late: the order was expired']);
+    await fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
+    expect(await seen(orderId)).to.deep.equal(['held', 'paid late: the order was expired']);
     expect(parcels()).to.deep.equal([]);
   });
 });
@@ -106,41 +103,40 @@ describe("the example's cron", () => {
 
   it('ends an order that nobody has paid for a day, and its invoice with it', async () => {
     const { order, sandbox, client, invoice, seen, ...shop } = openBooks();
-    const [young, old, unseen] = [order(), order(), order()];
+    const [young, old, unseen] = [await order(), await order(), await order()];
     const { invoiceId } = await invoice(old);
     await shop.reconcile();
-    expect(seen(old)).to.deep.equal(['open', '']);
+    expect(await seen(old)).to.deep.equal(['open', '']);
     await sandbox.advance(25 * HOUR);
-    const late = order();
+    const late = await order();
     await shop.reconcile();
-    expect(
-      [seen(old), seen(unseen), seen(young), seen(late)].map(([state]) => state),
-    ).to.deep.equal(['expired', 'open', 'open', 'open']);
+    const states = await Promise.all([old, unseen, young, late].map(seen));
+    expect(states.map(([state]) => state)).to.deep.equal(['expired', 'open', 'open', 'open']);
     const { state } = await sandbox.run(client.invoices.get(invoiceId));
     expect(state).to.equal('CANCELLED');
     await sandbox.advance(24 * HOUR);
     await shop.reconcile();
-    expect([seen(unseen)[0], seen(late)[0]]).to.deep.equal(['expired', 'open']);
+    expect([(await seen(unseen))[0], (await seen(late))[0]]).to.deep.equal(['expired', 'open']);
   });
 
   it('ends other orders where one cannot be ended: its number has another invoice', async () => {
     const { order, sandbox, invoice, seen, ...shop } = openBooks();
-    const [taken, old] = [order(), order()];
+    const [taken, old] = [await order(), await order()];
     await invoice(taken, PRICE, 'something else');
     await invoice(old);
     await sandbox.advance(25 * HOUR);
     await shop.reconcile();
-    expect([seen(taken)[0], seen(old)[0]]).to.deep.equal(['open', 'expired']);
+    expect([(await seen(taken))[0], (await seen(old))[0]]).to.deep.equal(['open', 'expired']);
   });
 
   it('keeps an order for a person where a part was paid', async () => {
     const alter = (invoice: Invoice) => ({ ...invoice, transactions: [received('4.00')] });
     const { order, sandbox, invoice, seen, ...shop } = openBooks(alter);
-    const orderId = order();
+    const orderId = await order();
     await invoice(orderId);
     await sandbox.advance(25 * HOUR);
     await shop.reconcile();
-    expect(seen(orderId)).to.deep.equal(['held', 'paid in part: 4.00 EUR']);
+    expect(await seen(orderId)).to.deep.equal(['held', 'paid in part: 4.00 EUR']);
   });
 
   it('ships what was paid twice, and says so', async () => {
@@ -149,20 +145,20 @@ describe("the example's cron", () => {
       ...one,
       transactions,
     }));
-    const orderId = order();
+    const orderId = await order();
     await sandbox.run(sandbox.payer.pay((await invoice(orderId)).invoiceId));
     await shop.reconcile();
-    expect(seen(orderId)).to.deep.equal(['shipped', 'overpaid: 9.50 EUR + 3.00 EUR']);
+    expect(await seen(orderId)).to.deep.equal(['shipped', 'overpaid: 9.50 EUR + 3.00 EUR']);
   });
 
   it('changes nothing that is shipped where a list is behind, and tells of it', async () => {
     const { order, books, invoice, seen, ...shop } = openBooks();
-    const orderId = order();
+    const orderId = await order();
     const { invoiceId } = await invoice(orderId);
-    books.ship(books.get(orderId)!, `invoice:${invoiceId}:PAID`, invoiceId);
+    await books.ship((await books.get(orderId))!, `invoice:${invoiceId}:PAID`, invoiceId);
     expect(await shop.reconcile()).to.deep.equal([
       { orderId, shop: 'shipped', service: 'UNPAID', done: 'nothing' },
     ]);
-    expect(seen(orderId)[0]).to.equal('shipped');
+    expect((await seen(orderId))[0]).to.equal('shipped');
   });
 });

@@ -8,7 +8,9 @@ export type Cart = Readonly<Record<string, number>>;
 const isCount = (count: unknown): count is number =>
   Number.isInteger(count) && (count as number) >= 1 && (count as number) <= MOST_PIECES;
 
-/** A cart of goods that are sold, in numbers that can be packed; nothing where it is anything else. */
+/**
+ * A cart of goods that are sold, in numbers that can be packed; nothing where it is anything else.
+ */
 export function readCart(wish: unknown): Cart | undefined {
   if (typeof wish !== 'object' || wish === null || Array.isArray(wish)) return undefined;
   const lines = Object.entries(wish);

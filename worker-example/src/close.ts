@@ -22,8 +22,9 @@ function isOver(parts: readonly Money[], total: Money): boolean {
 }
 
 /**
- * Ends an order that is not paid: an invoice does not expire, so it has to be cancelled. Its payer may be faster; then the
- * order is fulfilled, and part of the money is held. Resolves to what the order is afterwards.
+ * Ends an open order that is not paid: an invoice does not expire, so it has to be cancelled. Its
+ * payer may be faster; then the order is fulfilled, and part of the money is held. Resolves to what
+ * the order is afterwards.
  */
 export async function close(...given: Parameters<typeof end>): Promise<string> {
   try {
@@ -52,22 +53,25 @@ async function end(
   if (phase === 'unknown' || (phase === 'paid' && invoice.state !== 'PAID'))
     return 'not known yet: try again in a minute';
   const parts = cameIn(invoice);
-  if (books.get(orderId)?.state !== 'open') return 'changed in between';
-  if (phase === 'paid') fulfil(books, invoice);
-  else if (parts.length > 0)
-    books.change(orderId, 'held', `paid in part: ${say(parts)}`, invoiceId);
-  else books.change(orderId, as, '', invoiceId);
-  return books.get(orderId)!.state;
+  if (phase === 'paid') {
+    await fulfil(books, invoice);
+    return (await books.get(orderId))!.state;
+  }
+  const [state, note] =
+    parts.length > 0 ? (['held', `paid in part: ${say(parts)}`] as const) : ([as, ''] as const);
+  return (await books.change(order, state, note, invoiceId)) ? state : 'changed in between';
 }
 
-/** Reads what came in for shipped orders, a few at a time, and notes where it was more than the price. */
+/**
+ * Reads what came in for shipped orders, a few at a time, and notes where it was more than the
+ * price.
+ */
 export async function checkReceipts(client: Client, books: Books): Promise<void> {
-  for (const { orderId, invoiceId, total } of books.unchecked(20)) {
-    if (!invoiceId) continue;
-    const invoice = await client.invoices.get(invoiceId, { includeTransactions: true });
+  for (const order of await books.unchecked(20)) {
+    if (!order.invoiceId) continue;
+    const invoice = await client.invoices.get(order.invoiceId, { includeTransactions: true });
     const parts = cameIn(invoice);
-    if (books.get(orderId)?.state !== 'shipped') continue;
-    if (isOver(parts, total)) books.change(orderId, 'shipped', `overpaid: ${say(parts)}`);
-    books.check(orderId);
+    const note = isOver(parts, order.total) ? `overpaid: ${say(parts)}` : undefined;
+    await books.check(order, note);
   }
 }

@@ -1,42 +1,30 @@
 import type { Client } from 'paystate';
-import type { Books, NewOrder, Order } from './books.ts';
-import { close, cameIn } from './close.ts';
-import type { Env } from './env.ts';
-import { compared } from './fulfil.ts';
-import type { Live } from './live.ts';
+import type { RefundStatus, RefundWish } from '../till/till.ts';
+import type { Books, NewOrder, Order, Refund } from './books.ts';
+import { cameIn, close } from './close.ts';
+import { compared, keyOf } from './fulfil.ts';
 import { log } from './log.ts';
 import { reconcile } from './reconcile.ts';
 
 interface DeskOptions {
   readonly client: Client;
   readonly books: Books;
-  readonly live: Live;
-  readonly env: Env;
+  /** Asks the Till, which pays once for each name; rejects where it is away. */
+  readonly refund: (wish: RefundWish) => Promise<RefundStatus>;
 }
 
-/** What a person in the back office asks for. */
-export interface Wish {
-  readonly orderId: string;
-  /** Where a refund goes: what the customer has named, such as a Lightning address. */
-  readonly to?: string;
-  /** Names one refund, so that a second click is none. */
-  readonly name?: string;
-  /** The amount of a refund, in the order's currency; everything when absent. */
-  readonly amount?: string;
+/** What a person in the back office asks for; a refund has a destination and a name. */
+export interface Wish extends Pick<NewOrder, 'orderId'>, Partial<Refund> {
   /** Why it is refunded, for the history. */
   readonly reason?: string;
 }
 
-/** Nothing was and will be paid back; `never begun`: the Till has not heard of it. */
-const OVER = ['refused', 'failed', 'stopped', 'never begun'];
+/** What a person has to do where nobody can know whether it was paid. */
+const LOOK = 'look at the service';
+/** Nothing was and will be paid back. */
+const NOT_PAID = ['refused', 'failed', 'stopped'];
 
-/** What the Till says of an order's latest refund. */
-interface RefundStatus {
-  readonly phase: string;
-  readonly note: string;
-}
-
-/** Answers the shop's Worker inside the account object. Only that Worker reaches it; it has checked who asks. */
+/** Answers the shop next to its books. Only the shop reaches it; that has checked who asks. */
 export class Desk {
   readonly #options: DeskOptions;
 
@@ -45,13 +33,12 @@ export class Desk {
   }
 
   async answer(request: Request): Promise<Response> {
-    const { books, live } = this.#options;
+    const { books } = this.#options;
     const act = new URL(request.url).pathname.slice('/shop/'.length);
-    if (act === 'live') return live.open();
     const wish = (await request.json()) as NewOrder & Wish;
-    if (act === 'add') return new Response(null, { status: books.add(wish) ? 201 : 409 });
-    if (act === 'reconcile') return Response.json(await this.#reconcile());
-    const order = books.get(wish.orderId);
+    if (act === 'add') return new Response(null, { status: (await books.add(wish)) ? 201 : 409 });
+    if (act === 'reconcile') return Response.json(await this.reconcile());
+    const order = await books.get(wish.orderId);
     if (!order) return new Response(null, { status: 404 });
     if (act === 'order') return Response.json(order);
     if (act === 'look') return Response.json(await this.#look(order));
@@ -60,67 +47,73 @@ export class Desk {
     return Response.json({ said });
   }
 
+  /** What the cron does: compares books and service, then goes on with the refunds. */
+  async reconcile() {
+    const { client, books } = this.#options;
+    const differences = await reconcile(client, books, Date.now());
+    await this.payBack();
+    return { differences };
+  }
+
+  /**
+   * Goes on with the refunds that are kept in the books; a Till that is away is asked the next
+   * time.
+   */
+  async payBack(): Promise<void> {
+    const { books } = this.#options;
+    for (const order of await books.in('refunding')) await this.#payBack(order).catch(() => {});
+  }
+
   async #act(act: string, order: Order, wish: Wish): Promise<string> {
     const { client, books } = this.#options;
     const { orderId, state, invoiceId } = order;
     if (act === 'cancel' && state === 'open') return close(client, books, order, 'cancelled');
     if (act === 'ship' && state === 'held' && invoiceId) {
-      const { state: now } = await client.invoices.get(invoiceId);
-      if (now !== 'PAID') return `the invoice is ${now}`;
-      books.ship(order, `invoice:${invoiceId}:PAID`, invoiceId);
-      return 'shipped';
+      const invoice = await client.invoices.get(invoiceId);
+      if (invoice.state !== 'PAID') return `the invoice is ${invoice.state}`;
+      if (await books.ship(order, keyOf(invoice), invoiceId)) return 'shipped';
     }
     if (act === 'refund' && ['shipped', 'held'].includes(state) && invoiceId) {
       const { to, name, amount = '', reason = '' } = wish;
       if (!to || !name) return 'not possible: it needs a destination';
-      const money = amount && { amount, currency: order.total.currency };
       if (amount && !/^\d{1,9}(\.\d{1,8})?$/.test(amount)) return 'not possible: no such amount';
       const sum = `${amount || order.total.amount} ${order.total.currency}`;
-      books.change(orderId, 'refunding', reason ? `${sum} (${reason.slice(0, 200)})` : sum);
-      const asked = { to, name, orderId, invoiceId, ...(money && { money }) };
-      return this.#note(orderId, await this.#askTill('refund', asked));
+      const note = reason ? `${sum} (${reason.slice(0, 200)})` : sum;
+      if (await books.beginRefund(order, { to, name, amount }, note))
+        return this.#payBack((await books.get(orderId))!);
     }
-    return `not possible: the order is ${state}`;
+    return `not possible: the order is ${(await books.get(orderId))!.state}`;
   }
 
-  /** Everything about one order: its history, what came in, and what has to agree. The service is read now. */
+  /**
+   * Everything about one order: its history, what came in, and what has to agree. The service is
+   * read now.
+   */
   async #look(order: Order): Promise<object> {
     const { client, books } = this.#options;
-    const history = books.history(order.orderId);
+    const history = await books.history(order.orderId);
     if (!order.invoiceId) return { history, payments: [], compared: [] };
     const invoice = await client.invoices.get(order.invoiceId, { includeTransactions: true });
-    return {
-      history,
-      payments: cameIn(invoice),
-      compared: compared(order, invoice),
-      state: invoice.state,
-    };
+    const { state } = invoice;
+    return { history, payments: cameIn(invoice), compared: compared(order, invoice), state };
   }
 
-  /** What the cron does: compares books and service, then hears how refunds have ended. */
-  async #reconcile() {
-    const { client, books } = this.#options;
-    const differences = await reconcile(client, books, Date.now());
-    for (const { orderId } of books.in('refunding'))
-      this.#note(orderId, await this.#askTill('status', { orderId }).catch(() => undefined));
-    return { differences };
-  }
-
-  #askTill(path: string, wish: object): Promise<RefundStatus> {
-    const { TILL } = this.#options.env;
-    const till = TILL.get(TILL.idFromName('main'));
-    const init = { method: 'POST', body: JSON.stringify(wish) };
-    return till.fetch(`https://object/${path}`, init).then((answer) => answer.json());
-  }
-
-  /** Money that may still be on its way leaves the order as it is; so does a till that is away. */
-  #note(orderId: string, refund: RefundStatus | undefined): string {
-    const { books } = this.#options;
-    const { phase, note } = refund ?? { phase: 'not known yet', note: '' };
-    if (phase === 'paid')
-      books.change(orderId, 'refunded', note || (books.get(orderId)?.note ?? ''));
-    else if (OVER.includes(phase)) books.change(orderId, 'held', `refund ${phase}: ${note}`);
-    else if (phase === 'unknown') books.change(orderId, 'refunding', 'look at the service');
+  /**
+   * Asks the Till for the refund that the books have; a second time it is the same one. Money that
+   * may still be on its way leaves the order as it is; so does a Till that is away.
+   */
+  async #payBack(order: Order): Promise<string> {
+    const { books, refund } = this.#options;
+    const { orderId, invoiceId } = order;
+    if (!invoiceId || !order.refund) return 'not known yet';
+    const { name, to, amount } = order.refund;
+    const money = amount && { money: { amount, currency: order.total.currency } };
+    const { phase, note } = await refund({ orderId, invoiceId, name, to, ...money });
+    if (phase === 'paid') await books.change(order, 'refunded', note || order.note);
+    else if (NOT_PAID.includes(phase))
+      await books.change(order, 'held', `refund ${phase}: ${note}`);
+    else if (phase === 'unknown' && order.note !== LOOK)
+      await books.change(order, 'refunding', LOOK);
     return phase;
   }
 }

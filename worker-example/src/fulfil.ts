@@ -39,13 +39,21 @@ export function objection(order: Order, invoice: Invoice): string | undefined {
   return order.state === 'open' ? undefined : `paid late: the order was ${order.state}`;
 }
 
-/** Ships a paid order once, or holds it for a person. What is settled stays as it is. */
-export function fulfil(books: Books, invoice: Invoice): void {
-  const order = books.get(invoice.correlationId ?? '');
-  if (!order || !['open', 'cancelled', 'expired'].includes(order.state)) return;
-  const { orderId } = order;
-  const why = objection(order, invoice);
-  if (why) books.change(orderId, 'held', why, invoice.invoiceId);
-  else books.ship(order, keyOf(invoice), invoice.invoiceId);
-  log(why ? 'order-held' : 'order-shipped', { orderId, invoiceId: invoice.invoiceId, why });
+/**
+ * Ships a paid order once, or holds it for a person. What is settled stays as it is, so it may be
+ * called for the same invoice by several processes at once, and again after one of them has died.
+ */
+export async function fulfil(books: Books, invoice: Invoice): Promise<void> {
+  const { invoiceId, correlationId = '' } = invoice;
+  let why: string | undefined;
+  for (let isDone = false; !isDone; ) {
+    const order = await books.get(correlationId);
+    if (!order || !['open', 'cancelled', 'expired'].includes(order.state)) return;
+    why = objection(order, invoice);
+    // false: somebody was faster, and the order is another one now
+    isDone = await (why
+      ? books.change(order, 'held', why, invoiceId)
+      : books.ship(order, keyOf(invoice), invoiceId));
+  }
+  log(why ? 'order-held' : 'order-shipped', { orderId: correlationId, invoiceId, why });
 }

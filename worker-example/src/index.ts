@@ -1,38 +1,173 @@
-// A shop's Worker: it decides the price, keeps the API key, receives the webhooks, and shows each page its own invoice.
-import { accountOf, type Env } from './env.ts';
-import { log } from './log.ts';
-import { office } from './office.ts';
-import { order, orderStatus, relayOf } from './orders.ts';
+// The shop on Cloudflare's runtime, by Durable Objects with SQLite; `node.ts` is the same shop on
+// Node with PostgreSQL.
+import { createClient } from 'paystate';
+import {
+  AccountObject,
+  createRelay,
+  type DurableObjectContext,
+  InvoiceRoom,
+  type LiveSocket,
+  type ObjectNamespace,
+  type ObjectStub,
+} from 'paystate/relay';
+import { durableObjectDriver } from 'paystate/stores';
+import type { RefundStatus } from '../till/till.ts';
+import { Books } from './books.ts';
+import { Desk } from './desk.ts';
+import { follow } from './follow.ts';
+import { LIVE, Live } from './live.ts';
+import { accountOf, respond, type Shop, webhookUrlOf } from './shop.ts';
+import { Visitors } from './visitor.ts';
 
-export { Account } from './account.ts';
-export { Door } from './door.ts';
-export { Room } from './room.ts';
+/** What the Worker is given: bindings, addresses, secrets. */
+interface Env {
+  readonly ACCOUNT: ObjectNamespace;
+  readonly ROOMS: ObjectNamespace;
+  readonly DOORS: ObjectNamespace;
+  /** The object that pays back, in a Worker of its own. */
+  readonly TILL: ObjectNamespace;
+  readonly ASSETS: ObjectStub;
+  /** Address of the payments service. */
+  readonly SERVICE: string;
+  /** Address of the shop's pages. */
+  readonly ORIGIN: string;
+  /** May make and read invoices, and needs no right to pay. */
+  readonly API_KEY: string;
+  readonly TOKEN_SECRET: string;
+  readonly WEBHOOK_SECRET: string;
+  readonly OFFICE_SECRET: string;
+}
+
+declare const WebSocketPair: new () => { readonly 0: unknown; readonly 1: LiveSocket };
+
+const nameOf = (objects: ObjectNamespace, name = 'main'): ObjectStub =>
+  objects.get(objects.idFromName(name));
+
+const tokensOf = ({ TOKEN_SECRET, ORIGIN }: Env) => ({ tokenSecret: TOKEN_SECRET, origin: ORIGIN });
+
+/** Asks an object by JSON, over its stub. */
+const ask = (object: ObjectStub, path: string, wish: object): Promise<Response> =>
+  object.fetch(`https://object/${path}`, { method: 'POST', body: JSON.stringify(wish) });
+
+/**
+ * Makes every call to the service, keeps webhooks, sends the rooms what is new. The shop's books
+ * are in its database too: there is one of it.
+ */
+export class Account extends AccountObject {
+  readonly #ctx: DurableObjectContext;
+  readonly #desk: Desk;
+  readonly #live: Live;
+
+  constructor(ctx: DurableObjectContext, env: Env) {
+    const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
+    const books = new Books(durableObjectDriver(ctx.storage));
+    const account = accountOf(client, books, env.WEBHOOK_SECRET);
+    super(ctx, { ...account, rooms: env.ROOMS, webhookUrl: webhookUrlOf(env.ORIGIN) });
+    this.#ctx = ctx;
+    this.#live = new Live({
+      books,
+      sockets: () => ctx.getWebSockets(),
+      follow: (...told) => follow(client, books, ...told),
+    });
+    const refund = async (wish: object) =>
+      (await (await ask(nameOf(env.TILL), 'refund', wish)).json()) as RefundStatus;
+    this.#desk = new Desk({ client, books, refund });
+  }
+
+  /** The shop's own questions begin with /shop/; the relay's are answered as ever. */
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/shop/live') return this.#openOffice();
+    return pathname.startsWith('/shop/') ? this.#desk.answer(request) : super.fetch(request);
+  }
+
+  webSocketMessage(socket: LiveSocket): void {
+    this.#live.heard(socket);
+  }
+
+  webSocketClose(socket: LiveSocket): void {
+    this.#live.closed(socket);
+  }
+
+  /** The platform calls this, and not `webSocketClose`, where the connection fails. */
+  webSocketError(socket: LiveSocket): void {
+    this.#live.closed(socket);
+  }
+
+  #openOffice(): Response {
+    const { 0: page, 1: own } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(own);
+    this.#live.opened(own);
+    const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': LIVE } };
+    return new Response(null, init);
+  }
+}
+
+/** One invoice for all pages that show it. */
+export class Room extends InvoiceRoom {
+  constructor(ctx: DurableObjectContext, env: Env) {
+    // A function: a room may outlive the account object, whose stubs end with it.
+    super(ctx, { account: () => nameOf(env.ACCOUNT), ...tokensOf(env) });
+  }
+}
+
+const MINUTE = 60_000;
+
+/**
+ * Counts the orders of one visitor in a database: the object sleeps after seconds, and would forget
+ * them.
+ */
+export class Door {
+  readonly #storage: DurableObjectContext['storage'];
+  #visitors: Visitors;
+
+  constructor({ storage }: DurableObjectContext) {
+    this.#storage = storage;
+    this.#visitors = new Visitors(durableObjectDriver(storage));
+  }
+
+  async fetch(): Promise<Response> {
+    const wait = await this.#visitors.order('this one');
+    await this.#storage.setAlarm(Date.now() + MINUTE); // then there is nothing left to keep
+    return Response.json({ wait });
+  }
+
+  async alarm(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#visitors = new Visitors(durableObjectDriver(this.#storage)); // its tables are gone too
+  }
+}
+
+function shopOf(env: Env): Shop {
+  const account = nameOf(env.ACCOUNT);
+  return {
+    ...tokensOf(env),
+    officeSecret: env.OFFICE_SECRET,
+    get relay() {
+      const secrets = env.WEBHOOK_SECRET; // what is not signed wakes no object
+      return createRelay({ ...tokensOf(env), account, rooms: env.ROOMS, secrets });
+    },
+    async countOrder(visitor) {
+      const answer = await nameOf(env.DOORS, visitor).fetch('https://object/');
+      return ((await answer.json()) as { wait: number }).wait;
+    },
+    ask: (act, wish) => ask(account, `shop/${act}`, wish),
+    openOffice: () =>
+      account.fetch('https://object/shop/live', { headers: { upgrade: 'websocket' } }),
+    file: (request) => env.ASSETS.fetch(request),
+  };
+}
 
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    try {
-      return await route(pathname, request, env);
-    } catch {
-      // an object is overloaded or was just replaced: whoever asks may ask again, and nothing happens twice
-      log('unavailable', { path: pathname.split('/')[1] });
-      return new Response(null, { status: 503, headers: { 'retry-after': '2' } });
-    }
-  },
+  fetch: (request: Request, env: Env): Promise<Response> =>
+    respond(request, shopOf(env), request.headers.get('cf-connecting-ip')),
 
-  /** Every five minutes, and at the first one after a deployment: then the webhook is subscribed too. */
+  /**
+   * Every five minutes, and at the first one after a deployment: then the webhook is subscribed
+   * too.
+   */
   async scheduled(_: unknown, env: Env): Promise<void> {
-    const call = { method: 'POST', body: '{}' };
-    const answer = await accountOf(env).fetch('https://object/shop/reconcile', call);
+    const answer = await ask(nameOf(env.ACCOUNT), 'shop/reconcile', {});
     await answer.body?.cancel();
   },
 };
-
-function route(pathname: string, request: Request, env: Env): Promise<Response> {
-  if (pathname === '/orders') return order(request, env);
-  if (pathname.startsWith('/orders/')) return orderStatus(request, env, pathname.slice(8));
-  if (pathname === '/hooks/main') return relayOf(env).handleWebhook(request);
-  if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
-  if (pathname.startsWith('/office/')) return office(request, env);
-  return env.ASSETS.fetch(request);
-}

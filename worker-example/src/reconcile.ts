@@ -17,50 +17,57 @@ export interface Difference {
 }
 
 /** What is to be done about an order, by what the service says; nothing where both agree. */
-export function repair(books: Books, order: Order, invoice: Invoice): string | undefined {
+export async function repair(
+  books: Books,
+  order: Order,
+  invoice: Invoice,
+): Promise<string | undefined> {
   const { orderId, state } = order;
   const isUnpaid = ['open', 'cancelled', 'expired'].includes(state);
-  if (invoice.state === 'PAID' && isUnpaid) fulfil(books, invoice);
+  if (invoice.state === 'PAID' && isUnpaid) await fulfil(books, invoice);
   else if (invoice.state === 'CANCELLED' && state === 'open')
-    books.change(orderId, 'cancelled', 'at the service', invoice.invoiceId);
+    await books.change(order, 'cancelled', 'at the service', invoice.invoiceId);
   else if (invoice.state === 'REVERSED' && state !== 'reversed')
-    books.change(orderId, 'reversed', `was ${state}`, invoice.invoiceId);
+    await books.change(order, 'reversed', `was ${state}`, invoice.invoiceId);
   // a list may lag: what is shipped stays shipped, and a person is told
   else return ['UNPAID', 'PENDING'].includes(invoice.state) && !isUnpaid ? 'nothing' : undefined;
-  return books.get(orderId)!.state;
+  return (await books.get(orderId))!.state;
 }
 
-/** An order that nobody has paid for a day is closed; one that nobody has opened, when its secret opens nothing any more. */
+/**
+ * An order that nobody has paid for a day is closed; one that nobody has opened, when its secret
+ * opens nothing any more.
+ */
 async function expire(
   client: Client,
   books: Books,
   seen: ReadonlySet<string>,
   now: number,
 ): Promise<void> {
-  for (const order of books.in('open', now - DAY)) {
+  for (const order of await books.in('open', now - DAY)) {
     if (seen.has(order.orderId)) await close(client, books, order, 'expired');
-    else if (order.created < now - 2 * DAY - SKEW) books.change(order.orderId, 'expired');
+    else if (order.created < now - 2 * DAY - SKEW) await books.change(order, 'expired');
   }
 }
 
 /**
- * Holds what the service has against the books, and mends the books: what a lost webhook has left behind is fulfilled by the
- * same function, under the same key.
+ * Holds what the service has against the books, and mends the books: what a lost webhook has left
+ * behind is fulfilled by the same function, under the same key.
  */
 export async function reconcile(
   client: Client,
   books: Books,
   now: number,
 ): Promise<readonly Difference[]> {
-  const since = books.since(now - 2 * DAY);
+  const since = await books.since(now - 2 * DAY);
   if (since === undefined) return [];
   const differences: Difference[] = [];
   const seen = new Set<string>();
   for await (const invoice of client.invoices.list({ createdAfter: new Date(since - SKEW) })) {
-    const order = books.get(invoice.correlationId ?? '');
+    const order = await books.get(invoice.correlationId ?? '');
     if (!order || invoice.receiverId !== invoice.issuerId) continue;
     seen.add(order.orderId);
-    const done = repair(books, order, invoice);
+    const done = await repair(books, order, invoice);
     if (done === undefined) continue;
     const difference = { orderId: order.orderId, shop: order.state, service: invoice.state, done };
     differences.push(difference);
