@@ -72,7 +72,7 @@ describe('a parcel of the example', () => {
   });
 
   it('goes out once, whoever brings the payment and however often', async () => {
-    const { order, books, sandbox, client, invoice, parcels, ...shop } = openBooks();
+    const { order, books, sandbox, client, invoice, parcels, seen, ...shop } = openBooks();
     const orderId = await order();
     const { invoiceId } = await invoice(orderId);
     await sandbox.run(sandbox.payer.pay(invoiceId));
@@ -80,6 +80,7 @@ describe('a parcel of the example', () => {
     await fulfil(books, await sandbox.run(client.invoices.get(invoiceId)));
     await shop.reconcile();
     expect(parcels().map(({ key }) => key)).to.deep.equal([`invoice:${invoiceId}:PAID`]);
+    expect(await seen(orderId)).to.deep.equal(['shipped', '']);
   });
 
   it('waits for a person where the money is late', async () => {
