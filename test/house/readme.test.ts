@@ -295,7 +295,7 @@ describe('documents', () => {
       expectNone(troubleOfShell({ ...fence, code: steps.join('\n') }));
     }
     const wrong =
-      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/never\nnever\ndocker compose stop never';
+      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate sandbox --never\ncurl http://127.0.0.1:4020/_sandbox/nowhere\nnever\ndocker compose stop never';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
       7,
     );
