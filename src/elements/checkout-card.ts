@@ -43,7 +43,7 @@ interface CardOptions {
   readonly successUrl?: string | undefined;
   /** The payer asks for a code. */
   touch(): void;
-  /** Reads again after an end by an error; absent where that cannot help. */
+  /** Reads again after an error or an unsafe code; absent where that cannot help. */
   readonly retry?: (() => void) | undefined;
   /** Time of day, milliseconds since 1970. */
   now(): number;
@@ -168,7 +168,7 @@ export class CheckoutCard {
       stage === 'over' ? 'paid' : stage === 'less' ? 'partial' : phase === 'paid' ? stage : phase;
     parts.most.name = phase === 'paid' ? phase : 'none';
     parts.fresh.hidden = phase !== 'paused';
-    parts.again.hidden = phase !== 'failed' || !retry;
+    parts.again.hidden = (phase !== 'failed' && phase !== 'unsafe') || !retry;
     parts.print.hidden = phase !== 'paid';
     parts.back.hidden = phase !== 'paid' || !successUrl;
     parts.help.hidden = !isPanel || isGoingWell(stage);

@@ -41,7 +41,8 @@ const LOADING: CheckoutView = { phase: 'loading' };
  * with the first code: same network, same payee. The payee is read from the signature, whose check
  * is loaded with `import()` when the second code is requested. The rate is compared with the
  * ticker, which is read once a minute. While one of the two is not available, codes are compared by
- * everything else, and `reason` of `status()` says so.
+ * everything else, and `reason` of `status()` says so. In the phase `unsafe`, `retry()` reads the
+ * invoice and requests another code, which is checked in the same way.
  *
  * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
  * @throws through `error`: what `watchInvoice` throws

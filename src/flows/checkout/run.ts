@@ -112,7 +112,8 @@ export class CheckoutRun {
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
     };
-    return { stop, refresh: async () => void (await watch.refresh()) };
+    const refresh = async () => void (await watch.refresh());
+    return { stop, retry: () => this.#retryUnsafe(), refresh };
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
@@ -181,6 +182,16 @@ export class CheckoutRun {
       isDemanded: true,
       held: held && isWorthShowing(held, at) ? held : undefined,
     });
+  }
+
+  /**
+   * Requests another code where the last one was unsafe, after the invoice was read. It is checked
+   * like every code, also against the first one; the unsafe one is given up.
+   */
+  #retryUnsafe(): void {
+    if (this.#isEnded || !this.#subscribers.phases.has('unsafe')) return;
+    this.#set({ problem: undefined, held: undefined });
+    this.#return();
   }
 
   #set(change: Partial<CheckoutState>): void {

@@ -6,7 +6,7 @@ import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
 import { fromMsat } from 'paystate/money';
 import { describe, it, itLong } from '#test';
 import { type Answers, openShop, record, refusal } from '../state/shop.ts';
-import { changed, codeOf, codesOf, openSale, withFields } from './sale.ts';
+import { asked, changed, codeOf, codesOf, openSale, phases, withFields } from './sale.ts';
 
 const hex = (bytes: ArrayBuffer) =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -93,6 +93,62 @@ describe('the rate of a code', () => {
       expect(bitcoin.shop.requests.some(({ path }) => path.endsWith('/ticker'))).to.equal(false);
     },
   );
+});
+
+describe('retry() of a checkout that is unsafe', () => {
+  /** Quotes of which these ask for the wrong price, counted from 0. */
+  const shopWith = (isWrong: (nth: number) => boolean) => {
+    let nth = 0;
+    return openShop(
+      { signed: true },
+      changed('quote', (quote: InvoiceQuote) =>
+        isWrong(nth++) ? { ...quote, targetAmount: { amount: '1.00', currency: 'EUR' } } : quote,
+      ),
+    );
+  };
+
+  it('reads the invoice and shows another code, never the one that was unsafe', async () => {
+    const shop = shopWith((nth) => nth === 0);
+    const { sale, log } = await openSale(shop);
+    expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_PRICE_DIFFERS' });
+    const [reads, quotes] = [asked(shop, '{invoiceId}').length, asked(shop, '/quote').length];
+    sale.retry();
+    expect(phases(log).at(-1)).to.equal('renewing');
+    await shop.sandbox.advance(2_000);
+    expect(phases(log).at(-1)).to.equal('awaiting');
+    expect(asked(shop, '{invoiceId}').length).to.be.above(reads);
+    expect(asked(shop, '/quote').length).to.equal(quotes + 1);
+    expect(codesOf(log)).to.have.length(1);
+    log.stop();
+  });
+
+  it('checks the next code like every code, and asks once for each retry', async () => {
+    const shop = shopWith(() => true);
+    const { sale, log } = await openSale(shop);
+    for (let count = 2; count < 5; count++) {
+      sale.retry();
+      sale.retry(); // it is renewing now
+      await shop.sandbox.advance(2_000);
+      expect(phases(log).at(-1)).to.equal('unsafe');
+      expect(asked(shop, '/quote')).to.have.length(count);
+    }
+    expect(codesOf(log)).to.deep.equal([]);
+    log.stop();
+  });
+
+  it('shows that the invoice was paid meanwhile, and asks for no code then', async () => {
+    const shop = shopWith((nth) => nth > 0);
+    const { invoice, sale, log } = await openSale(shop);
+    await shop.sandbox.advance(30_000);
+    expect(phases(log).at(-1)).to.equal('unsafe');
+    const quotes = asked(shop, '/quote').length;
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    sale.retry();
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid' });
+    expect(asked(shop, '/quote')).to.have.length(quotes);
+    log.stop();
+  });
 });
 
 describe('the description of a code', () => {
