@@ -1,7 +1,7 @@
 // The content of the single file for pages without a bundler: the client, a checkout with its QR
 // code, money as text, RxJS, and the sandbox.
 export * from './index.ts';
-export { defineElements, qrSvg } from './elements/index.ts';
+export { defineElements, definePayButton, qrSvg } from './elements/index.ts';
 export { checkout, type CheckoutView, countdown } from './flows/index.ts';
 export { formatMoney, money } from './money/index.ts';
 export * as rx from './rx/index.ts';

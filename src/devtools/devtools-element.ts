@@ -15,7 +15,7 @@ import { devtoolsLook } from './look.ts';
 export function defineDevtools(): void {
   const names = ['client', 'journal', 'invoiceId'];
   defineOnce('paystate-devtools', () =>
-    elementClass<DevtoolsProperties, never>(names, startDevtools),
+    elementClass<DevtoolsProperties, never>(names, () => startDevtools),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals, refuseClient } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
@@ -7,15 +8,29 @@ import type { QrPathOf } from './checkout-code.ts';
 import { CHECKOUT_LOOK } from './checkout-look.ts';
 import { elementClass, type Shown } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
+import { OrderAccess, OrderSale, type Sale } from './order-access.ts';
 import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
-/** What a page gives to `<paystate-checkout>`. */
+/**
+ * What a page gives to `<paystate-checkout>`: `client` and `invoiceId`, or an order of a relay by
+ * `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested before all
+ * of them are there.
+ */
 export interface CheckoutProperties {
   /** A client, or a connection of `connect`. */
   client?: Connection | undefined;
   /** Of an invoice that exists. */
   invoiceId?: InvoiceId | undefined;
+  /** Address of the relay, such as `/pay`; also the attribute `base-url`. */
+  baseUrl?: string | undefined;
+  /** The order's number at the relay; also the attribute `order-id`. */
+  orderId?: string | undefined;
+  /**
+   * The order's secret, which the relay exchanges for tokens; also the attribute `order-secret`. As
+   * a property it is not part of the document.
+   */
+  orderSecret?: string | undefined;
   /** BCP 47 tag for numbers and times; that of the texts. */
   locale?: string | undefined;
   /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
@@ -24,6 +39,11 @@ export interface CheckoutProperties {
   includeOnchain?: boolean | undefined;
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
   until?: CheckoutOptions['until'];
+  /**
+   * How long codes are renewed after the last tap or key on the page, milliseconds; 600,000. 0: no
+   * code is requested, and the order is only followed.
+   */
+  pauseAfter?: number | undefined;
   /**
    * Address behind "Back to the shop" after a payment, http or https; also the attribute
    * `success-url`. Any other is ignored, which a warning on the console says.
@@ -35,10 +55,16 @@ export interface CheckoutProperties {
 const LONGEST = 1_500;
 
 /** Loading goes unmentioned for this long, milliseconds. */
-const SLOW_MS = 2_000;
+export const SLOW_MS = 2_000;
 
 /** Attributes of `<paystate-checkout>`. */
 export interface CheckoutAttributes {
+  /** Sets the property `baseUrl`. */
+  'base-url'?: string | undefined;
+  /** Sets the property `orderId`. */
+  'order-id'?: string | undefined;
+  /** Sets the property `orderSecret`. */
+  'order-secret'?: string | undefined;
   /** Sets the property `successUrl`. */
   'success-url'?: string | undefined;
   /** Colour scheme of the card; that of the page. */
@@ -54,12 +80,51 @@ export interface CheckoutEvents {
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
+/** Attributes, and the properties that they set. */
+export const CHECKOUT_ATTRIBUTES = {
+  'base-url': 'baseUrl',
+  'order-id': 'orderId',
+  'order-secret': 'orderSecret',
+  'success-url': 'successUrl',
+} as const;
+
+/** Properties that no attribute sets. */
+export const CHECKOUT_NAMES = [
+  'client',
+  'invoiceId',
+  'locale',
+  'catalogue',
+  'includeOnchain',
+  'until',
+  'pauseAfter',
+] as const;
+
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
 export function checkoutElement(): new () => CheckoutElement {
-  const names = ['client', 'invoiceId', 'locale', 'catalogue', 'includeOnchain', 'until'];
-  return elementClass<CheckoutProperties, CheckoutView>(names, startCheckout, {
-    'success-url': 'successUrl',
-  }) as new () => CheckoutElement;
+  return elementClass<CheckoutProperties, CheckoutView>(
+    CHECKOUT_NAMES,
+    () => {
+      const orders = new Orders();
+      return (properties, changed) => startCheckout(properties, changed, orders);
+    },
+    CHECKOUT_ATTRIBUTES,
+  ) as new () => CheckoutElement;
+}
+
+/** The order of one element, which stays open where only words of the element change. */
+class Orders {
+  #key: string = '';
+  #access: OrderAccess | undefined;
+
+  /** Opens the order; `undefined` while a part of its name is missing. */
+  accessOf({ baseUrl, orderId, orderSecret }: CheckoutProperties): OrderAccess | undefined {
+    if (!baseUrl || !orderId || !orderSecret) return undefined;
+    const key = JSON.stringify([baseUrl, orderId, orderSecret]);
+    if (key !== this.#key || !this.#access)
+      this.#access = new OrderAccess({ baseUrl, orderId, orderSecret });
+    this.#key = key;
+    return this.#access;
+  }
 }
 
 /** An address that can be followed, or `undefined`; a script is none. */
@@ -86,28 +151,43 @@ function timeOf(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
+/** The sale that properties ask for, with the client whose time it has; or what is wrong with them. */
+interface Opened {
+  readonly client?: Connection | undefined;
+  readonly sale?: Sale | undefined;
+  readonly error?: PaystateError | undefined;
+}
+
+function openSale(properties: CheckoutProperties, orders: Orders): Opened {
+  const { client, invoiceId, includeOnchain, until, pauseAfter } = properties;
+  const options = { includeOnchain, until, pauseAfter };
+  if (client) {
+    const error = refuseClient(client);
+    if (error) return { error };
+    return { client, sale: invoiceId ? checkout(client, { ...options, invoiceId }) : undefined };
+  }
+  try {
+    const access = orders.accessOf(properties);
+    return access ? { client: access.client, sale: new OrderSale(access, options) } : {};
+  } catch (thrown) {
+    if (isPaystateError(thrown)) return { error: thrown }; // an address that is none, for instance
+    throw thrown;
+  }
+}
+
 function startCheckout(
-  { client, invoiceId, locale, catalogue, successUrl, ...rest }: CheckoutProperties,
+  properties: CheckoutProperties,
   changed: (view: CheckoutView) => void,
+  orders: Orders,
 ): Shown {
   void loadEncoder(); // beside the first request
-  const texts = catalogue ?? checkoutEn;
-  const error = client && refuseClient(client);
-  const sale = client && invoiceId && !error ? checkout(client, { ...rest, invoiceId }) : undefined;
+  const { client, sale, error } = openSale(properties, orders);
   let stopCount = (): void => {};
   let counted: number | undefined;
   const touch = (): void => sale?.touch();
-  const clock = client?.[internals]?.clock;
+  const clock = client?.[internals].clock;
   const end = new AbortController();
-  const card = new CheckoutCard({
-    texts,
-    locale: localeOf(locale, texts),
-    successUrl: safeUrl(successUrl),
-    touch,
-    retry: sale && (() => sale.retry()),
-    ...timeOf(clock, end.signal),
-    nextCheck: () => sale?.status().blockedUntil ?? sale?.status().nextReadAt,
-  });
+  const card = cardOf(properties, sale, timeOf(clock, end.signal));
   const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
@@ -122,8 +202,7 @@ function startCheckout(
     counted = endsAt;
     changed(view);
   };
-  for (const type of ['pointerdown', 'keydown'])
-    document.addEventListener(type, touch, { signal: end.signal });
+  if (properties.pauseAfter !== 0) listenForPayer(touch, end.signal);
   const stopSale = sale?.subscribe({ next: show, error() {} });
   if (error) show({ phase: 'failed', error });
   else if (sale) void clock!.wait(SLOW_MS, end.signal).then(() => card.sayLoading());
@@ -138,6 +217,27 @@ function startCheckout(
       stopCount();
     },
   };
+}
+
+function cardOf(
+  { locale, catalogue, successUrl }: CheckoutProperties,
+  sale: Sale | undefined,
+  time: ReturnType<typeof timeOf>,
+): CheckoutCard {
+  const texts = catalogue ?? checkoutEn;
+  return new CheckoutCard({
+    texts,
+    locale: localeOf(locale, texts),
+    successUrl: safeUrl(successUrl),
+    touch: () => sale?.touch(),
+    retry: sale && (() => sale.retry()),
+    ...time,
+    nextCheck: () => sale?.status().blockedUntil ?? sale?.status().nextReadAt,
+  });
+}
+
+function listenForPayer(touch: () => void, signal: AbortSignal): void {
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, touch, { signal });
 }
 
 /** `undefined` where it cannot be loaded now; never rejects. */

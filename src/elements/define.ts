@@ -1,5 +1,6 @@
 import { checkoutElement } from './checkout-element.ts';
 import { defineOnce } from './define-once.ts';
+import { payButton } from './pay-button.ts';
 import { receivesElement } from './receives-element.ts';
 
 /**
@@ -21,4 +22,16 @@ export function defineElements(): void {
  */
 export function defineReceives(): void {
   defineOnce('paystate-receives', receivesElement);
+}
+
+/**
+ * Defines `<paystate-pay-button>`, and `<paystate-checkout>`, which its dialog shows. On its own,
+ * so that a page with a checkout alone does not load it.
+ *
+ * @example
+ * definePayButton();
+ */
+export function definePayButton(): void {
+  defineElements();
+  defineOnce('paystate-pay-button', payButton);
 }

@@ -13,31 +13,54 @@ export interface Shown {
 /** Shows what these properties ask for, and announces what it shows. */
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
+/** The part of an element that is no matter of properties and attributes. */
+export interface Host {
+  /** A property has another value. */
+  changed(): void;
+  /** The element has entered or left a document. */
+  moved(): void;
+  /** Reads again what could not be read. */
+  retry(): void;
+}
+
+/** The values of an element's properties, by their names. */
+export type Values = Record<string, unknown>;
+
+/** Attributes that are on or off; all others are texts. */
+const SWITCHES = ['disabled'];
+
 /**
- * A class of custom elements with these properties, and with attributes that set further ones.
- * Whenever one of them is set it starts again, once for all that are set together. Each view is
- * announced by the event `paystate-change`.
+ * Makes a class of custom elements with these properties, and with attributes that set further
+ * ones. `hostOf` is called once for each element and does the rest.
  */
-export function elementClass<P extends object, View>(
+export function hostedElement(
   names: readonly string[],
-  start: Start<P, View>,
-  attributes: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, string>>,
+  hostOf: (element: HTMLElement, values: Values) => Host,
 ): CustomElementConstructor {
-  const all = [...names, ...Object.values(attributes)];
   return class extends HTMLElement {
     static readonly observedAttributes = Object.keys(attributes);
-    readonly #host = new ElementHost(this, all, start as Start<object, unknown>);
+    readonly #host: Host;
+
+    constructor() {
+      super();
+      const values: Values = {};
+      for (const name of [...names, ...Object.values(attributes)])
+        defineProperty(this, name, values, () => this.#host.changed());
+      this.#host = hostOf(this, values);
+    }
 
     attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
-      Object.assign(this, { [attributes[name]!]: value ?? undefined });
+      const given = SWITCHES.includes(name) ? value !== null : (value ?? undefined);
+      Object.assign(this, { [attributes[name]!]: given });
     }
 
     connectedCallback(): void {
-      this.#host.plan();
+      this.#host.moved();
     }
 
     disconnectedCallback(): void {
-      this.#host.plan();
+      this.#host.moved();
     }
 
     retry(): void {
@@ -46,41 +69,80 @@ export function elementClass<P extends object, View>(
   };
 }
 
-class ElementHost {
+/** What was set before the element was defined is kept. */
+function defineProperty(
+  element: HTMLElement,
+  name: string,
+  values: Values,
+  changed: () => void,
+): void {
+  values[name] = (element as unknown as Values)[name];
+  Object.defineProperty(element, name, {
+    get: () => values[name],
+    set: (value: unknown) => {
+      if (value === values[name]) return;
+      values[name] = value;
+      changed();
+    },
+  });
+}
+
+/**
+ * Makes a class of custom elements that start again whenever one of their properties is set, once
+ * for all that are set together. Each view is announced by the event `paystate-change`.
+ *
+ * @param starter called once for each element; what it keeps outlives a new start
+ */
+export function elementClass<P extends object, View>(
+  names: readonly string[],
+  starter: () => Start<P, View>,
+  attributes: Readonly<Record<string, string>> = {},
+): CustomElementConstructor {
+  return hostedElement(
+    names,
+    attributes,
+    (element, values) => new ElementHost(element, values, starter() as Start<object, unknown>),
+  );
+}
+
+/** Announces what an element shows; also where the element is in the shadow root of another. */
+export function announce(element: HTMLElement, detail: unknown): void {
+  const event = { detail, bubbles: true, composed: true };
+  element.dispatchEvent(new CustomEvent('paystate-change', event));
+}
+
+/** Sets the style sheet of a shadow root, which the present document of its element has to make. */
+export function dress(root: ShadowRoot, text: string): void {
+  const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
+  look.replaceSync(text);
+  root.adoptedStyleSheets = [look];
+}
+
+class ElementHost implements Host {
   readonly #element: HTMLElement;
   readonly #root: ShadowRoot;
   readonly #start: Start<object, unknown>;
-  readonly #values: Record<string, unknown> = {};
+  readonly #values: Values;
   #shown: Shown | undefined;
   #isStale: boolean = false;
 
-  constructor(element: HTMLElement, names: readonly string[], start: Start<object, unknown>) {
+  constructor(element: HTMLElement, values: Values, start: Start<object, unknown>) {
     this.#element = element;
+    this.#values = values;
     this.#start = start;
     this.#root = element.attachShadow({ mode: 'open' });
-    for (const name of names) this.#define(name);
   }
 
-  /** What was set before the element was defined is kept. */
-  #define(name: string): void {
-    const values = this.#values;
-    values[name] = (this.#element as unknown as Record<string, unknown>)[name];
-    Object.defineProperty(this.#element, name, {
-      get: () => values[name],
-      set: (value: unknown) => {
-        if (value === values[name]) return;
-        values[name] = value;
-        this.#isStale = true;
-        this.plan();
-      },
-    });
+  changed(): void {
+    this.#isStale = true;
+    this.moved();
   }
 
   /**
    * Starts or stops soon. An element that is only moved goes on; another document takes its style
    * away.
    */
-  plan(): void {
+  moved(): void {
     queueMicrotask(() => {
       const { isConnected } = this.#element;
       if (isConnected && this.#root.adoptedStyleSheets[0] && !this.#isStale) return;
@@ -97,14 +159,8 @@ class ElementHost {
 
   #begin(): void {
     this.#root.replaceChildren(); // where it cannot begin, no code of before may be paid
-    this.#shown = this.#start(this.#values, (detail) =>
-      this.#element.dispatchEvent(
-        new CustomEvent('paystate-change', { detail, bubbles: true, composed: true }),
-      ),
-    );
-    const look = new this.#element.ownerDocument.defaultView!.CSSStyleSheet();
-    look.replaceSync(baseLook() + (this.#shown.look ?? ''));
-    this.#root.adoptedStyleSheets = [look];
+    this.#shown = this.#start(this.#values, (detail) => announce(this.#element, detail));
+    dress(this.#root, baseLook() + (this.#shown.look ?? ''));
     this.#root.replaceChildren(this.#shown.root);
   }
 }

@@ -39,7 +39,7 @@ export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(
     names,
-    startReceives,
+    () => startReceives,
   ) as new () => ReceivesElement;
 }
 

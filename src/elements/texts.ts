@@ -58,8 +58,15 @@ type ListLabel =
 export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
   Pick<CheckoutTexts, 'locale' | 'again'>;
 
+/**
+ * Texts of `<paystate-pay-button>` in one language, beside those of the checkout in its dialog.
+ * `{amount}` is replaced.
+ */
+export type PayButtonTexts = CheckoutTexts &
+  Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;
+
 /** Texts of all elements in one language. */
-export type ElementTexts = CheckoutTexts & ReceivesTexts;
+export type ElementTexts = PayButtonTexts & ReceivesTexts;
 
 /** English texts of a checkout. */
 export const checkoutEn: CheckoutTexts = {

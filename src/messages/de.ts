@@ -176,6 +176,11 @@ export const elementsDe: ElementTexts = {
   amount: 'Bezahlt',
   print: 'Beleg drucken',
   back: 'Zurück zum Shop',
+  payAmount: '{amount} bezahlen',
+  pay: 'Bezahlen',
+  close: 'Schließen',
+  orderFailed:
+    'Die Zahlung konnte nicht gestartet werden. Es wurde nichts abgebucht. Versuchen Sie es erneut.',
   receives: 'Bisher erhalten',
   none: 'Es ist noch nichts angekommen.',
   incoming: 'unterwegs',

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../core/errors/index.ts';
+import { payButtonEn } from '../elements/pay-button-texts.ts';
 import { receivesEn } from '../elements/receives-texts.ts';
-import { checkoutEn, type ElementTexts } from '../elements/texts.ts';
+import type { ElementTexts } from '../elements/texts.ts';
 
 /** English texts for `userMessage`. */
 export const en: Catalogue = {
@@ -101,5 +102,5 @@ export const elementsEn: ElementTexts = joinTexts();
 
 /** Merges the texts in a function, because bundlers keep a spread at the top of a file. */
 function joinTexts(): ElementTexts {
-  return { ...checkoutEn, ...receivesEn };
+  return { ...payButtonEn(), ...receivesEn };
 }

@@ -1,0 +1,309 @@
+import type { PaystateError } from '../core/errors/index.ts';
+import { systemClock } from '../core/time.ts';
+import type { CheckoutView } from '../flows/index.ts';
+import { formatMoney, type Money } from '../money/index.ts';
+import {
+  CHECKOUT_ATTRIBUTES,
+  CHECKOUT_NAMES,
+  type CheckoutElement,
+  type CheckoutProperties,
+  SLOW_MS,
+} from './checkout-element.ts';
+import { draw, figure, make, makePicture, mark, say } from './dom.ts';
+import { announce, dress, type Host, hostedElement, type Values } from './element-class.ts';
+import { localeOf } from './locale-of.ts';
+import type { ElementActions, PageElement } from './page-element.ts';
+import { payButtonLook } from './pay-button-look.ts';
+import { payButtonEn } from './pay-button-texts.ts';
+import {
+  type CreateOrder,
+  orderError,
+  OrderMaker,
+  payable,
+  type PayableOrder,
+} from './pay-order.ts';
+import type { PayButtonTexts } from './texts.ts';
+
+/**
+ * What a page gives to `<paystate-pay-button>`: how the order is made, or one that exists, and what
+ * its checkout takes.
+ */
+export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
+  /**
+   * Address of the shop to which the button posts `{ ...order, key }` and that answers with
+   * `{ orderId, orderSecret }`; also the attribute `orders-url`. Needs `baseUrl`.
+   */
+  ordersUrl?: string | undefined;
+  /** What is ordered, for `ordersUrl`; as the attribute `order` it is JSON. */
+  order?: object | string | undefined;
+  /** Makes the order, in place of `ordersUrl`. */
+  createOrder?: CreateOrder | undefined;
+  /** The price in the label, until the order is known; also the attribute `amount`. */
+  amount?: string | undefined;
+  /** Currency of `amount`; also the attribute `currency`. */
+  currency?: string | undefined;
+  /** The button cannot be pressed; also the attribute `disabled`. */
+  disabled?: boolean | undefined;
+  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  catalogue?: PayButtonTexts | undefined;
+}
+
+/** `<paystate-pay-button>`. */
+export interface PayButtonElement extends PageElement, PayButtonProperties, ElementActions {}
+
+const NAMES = [...CHECKOUT_NAMES.filter((name) => name !== 'pauseAfter'), 'createOrder'];
+const ATTRIBUTES = {
+  ...CHECKOUT_ATTRIBUTES,
+  'orders-url': 'ordersUrl',
+  order: 'order',
+  amount: 'amount',
+  currency: 'currency',
+  disabled: 'disabled',
+} as const;
+
+/** Makes the class of `<paystate-pay-button>`; only where there is a document. */
+export function payButton(): new () => PayButtonElement {
+  const hostOf = (element: HTMLElement, values: Values): Host =>
+    new PayButton(element, values as Given);
+  return class extends hostedElement(NAMES, ATTRIBUTES, hostOf) {
+    override focus(options?: FocusOptions): void {
+      this.shadowRoot!.querySelector('button')!.focus(options);
+    }
+
+    override click(): void {
+      this.shadowRoot!.querySelector('button')!.click();
+    }
+  } as unknown as new () => PayButtonElement;
+}
+
+type Given = Values & PayButtonProperties;
+
+/** Slots of the checkout, which shows what stands in the button's own. */
+const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
+/** Parts of the checkout, which a page styles as those of the button. */
+const PARTS =
+  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,receipt,name,value,figure,actions,back,fresh,again,print,note';
+const CROSS = 'M4 4l12 12M16 4L4 16';
+const CROSS_SIZE = 20;
+
+/** The button with its dialog, built once; texts and the checkout come later. */
+class ButtonParts {
+  readonly label: HTMLElement = make('slot', 'text');
+  readonly spinner: HTMLElement = mark(make('span', 'spinner'), { 'aria-hidden': 'true' });
+  readonly button: HTMLButtonElement = mark(
+    make('button', 'button', make('span', 'label', this.label), this.spinner),
+    { type: 'button', 'aria-haspopup': 'dialog' },
+  );
+  readonly message: HTMLElement = mark(make('p', 'message'), { role: 'status' });
+  readonly close: HTMLButtonElement = mark(make('button', 'close'), { type: 'button' });
+  readonly done: HTMLButtonElement = mark(make('button', 'done'), { type: 'button' });
+  readonly bottom: HTMLElement = make('div', 'bottom', this.done);
+  readonly dialog: HTMLDialogElement = make(
+    'dialog',
+    'dialog',
+    make('div', 'top', this.close),
+    this.bottom,
+  );
+
+  constructor() {
+    const cross = mark(makePicture('cross'), { 'aria-hidden': 'true' });
+    draw(cross, CROSS_SIZE, CROSS);
+    this.close.append(cross);
+    this.spinner.hidden = this.bottom.hidden = true;
+  }
+}
+
+class PayButton implements Host {
+  readonly #element: HTMLElement;
+  readonly #given: Given;
+  readonly #root: ShadowRoot;
+  readonly #parts: ButtonParts = new ButtonParts();
+  /** Names the order; another name is another order. */
+  #name: string | undefined;
+  #maker: OrderMaker;
+  /** What was answered for the order; absent until there is one. */
+  #order: PayableOrder | undefined;
+  #checkout: CheckoutElement | undefined;
+  #price: Money | undefined;
+  #phase: CheckoutView['phase'] = 'loading';
+  #isBusy: boolean = false;
+
+  constructor(element: HTMLElement, given: Given) {
+    this.#element = element;
+    this.#given = given;
+    this.#maker = new OrderMaker(given);
+    this.#root = element.attachShadow({ mode: 'open' });
+    const { button, message, close, done, dialog } = this.#parts;
+    this.#root.append(button, message, dialog);
+    button.onclick = () => void this.#press();
+    close.onclick = done.onclick = () => dialog.close();
+    dialog.onclose = () => this.#closed();
+    dialog.addEventListener('paystate-change', (event) =>
+      this.#show((event as CustomEvent<CheckoutView>).detail),
+    );
+  }
+
+  changed(): void {
+    this.moved();
+  }
+
+  moved(): void {
+    queueMicrotask(() => this.#update());
+  }
+
+  retry(): void {
+    this.#checkout?.retry();
+  }
+
+  get #texts(): PayButtonTexts {
+    return this.#given.catalogue ?? payButtonEn();
+  }
+
+  #update(): void {
+    const { dialog } = this.#parts;
+    this.#nameOrder();
+    if (!this.#element.isConnected) return dialog.close();
+    if (!this.#root.adoptedStyleSheets[0]) dress(this.#root, payButtonLook());
+    this.#write();
+    this.#fill();
+    if (!dialog.open || dialog.matches(':modal')) return;
+    dialog.close(); // it was moved, which has put the page in front of it
+    dialog.showModal();
+  }
+
+  /** Begins with another order where the page names one. */
+  #nameOrder(): void {
+    const { invoiceId, orderId, ordersUrl, order } = this.#given;
+    const name = JSON.stringify([invoiceId, orderId, ordersUrl, order]);
+    if (name !== this.#name) this.#leaveOrder();
+    this.#name = name;
+  }
+
+  #leaveOrder(): void {
+    this.#parts.dialog.close();
+    this.#checkout?.remove();
+    this.#checkout = this.#order = this.#price = undefined;
+    this.#phase = 'loading';
+    this.#maker = new OrderMaker(this.#given);
+    this.#setBusy(false);
+    this.#say('');
+  }
+
+  /** Writes the texts, which depend on the language and on what became of the order. */
+  #write(): void {
+    const { button, label, close, done, dialog, bottom } = this.#parts;
+    const { disabled, successUrl } = this.#given;
+    const texts = this.#texts;
+    for (const element of [button, dialog]) element.lang = texts.locale;
+    say(label, this.#labelIn(texts));
+    say(done, texts.close);
+    mark(close, { 'aria-label': texts.close });
+    mark(dialog, { 'aria-label': label.textContent });
+    button.disabled = !!disabled;
+    bottom.hidden = !isOver(this.#phase) || (this.#phase === 'paid' && !!successUrl);
+  }
+
+  #labelIn(texts: PayButtonTexts): string {
+    if (this.#phase === 'paid') return texts.paid.split('|')[0]!;
+    const { amount = '', currency = '', locale } = this.#given;
+    try {
+      const price = this.#price ?? { amount, currency };
+      const options = { locale: localeOf(locale, texts), bitcoinUnit: 'sat' } as const;
+      return texts.payAmount.replace('{amount}', () => figure(formatMoney(price, options)));
+    } catch {
+      return texts.pay; // the page names no price
+    }
+  }
+
+  /** Gives the checkout what the page has given to the button, and the order. */
+  #fill(): void {
+    const checkout = this.#checkout;
+    if (!checkout || !this.#order) return;
+    const { locale, catalogue, includeOnchain, until, successUrl } = this.#given;
+    const order = payable(this.#given, this.#order);
+    Object.assign(checkout, { locale, catalogue, includeOnchain, until, successUrl, ...order });
+  }
+
+  /** Opens the order, which is made first; while it is made, further presses do nothing. */
+  async #press(): Promise<void> {
+    this.#nameOrder();
+    if (this.#isBusy || this.#parts.dialog.open) return;
+    this.#say('');
+    const maker = this.#maker;
+    if (!this.#order) await this.#make(maker);
+    if (this.#order && maker === this.#maker && this.#element.isConnected) this.#open();
+  }
+
+  async #make(maker: OrderMaker): Promise<void> {
+    this.#setBusy(true);
+    const end = new AbortController();
+    void systemClock.wait(SLOW_MS, end.signal).then(() => {
+      if (!end.signal.aborted) this.#say(this.#texts.loading);
+    });
+    const [order, error] = await maker.make().then(
+      (made) => [made] as const,
+      (thrown: unknown) => [undefined, orderError(thrown)] as const,
+    );
+    end.abort();
+    if (maker !== this.#maker) return; // the page wants another order now
+    this.#order = order;
+    this.#setBusy(false);
+    this.#say('');
+    if (error) this.#fail(error);
+  }
+
+  #setBusy(isBusy: boolean): void {
+    const { button, spinner } = this.#parts;
+    this.#isBusy = isBusy;
+    spinner.hidden = !isBusy;
+    mark(button, { 'aria-busy': `${isBusy}` });
+  }
+
+  #fail(error: PaystateError): void {
+    if (error.kind === 'input') console.warn(`paystate-pay-button: ${error.message}`);
+    this.#say(`${this.#texts.orderFailed} ${error.code}`, true);
+    announce(this.#element, { phase: 'failed', error });
+  }
+
+  #say(text: string, hasFailed: boolean = false): void {
+    const { message } = this.#parts;
+    message.toggleAttribute('data-failed', hasFailed);
+    say(message, text);
+  }
+
+  #open(): void {
+    const { dialog, bottom } = this.#parts;
+    this.#checkout ??= mark(document.createElement('paystate-checkout'), {
+      exportparts: PARTS,
+    }) as unknown as CheckoutElement;
+    // a slot without content would hide what the checkout shows in its place
+    const filled = SLOTS.filter((name) => this.#element.querySelector(`:scope>[slot=${name}]`));
+    this.#checkout.replaceChildren(
+      ...filled.map((name) => mark(document.createElement('slot'), { name, slot: name })),
+    );
+    if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
+    this.#fill();
+    if (!this.#checkout.isConnected) bottom.before(this.#checkout);
+    dialog.showModal();
+  }
+
+  /** Follows the order on, without a code; an order that nobody can pay any more is left. */
+  #closed(): void {
+    if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
+    const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);
+    if (isLost) this.#maker.forget();
+    if (isLost) this.#leaveOrder();
+    else if (!isOver(this.#phase)) this.#checkout.pauseAfter = 0;
+    this.#write();
+  }
+
+  #show({ phase, invoice }: CheckoutView): void {
+    if (phase === 'paid') this.#maker.forget();
+    if (phase !== 'loading') this.#phase = phase;
+    this.#price = invoice?.amount ?? this.#price;
+    this.#write();
+  }
+}
+
+/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
+const isOver = (phase: CheckoutView['phase']): boolean => /^(paid|cancelled|reversed)$/.test(phase);
