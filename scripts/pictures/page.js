@@ -54,7 +54,7 @@ const views = {
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
   notFound: [{ phase: 'failed', error: { code: 'NOT_FOUND' } }],
 };
-const RTL = ['awaiting', 'renewed', 'partial', 'paid'];
+const RTL = ['awaiting', 'renewed', 'stale', 'partial', 'paid', 'unsafe'];
 
 const NOW = Date.UTC(2026, 10, 22, 14, 5);
 const main = document.querySelector('main');

@@ -39,6 +39,8 @@ interface CardOptions {
   readonly texts: CheckoutTexts;
   /** In which numbers and times are written. */
   readonly locale: string;
+  /** The shop's number of the order, where the invoice does not have it. */
+  readonly orderId?: string | undefined;
   /** Address to which a payer returns who has paid. */
   readonly successUrl?: string | undefined;
   /** The payer asks for a code. */
@@ -210,7 +212,7 @@ export class CheckoutCard {
   }
 
   #showReceipt({ phase, invoice }: CheckoutView, isShown: boolean): void {
-    const { texts, locale } = this.#options;
+    const { texts, locale, orderId } = this.#options;
     const { receipt } = this.parts;
     receipt.replaceChildren();
     if (!invoice || !isShown) return;
@@ -222,7 +224,7 @@ export class CheckoutCard {
     };
     const isPaid = phase === 'paid';
     if (isPaid) line(texts.amount, this.#inWords(receivedOf(invoice) ?? amount));
-    line(texts.reference, correlationId ?? invoiceId);
+    line(texts.reference, correlationId ?? orderId ?? invoiceId);
     const time = transactions?.at(-1)?.completed ?? this.#paidAt;
     if (isPaid && time) line(texts.time, new Date(time).toLocaleString(locale, FULL));
   }

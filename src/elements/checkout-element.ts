@@ -88,7 +88,7 @@ export const CHECKOUT_ATTRIBUTES = {
   'success-url': 'successUrl',
 } as const;
 
-/** Properties that no attribute sets. */
+/** Properties that no attribute sets, and that a pay button has too. */
 export const CHECKOUT_NAMES = [
   'client',
   'invoiceId',
@@ -96,13 +96,12 @@ export const CHECKOUT_NAMES = [
   'catalogue',
   'includeOnchain',
   'until',
-  'pauseAfter',
 ] as const;
 
 /** Makes the class of `<paystate-checkout>`; only where there is a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
-    CHECKOUT_NAMES,
+    [...CHECKOUT_NAMES, 'pauseAfter'],
     () => {
       const orders = new Orders();
       return (properties, changed) => startCheckout(properties, changed, orders);
@@ -220,7 +219,7 @@ function startCheckout(
 }
 
 function cardOf(
-  { locale, catalogue, successUrl }: CheckoutProperties,
+  { locale, catalogue, successUrl, orderId }: CheckoutProperties,
   sale: Sale | undefined,
   time: ReturnType<typeof timeOf>,
 ): CheckoutCard {
@@ -228,6 +227,7 @@ function cardOf(
   return new CheckoutCard({
     texts,
     locale: localeOf(locale, texts),
+    orderId,
     successUrl: safeUrl(successUrl),
     touch: () => sale?.touch(),
     retry: sale && (() => sale.retry()),

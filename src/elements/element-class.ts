@@ -14,17 +14,17 @@ export interface Shown {
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
 /** The part of an element that is no matter of properties and attributes. */
-export interface Host {
+export interface HostedElement {
   /** A property has another value. */
   changed(): void;
-  /** The element has entered or left a document. */
-  moved(): void;
+  /** The element has entered a document or left it. */
+  follow(): void;
   /** Reads again what could not be read. */
   retry(): void;
 }
 
 /** The values of an element's properties, by their names. */
-export type Values = Record<string, unknown>;
+export type PropertyValues = Record<string, unknown>;
 
 /** Attributes that are on or off; all others are texts. */
 const SWITCHES = ['disabled'];
@@ -36,15 +36,15 @@ const SWITCHES = ['disabled'];
 export function hostedElement(
   names: readonly string[],
   attributes: Readonly<Record<string, string>>,
-  hostOf: (element: HTMLElement, values: Values) => Host,
+  hostOf: (element: HTMLElement, values: PropertyValues) => HostedElement,
 ): CustomElementConstructor {
   return class extends HTMLElement {
     static readonly observedAttributes = Object.keys(attributes);
-    readonly #host: Host;
+    readonly #host: HostedElement;
 
     constructor() {
       super();
-      const values: Values = {};
+      const values: PropertyValues = {};
       for (const name of [...names, ...Object.values(attributes)])
         defineProperty(this, name, values, () => this.#host.changed());
       this.#host = hostOf(this, values);
@@ -56,11 +56,11 @@ export function hostedElement(
     }
 
     connectedCallback(): void {
-      this.#host.moved();
+      this.#host.follow();
     }
 
     disconnectedCallback(): void {
-      this.#host.moved();
+      this.#host.follow();
     }
 
     retry(): void {
@@ -73,10 +73,10 @@ export function hostedElement(
 function defineProperty(
   element: HTMLElement,
   name: string,
-  values: Values,
+  values: PropertyValues,
   changed: () => void,
 ): void {
-  values[name] = (element as unknown as Values)[name];
+  values[name] = (element as unknown as PropertyValues)[name];
   Object.defineProperty(element, name, {
     get: () => values[name],
     set: (value: unknown) => {
@@ -118,15 +118,15 @@ export function dress(root: ShadowRoot, text: string): void {
   root.adoptedStyleSheets = [look];
 }
 
-class ElementHost implements Host {
+class ElementHost implements HostedElement {
   readonly #element: HTMLElement;
   readonly #root: ShadowRoot;
   readonly #start: Start<object, unknown>;
-  readonly #values: Values;
+  readonly #values: PropertyValues;
   #shown: Shown | undefined;
   #isStale: boolean = false;
 
-  constructor(element: HTMLElement, values: Values, start: Start<object, unknown>) {
+  constructor(element: HTMLElement, values: PropertyValues, start: Start<object, unknown>) {
     this.#element = element;
     this.#values = values;
     this.#start = start;
@@ -135,14 +135,14 @@ class ElementHost implements Host {
 
   changed(): void {
     this.#isStale = true;
-    this.moved();
+    this.follow();
   }
 
   /**
    * Starts or stops soon. An element that is only moved goes on; another document takes its style
    * away.
    */
-  moved(): void {
+  follow(): void {
     queueMicrotask(() => {
       const { isConnected } = this.#element;
       if (isConnected && this.#root.adoptedStyleSheets[0] && !this.#isStale) return;

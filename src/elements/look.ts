@@ -26,7 +26,7 @@ const coloursBy = (valueOf: (colour: string) => string): string =>
     .map(([name, colour]) => `--${name}:var(--paystate-${name},${valueOf(colour)})`)
     .join(';');
 
-/** The colours for a selector, in engines with and without `light-dark()`. */
+/** The colours for a selector, for each engine. */
 export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => halfOf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 

@@ -11,7 +11,7 @@ import {
 import type { InvoiceId } from '../resources/invoices.ts';
 
 /** An order at a relay, by what the shop has given to the page. */
-export interface OrderKeys {
+interface OrderKeys {
   readonly baseUrl: string;
   readonly orderId: string;
   readonly orderSecret: string;

@@ -10,7 +10,13 @@ import {
   SLOW_MS,
 } from './checkout-element.ts';
 import { draw, figure, make, makePicture, mark, say } from './dom.ts';
-import { announce, dress, type Host, hostedElement, type Values } from './element-class.ts';
+import {
+  announce,
+  dress,
+  type HostedElement,
+  hostedElement,
+  type PropertyValues,
+} from './element-class.ts';
 import { localeOf } from './locale-of.ts';
 import type { ElementActions, PageElement } from './page-element.ts';
 import { payButtonLook } from './pay-button-look.ts';
@@ -51,21 +57,19 @@ export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue
 /** `<paystate-pay-button>`. */
 export interface PayButtonElement extends PageElement, PayButtonProperties, ElementActions {}
 
-const NAMES = [...CHECKOUT_NAMES.filter((name) => name !== 'pauseAfter'), 'createOrder'];
-const ATTRIBUTES = {
-  ...CHECKOUT_ATTRIBUTES,
-  'orders-url': 'ordersUrl',
-  order: 'order',
-  amount: 'amount',
-  currency: 'currency',
-  disabled: 'disabled',
-} as const;
-
 /** Makes the class of `<paystate-pay-button>`; only where there is a document. */
 export function payButton(): new () => PayButtonElement {
-  const hostOf = (element: HTMLElement, values: Values): Host =>
+  const attributes = {
+    ...CHECKOUT_ATTRIBUTES,
+    'orders-url': 'ordersUrl',
+    order: 'order',
+    amount: 'amount',
+    currency: 'currency',
+    disabled: 'disabled',
+  };
+  const hostOf = (element: HTMLElement, values: PropertyValues): HostedElement =>
     new PayButton(element, values as Given);
-  return class extends hostedElement(NAMES, ATTRIBUTES, hostOf) {
+  return class extends hostedElement([...CHECKOUT_NAMES, 'createOrder'], attributes, hostOf) {
     override focus(options?: FocusOptions): void {
       this.shadowRoot!.querySelector('button')!.focus(options);
     }
@@ -76,7 +80,7 @@ export function payButton(): new () => PayButtonElement {
   } as unknown as new () => PayButtonElement;
 }
 
-type Given = Values & PayButtonProperties;
+type Given = PropertyValues & PayButtonProperties;
 
 /** Slots of the checkout, which shows what stands in the button's own. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
@@ -113,7 +117,7 @@ class ButtonParts {
   }
 }
 
-class PayButton implements Host {
+class PayButton implements HostedElement {
   readonly #element: HTMLElement;
   readonly #given: Given;
   readonly #root: ShadowRoot;
@@ -137,17 +141,17 @@ class PayButton implements Host {
     this.#root.append(button, message, dialog);
     button.onclick = () => void this.#press();
     close.onclick = done.onclick = () => dialog.close();
-    dialog.onclose = () => this.#closed();
+    dialog.onclose = () => this.#leave();
     dialog.addEventListener('paystate-change', (event) =>
       this.#show((event as CustomEvent<CheckoutView>).detail),
     );
   }
 
   changed(): void {
-    this.moved();
+    this.follow();
   }
 
-  moved(): void {
+  follow(): void {
     queueMicrotask(() => this.#update());
   }
 
@@ -272,7 +276,7 @@ class PayButton implements Host {
   }
 
   #open(): void {
-    const { dialog, bottom } = this.#parts;
+    const { button, dialog, bottom } = this.#parts;
     this.#checkout ??= mark(document.createElement('paystate-checkout'), {
       exportparts: PARTS,
     }) as unknown as CheckoutElement;
@@ -284,11 +288,12 @@ class PayButton implements Host {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
+    button.focus({ preventScroll: true }); // where the focus returns to: not every engine focuses what is clicked
     dialog.showModal();
   }
 
   /** Follows the order on, without a code; an order that nobody can pay any more is left. */
-  #closed(): void {
+  #leave(): void {
     if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);
     if (isLost) this.#maker.forget();

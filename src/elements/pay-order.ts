@@ -32,7 +32,7 @@ export interface PayableOrder {
 export type CreateOrder = (key: string, signal: AbortSignal) => Promise<PayableOrder>;
 
 /** The way in which a button gets its order. */
-export interface OrderSource extends PayableOrder {
+interface OrderSource extends PayableOrder {
   readonly ordersUrl?: string | undefined;
   readonly order?: object | string | undefined;
   readonly createOrder?: CreateOrder | undefined;
@@ -69,7 +69,7 @@ export class OrderMaker {
   /** Draws another key the next time, because this order has ended. */
   forget(): void {
     this.#key = undefined;
-    keep(this.#name, null);
+    writeKey(this.#name, null);
   }
 
   async #ask(signal: AbortSignal): Promise<PayableOrder> {
@@ -96,8 +96,8 @@ export class OrderMaker {
     const { createOrder, ordersUrl, order } = this.#source;
     if (createOrder || !ordersUrl) return systemUuid();
     this.#name = `paystate:${addressOf(ordersUrl)} ${JSON.stringify(fieldsOf(order))}`;
-    const key = kept(this.#name) ?? systemUuid();
-    keep(this.#name, key);
+    const key = readKey(this.#name) ?? systemUuid();
+    writeKey(this.#name, key);
     return key;
   }
 }
@@ -146,12 +146,12 @@ function addressOf(ordersUrl: string): URL {
 
 /** Reads what the page wants to order: an object, or its JSON in an attribute. */
 function fieldsOf(order: unknown): object {
-  const given = typeof order === 'string' ? parsed(order) : (order ?? {});
+  const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object, or the JSON text of one');
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -160,7 +160,7 @@ function parsed(text: string): unknown {
 }
 
 /** Reads a key of this tab; a page may have no storage. */
-function kept(name: string): string | undefined {
+function readKey(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;
   } catch {
@@ -169,7 +169,7 @@ function kept(name: string): string | undefined {
 }
 
 /** Keeps a key for this tab, or forgets it. */
-function keep(name: string | undefined, key: string | null): void {
+function writeKey(name: string | undefined, key: string | null): void {
   if (name === undefined) return;
   try {
     if (key === null) sessionStorage.removeItem(name);
