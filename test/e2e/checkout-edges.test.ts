@@ -78,6 +78,38 @@ describe('a code with an on-chain address', () => {
   });
 });
 
+describe('a code that failed its check', () => {
+  it('is not shown, and its button asks for another one, which is checked too', async () => {
+    const tab = await visit();
+    await act(
+      tab,
+      `import('/paystate.min.js').then(({ createClient }) => {
+        window.wrong = true;
+        const fetch = async (url, init) => {
+          const response = await sandbox.fetch(url, init);
+          if (!wrong || !url.endsWith('/quote')) return response;
+          return Response.json({ ...(await response.json()), targetAmount: { amount: '1.00', currency: 'EUR' } });
+        };
+        element.client = createClient({ ...sandbox.clientOptions, fetch });
+      })`,
+    );
+    await phase(tab, 'unsafe');
+    expect(await textOf(tab, 'again')).to.equal('Try again');
+    const quotes = "sandbox.log.filter(({ path }) => path.endsWith('/quote')).length";
+    const before = await tab.run<number>(`return ${quotes}`);
+    await tab.page!.click('paystate-checkout >>> [part=again]');
+    await until(tab, `${quotes} === ${before + 1}`);
+    await phase(tab, 'unsafe');
+    expect(await ask(tab, "part('code').value")).to.equal('');
+    await tab.run('window.wrong = false');
+    await tab.page!.click('paystate-checkout >>> [part=again]');
+    await phase(tab, 'awaiting');
+    expect(await ask(tab, "part('code').value")).to.match(/^lntb/);
+    expect(await ask(tab, "part('again').hidden")).to.equal(true);
+    expect(await tab.run('return complaints')).to.deep.equal([]);
+  });
+});
+
 describe('the checkout element in hard places', () => {
   for (const scheme of ['light', 'dark'])
     it(`has a code that a camera reads in forced colours, ${scheme}`, async () => {

@@ -113,6 +113,36 @@ describe('amounts and the code of a checkout', () => {
     expect(await ask(tab, order)).to.deep.equal([true]);
   });
 
+  for (const [path, side] of [
+    ['/', 'left'],
+    ['/rtl', 'right'],
+  ] as const)
+    it(`keep a gap between a sentence and its mark, which is at the ${side} in ${path}`, async () => {
+      const tab = await visit(path);
+      for (const width of [240, 320, 480, 960])
+        for (const name of ['headline', 'timer']) {
+          await tab.run(`element.style.width = '${width}px'`);
+          const gaps = await ask<number[]>(
+            tab,
+            `(() => {
+              const line = part('${name}');
+              const range = document.createRange();
+              range.selectNodeContents(line);
+              const box = line.getBoundingClientRect();
+              const mark = parseFloat(getComputedStyle(line, '::before').width);
+              const inset = parseFloat(getComputedStyle(line, '::before').${side});
+              return [...range.getClientRects()].map((text) => Math.abs(text.${side} - box.${side}) - inset - mark);
+            })()`,
+          );
+          expect(Math.min(...gaps), `${name}, ${width} px`).to.be.at.least(7);
+        }
+      // the sentence itself runs from left to right, its number after its words
+      const runs =
+        "[...part('timer').childNodes].map((one) => { const range = document.createRange(); range.selectNode(one); return range.getBoundingClientRect().left; })";
+      const [words, number] = await ask<number[]>(tab, runs);
+      expect(words).to.be.below(number!);
+    });
+
   for (const width of [240, 320, 599, 600])
     it(`fit in ${width} px, in as many columns as there is room for`, async () => {
       const tab = await visit();
