@@ -62,6 +62,7 @@ describe('a checkout by attributes', () => {
     );
     await tab.run('return new Promise((resolve) => setTimeout(resolve, 50))');
     expect(await tab.run(`return ${asked}`)).to.equal(0);
+    expect(await tab.run('return views.map(({ phase }) => phase)')).to.deep.equal([]);
     expect(await tab.run("return element.hasAttribute('order-secret')")).to.equal(false);
     await tab.run("element.setAttribute('base-url', '/pay')");
     await told(tab, 'awaiting');
@@ -108,6 +109,13 @@ describe('a checkout by attributes', () => {
     const before = await tab.run<number>(`return ${asked}`);
     await tab.run('return new Promise((resolve) => setTimeout(resolve, 2500))');
     expect(await tab.run(`return ${asked}`)).to.equal(before);
+
+    const open = await visit(checkout(await order()));
+    await told(open, 'awaiting');
+    const sent = "performance.getEntriesByType('resource').length";
+    await open.run(`element.remove(); window.sent = ${sent}`);
+    await open.run('return new Promise((resolve) => setTimeout(resolve, 4_000))');
+    expect(await open.run(`return ${sent} - window.sent`)).to.equal(0);
   });
 
   it('says what is wrong with an address that is none', async () => {
