@@ -50,6 +50,10 @@ describe('the pay button', () => {
     expect(shop.asked.at(-1)!.body).to.deep.include({ good: 'espresso' });
     expect(await tab.run("return part('dialog').matches(':modal')")).to.equal(true);
     expect(await tab.run("return inner('code').value")).to.match(/^lntb/);
+    const hidden = `const checkout = part('dialog').querySelector('paystate-checkout');
+      const styled = new Set(checkout.getAttribute('exportparts').split(','));
+      return [...checkout.shadowRoot.querySelectorAll('[part]:not(slot)')].map((one) => one.getAttribute('part')).filter((name) => !styled.has(name));`;
+    expect(await tab.run(hidden), 'parts of the checkout that no page can style').to.deep.equal([]);
     await pay(tab);
     await told(tab, 'paid');
     expect(await textOf(tab, 'label')).to.equal('Paid');
