@@ -5,7 +5,9 @@ import { formatMoney, type Money } from '../money/index.ts';
 import {
   CHECKOUT_ATTRIBUTES,
   CHECKOUT_NAMES,
+  type CheckoutAttributes,
   type CheckoutElement,
+  type CheckoutEvents,
   type CheckoutProperties,
   SLOW_MS,
 } from './checkout-element.ts';
@@ -18,7 +20,7 @@ import {
   type PropertyValues,
 } from './element-class.ts';
 import { localeOf } from './locale-of.ts';
-import type { ElementActions, PageElement } from './page-element.ts';
+import type { TypedElement } from './page-element.ts';
 import { payButtonLook } from './pay-button-look.ts';
 import { payButtonEn } from './pay-button-texts.ts';
 import {
@@ -54,8 +56,14 @@ export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue
   catalogue?: PayButtonTexts | undefined;
 }
 
+/** Attributes of `<paystate-pay-button>` whose names are not those of properties. */
+export interface PayButtonAttributes extends CheckoutAttributes {
+  /** Sets the property `ordersUrl`. */
+  'orders-url'?: string | undefined;
+}
+
 /** `<paystate-pay-button>`. */
-export interface PayButtonElement extends PageElement, PayButtonProperties, ElementActions {}
+export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
 /** Makes the class of `<paystate-pay-button>`; only where there is a document. */
 export function payButton(): new () => PayButtonElement {
@@ -277,9 +285,7 @@ class PayButton implements HostedElement {
 
   #open(): void {
     const { button, dialog, bottom } = this.#parts;
-    this.#checkout ??= mark(document.createElement('paystate-checkout'), {
-      exportparts: PARTS,
-    }) as unknown as CheckoutElement;
+    this.#checkout ??= mark(document.createElement('paystate-checkout'), { exportparts: PARTS });
     // a slot without content would hide what the checkout shows in its place
     const filled = SLOTS.filter((name) => this.#element.querySelector(`:scope>[slot=${name}]`));
     this.#checkout.replaceChildren(

@@ -5,6 +5,7 @@ import type {
   CheckoutProperties,
 } from './checkout-element.ts';
 import type { DevtoolsElement, DevtoolsProperties } from './devtools-tag.ts';
+import type { PayButtonAttributes, PayButtonElement, PayButtonProperties } from './pay-button.ts';
 import type { ReceivesElement, ReceivesEvents, ReceivesProperties } from './receives-element.ts';
 
 interface Tag<Element, Properties, Attributes, Events> {
@@ -18,6 +19,13 @@ interface Tag<Element, Properties, Attributes, Events> {
 export interface ElementTags {
   /** A whole checkout of an invoice. */
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
+  /** A button that makes an order and shows its checkout in a dialog. */
+  'paystate-pay-button': Tag<
+    PayButtonElement,
+    PayButtonProperties,
+    PayButtonAttributes,
+    CheckoutEvents
+  >;
   /** What a receive request has received. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
   /** What a client does, for whoever writes the page; see `paystate/devtools`. */
