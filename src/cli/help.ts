@@ -46,8 +46,8 @@ ${lines.join('')}  paystate COMMAND --help
   paystate --version
 
 The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file named in
-PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. Secrets are
-never arguments: other users of this machine can see command lines.
+PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. No secret is an
+argument: other users of this machine can see command lines.
 
 A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is wrong · ${EXIT.usage}: wrong usage, nothing was sent · ${EXIT.unreachable}: no response · ${EXIT.refused}: refused ·
 ${EXIT.unknown}: sent, outcome unknown · ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
