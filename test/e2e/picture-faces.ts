@@ -58,11 +58,17 @@ const CHECKOUT = [
 
 const OFFICE = ['door', 'empty', 'orders', 'old', 'packed', 'held'];
 
-async function serveOffice(): Promise<Served> {
+/** A page of the example with its style sheet and a script. */
+async function servePage(
+  page: string,
+  look: string,
+  name: string,
+  script: string,
+): Promise<Served> {
   const files: Readonly<Record<string, readonly [string, string]>> = {
-    '/': ['text/html', read('worker-example/page/office.html')],
-    '/office.css': ['text/css', read('worker-example/page/office.css')],
-    '/office.js': ['text/javascript', await scriptOf('test/e2e/picture-office.ts')],
+    '/': ['text/html', read(`worker-example/page/${page}`)],
+    [`/${look}`]: ['text/css', read(`worker-example/page/${look}`)],
+    [`/${name}`]: ['text/javascript', await scriptOf(script)],
   };
   return serve(async ({ url }: Request) => {
     const [type, text] = files[new URL(url).pathname] ?? [];
@@ -70,6 +76,25 @@ async function serveOffice(): Promise<Served> {
       ? new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })
       : new Response(null, { status: 404 });
   });
+}
+
+const openOffice = async (): Promise<Stage> =>
+  byItself(
+    await servePage('office.html', 'office.css', 'office.js', 'test/e2e/picture-office.ts'),
+    OFFICE,
+  );
+
+/** The page of the shop before an order; the checkout in it is a face of its own. */
+async function openShop(): Promise<Stage> {
+  const served = await servePage(
+    'index.html',
+    'look.css',
+    'main.js',
+    'worker-example/page/main.ts',
+  );
+  const show = async (page: Page): Promise<void> =>
+    void (await page.waitForSelector('#goods input'));
+  return { ...served, states: ['goods'], show };
 }
 
 const AT = Date.UTC(2026, 10, 22, 14, 5);
@@ -211,7 +236,8 @@ export const FACES: Readonly<Record<string, Face>> = {
     widths: [320, 640, 960],
     open: async () => byItself(await serveScript('page.js'), CHECKOUT),
   },
-  office: { widths: [360, 768, 1_280], open: async () => byItself(await serveOffice(), OFFICE) },
+  office: { widths: [360, 768, 1_280], open: openOffice },
+  shop: { widths: [360, 768, 1_280], open: openShop },
   stage: { widths: [360, 768, 1_280], open: openStage },
   workbench: { ...TOOL, open: () => openWorkbench(WORKBENCH) },
   'workbench-empty': { ...TOOL, open: () => openWorkbench(['empty']) },
