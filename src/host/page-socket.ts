@@ -35,7 +35,7 @@ export interface ServerSocket {
   /** Calls the listener for each event of this type. */
   addEventListener(
     type: 'open' | 'message' | 'close' | 'error',
-    listener: (event: { readonly data?: unknown }) => void,
+    listener: (event: { readonly type: string; readonly data?: unknown }) => void,
   ): void;
 }
 

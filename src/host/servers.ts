@@ -146,7 +146,7 @@ export interface BunSocket {
 /** The data of a Bun socket: Bun calls one set of functions for all sockets. */
 export class BunConnection {
   readonly #response: SocketResponse;
-  readonly #listeners: Map<string, (event: { readonly data?: unknown }) => void> = new Map();
+  readonly #listeners: Map<string, Parameters<ServerSocket['addEventListener']>[1]> = new Map();
 
   constructor(response: SocketResponse) {
     this.#response = response;
@@ -166,7 +166,7 @@ export class BunConnection {
 
   /** Passes an event on. */
   tell(type: 'message' | 'close', data?: unknown): void {
-    this.#listeners.get(type)?.({ data });
+    this.#listeners.get(type)?.({ type, data });
   }
 }
 

@@ -114,12 +114,47 @@ receives.addEventListener('paystate-change', ({ detail }) => detail.phase);
 document.querySelector('paystate-chekout')!.retry();
 `;
 
+// Events as the current types of the package `ws` describe them, each by a type of its own.
+const sockets = `
+import { type NodeConnection, type NodeRequest, nodeUpgrade } from 'paystate/host';
+interface Happened { type: string; target: Opened }
+interface Closed extends Happened { wasClean: boolean; code: number; reason: string }
+interface Failed extends Happened { error: unknown; message: string }
+interface Heard extends Happened { data: string | Uint8Array | Uint8Array[] }
+interface Events { open: Happened; close: Closed; error: Failed; message: Heard }
+declare class Opened {
+  readonly readyState: 0 | 1 | 2 | 3;
+  send(data: string | Uint8Array): void;
+  close(code?: number, data?: string | Uint8Array): void;
+  addEventListener<K extends keyof Events>(
+    type: K,
+    listener: ((event: Events[K]) => void) | { handleEvent(event: Events[K]): void },
+    options?: { once?: boolean },
+  ): void;
+}
+declare class Sockets {
+  constructor(options?: {
+    noServer?: boolean;
+    maxPayload?: number;
+    handleProtocols?: (protocols: Set<string>) => string | false;
+  });
+  handleUpgrade(
+    request: NodeRequest,
+    socket: NodeConnection,
+    head: Uint8Array,
+    opened: (socket: Opened) => void,
+  ): void;
+}
+nodeUpgrade(Sockets, async () => new Response());
+export {};
+`;
+
 const programs = {
   'by-name.ts': program('paystate'),
   'all.ts': everyEntry,
   'paying.ts': paying,
 };
-const inPages = { ...programs, 'elements.ts': elements };
+const inPages = { ...programs, 'elements.ts': elements, 'sockets.ts': sockets };
 const strict = [
   '--noEmit',
   '--strict',
