@@ -233,6 +233,9 @@ describe('the pages of shop, back office and npm start for everybody', () => {
         );
         await until(tab, "document.querySelector('[data-order]')");
         await expectClean('the back office');
+        await tab.run("document.querySelector('[data-order]').click()");
+        await until(tab, "document.querySelector('#drawer .history')");
+        await expectClean('an order of the back office');
         await tab.go(stage.url);
         await until(tab, "document.querySelector('[data-act=pay]')");
         await expectClean('the page of npm start');
