@@ -73,6 +73,8 @@ describe("the example's shop", () => {
     await phase(tab, 'paid');
     await until(office, row(orderId, 'shipped'));
     await until(tab, "document.querySelector('#state').textContent.includes('Packed')");
+    const receipt = `return ${CHECKOUT}.querySelector('[part=receipt]').textContent`;
+    expect(await tab.run(receipt)).to.include(orderId);
   });
 
   it('takes a double click for one order', async () => {

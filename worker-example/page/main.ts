@@ -34,7 +34,7 @@ async function show(order: Order): Promise<void> {
   const { invoiceId } = await firstPass(pass);
   if (open !== order) return;
   const client = createClient({ baseUrl: '/pay', token: async (last) => (await pass(last)).token });
-  Object.assign(checkout, { client, invoiceId });
+  Object.assign(checkout, { client, invoiceId, orderId: order.orderId }); // its receipt shows the number
 }
 
 /** Asks until the shop has done something about the money, ever more rarely; it packs within seconds. */
@@ -65,7 +65,7 @@ form.addEventListener('submit', (event) => {
 
 byId('leave').addEventListener('click', () => {
   open = undefined;
-  Object.assign(checkout, { client: undefined, invoiceId: undefined });
+  Object.assign(checkout, { client: undefined, invoiceId: undefined, orderId: undefined });
   forgetOrder();
   say('');
   byId('state').textContent = '';
