@@ -33,6 +33,16 @@ export function Right({ client }: { client: Client }) {
         receiveRequestId="request-1"
         onpaystate-change={({ detail }) => detail.freshness satisfies string}
       />
+      <paystate-pay-button
+        orders-url="/orders"
+        order={{ good: 'espresso' }}
+        base-url="/pay"
+        amount="16.80"
+        disabled
+        onpaystate-change={({ detail }) => detail.phase satisfies string}
+      >
+        Buy
+      </paystate-pay-button>
       <paystate-devtools client={client} invoiceId="invoice-1" />
     </section>
   );
@@ -49,6 +59,8 @@ export const wrong = [
   <paystate-checkout invoice="invoice-1" />,
   // @ts-expect-error: its detail is a view of the checkout
   <paystate-checkout onpaystate-change={({ detail }) => detail.freshness} />,
+  // @ts-expect-error: it is a text or an object
+  <paystate-pay-button order={1} />,
   // @ts-expect-error: this list has no invoice
   <paystate-receives invoiceId="invoice-1" />,
   // @ts-expect-error: it is no paragraph

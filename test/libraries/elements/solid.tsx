@@ -24,6 +24,14 @@ export function Right(props: { client: Client }) {
         <b slot="shop">The shop</b>
       </paystate-checkout>
       <paystate-receives client={props.client} receiveRequestId="request-1" />
+      <paystate-pay-button
+        orders-url="/orders"
+        order={{ good: 'espresso' }}
+        base-url="/pay"
+        disabled
+      >
+        Buy
+      </paystate-pay-button>
       <paystate-devtools client={props.client} />
     </section>
   );
