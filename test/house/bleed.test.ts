@@ -13,8 +13,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
   // A code is shown only after its signature was checked; addresses that are paid are in base58.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
-  // As flows: the checkout is here too.
-  'paystate/elements': ['valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
+  // As flows: the checkout is here too. An order of a relay, given by attributes, has a connection of its own.
+  'paystate/elements': ['ofetch', 'valibot', 'uqr', '@noble/hashes', '@noble/secp256k1'],
   // Types alone.
   'paystate/elements/react': [],
   'paystate/elements/solid': [],
