@@ -7,7 +7,7 @@ import {
 } from '../core/errors/index.ts';
 import { type Connection, createConnection, request } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
-import { systemClock } from '../core/time.ts';
+import { systemClock, within } from '../core/time.ts';
 import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
@@ -57,10 +57,7 @@ export class OrderMaker {
     if (payable(this.#source, {})) return {};
     const late = new AbortController();
     const made = this.#ask(late.signal);
-    made.catch(() => {}); // it may fail after its time
-    const timer = new AbortController();
-    const timeout = systemClock.wait(ORDER_TIMEOUT_MS, timer.signal).then(() => undefined);
-    const order = await Promise.race([made, timeout]).finally(() => timer.abort());
+    const order = await within(systemClock, ORDER_TIMEOUT_MS, made);
     if (order) return order;
     late.abort();
     throw new UnreachableError('the order took too long', { code: 'TIMEOUT', outcome: 'unknown' });
