@@ -23,7 +23,7 @@ const ALLOWED = {
   './relay': ['jose', 'valibot'],
   './host': ['jose', 'valibot'],
   './devtools': ['valibot'],
-  './elements': ['valibot', 'uqr', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  './elements': ['ofetch', 'valibot', 'uqr', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './lightning': ['@scure/base', '@noble/hashes'],
   './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],

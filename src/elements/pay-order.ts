@@ -122,8 +122,8 @@ async function orderFrom(
 ): Promise<PayableOrder> {
   if (!baseUrl) throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
   const { origin, pathname, searchParams } = addressOf(ordersUrl);
-  const params: Record<string, string[]> = {};
-  for (const name of searchParams.keys()) params[name] = searchParams.getAll(name);
+  const names = [...new Set(searchParams.keys())];
+  const params = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
   const shop = createConnection({ baseUrl: origin, token: null });
   const body = { ...fieldsOf(order), key };
   const options = { params, body, idempotencyKey: key, signal, callTimeout: ORDER_TIMEOUT_MS };

@@ -153,7 +153,9 @@ export class Drawer {
         const choice = make('select', {}, ...choices);
         choice.value = value;
         choice.addEventListener('change', () => {
-          void this.#act(id, () => ask('POST', 'assumptions', { id, value: choice.value }));
+          const wanted = choice.value;
+          choice.value = value; // what holds now, until the sandbox says that it has changed
+          void this.#act(id, () => ask('POST', 'assumptions', { id, value: wanted }));
         });
         const used = `${says} Used ${count === 1 ? 'once' : `${count} times`}.`;
         return make('li', {}, make('label', {}, id, choice), make('p', { class: 'hint' }, used));
