@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, isPaystateError } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { type Clock, countWait, systemClock, within } from '../core/time.ts';
@@ -177,6 +177,17 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
+const ACCOUNT_MEMBERS = ['client', 'secrets', 'on', 'otherwise', 'onProblem', 'leaseDuration'];
+
+/** A member in the wrong place would have no effect, and nobody would hear of it. */
+function checkAccount(given: HostedAccount): void {
+  const wrong = Object.keys(given).find((name) => !ACCOUNT_MEMBERS.includes(name));
+  if (wrong === undefined) return;
+  const advice = `has no member "${wrong}": it has ${ACCOUNT_MEMBERS.join(', ')}`;
+  const place = wrong === 'webhookUrl' ? '; webhookUrl stands beside account' : '';
+  throw badInput('account', advice + place);
+}
+
 class RelayHost {
   readonly ready: Promise<void>;
   readonly #options: HostedRelayOptions;
@@ -290,7 +301,9 @@ class RelayHost {
     const { signal } = this.#over;
     if (signal.aborted) return;
     this.#loops = [this.#life.run(signal), this.#run(signal)];
-    await this.#open(MAIN).catch(() => {}); // the rounds open it again
+    await this.#open(MAIN).catch((thrown: unknown) => {
+      if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
+    }); // the rounds open it again
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -338,6 +351,7 @@ class RelayHost {
     if (known) return known;
     const given = this.#options.account(name);
     if (!given) return undefined;
+    checkAccount(given);
     const opening = this.#openNew(name, given);
     this.#accounts.set(name, opening);
     opening.catch(() => this.#accounts.delete(name));

@@ -119,6 +119,19 @@ describe('a relay on a server of its own', () => {
     expect(relay.health().ok).to.equal(false);
   });
 
+  it('refuses an account with a member that would have no effect, and says where it belongs', async () => {
+    const account = { client: createClient(createSandbox().clientOptions), on: {} };
+    const misplaced = { ...account, webhookUrl: 'https://shop.example/hooks/main' };
+    const relay = createHostedRelay({
+      ...{ origin: ORIGIN, tokenSecret: SECRET, mayForget: true, account: () => misplaced },
+      driver: sqliteDriver(new DatabaseSync(':memory:')),
+    });
+    const refused = await relay.ready.catch((error: Error) => error);
+    expect((refused as Error).message).to.contain('webhookUrl stands beside account');
+    expect(relay.health()).to.include({ ok: false });
+    await relay.close();
+  });
+
   it('is not healthy from the moment it is closed, so that no proxy sends it more', async () => {
     const { relay } = await openShop();
     expect(relay.health().ok).to.equal(true);
