@@ -1,4 +1,4 @@
-import { badInput, isPaystateError } from '../core/errors/index.ts';
+import { badInput, checkOptions, isPaystateError } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { type Clock, countWait, systemClock, within } from '../core/time.ts';
@@ -146,7 +146,8 @@ interface OpenAccount {
  * where one is killed, another goes on within seconds.
  *
  * @param options the database, the accounts, where the shop's pages are
- * @throws InputError for a short secret, an origin that is none, a lifetime or prefix that is none
+ * @throws InputError for a short secret, an origin that is none, a lifetime or prefix that is none,
+ * and for an unknown member; one of an account rejects `ready`, or is thrown at its first use
  * @example
  * const relay = createHostedRelay({
  *   driver: sqliteDriver(openDatabase('data/shop.sqlite')),
@@ -177,16 +178,12 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-const ACCOUNT_MEMBERS = ['client', 'secrets', 'on', 'otherwise', 'onProblem', 'leaseDuration'];
-
-/** A member in the wrong place would have no effect, and nobody would hear of it. */
-function checkAccount(given: HostedAccount): void {
-  const wrong = Object.keys(given).find((name) => !ACCOUNT_MEMBERS.includes(name));
-  if (wrong === undefined) return;
-  const advice = `has no member "${wrong}": it has ${ACCOUNT_MEMBERS.join(', ')}`;
-  const place = wrong === 'webhookUrl' ? '; webhookUrl stands beside account' : '';
-  throw badInput('account', advice + place);
-}
+// A member in the wrong place would have no effect, and nobody would hear of it.
+const OPTIONS = [
+  ...['driver', 'prefix', 'mayForget', 'tokenSecret', 'origin', 'tokenLifetime'],
+  ...['account', 'webhookUrl', 'path', 'egress', 'clock'],
+];
+const ACCOUNT_OPTIONS = ['client', 'secrets', 'on', 'otherwise', 'onProblem', 'leaseDuration'];
 
 class RelayHost {
   readonly ready: Promise<void>;
@@ -205,6 +202,7 @@ class RelayHost {
   #loops: readonly Promise<void>[] = [];
 
   constructor(options: HostedRelayOptions) {
+    checkOptions(options, OPTIONS);
     const { clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
@@ -351,7 +349,7 @@ class RelayHost {
     if (known) return known;
     const given = this.#options.account(name);
     if (!given) return undefined;
-    checkAccount(given);
+    checkOptions(given, ACCOUNT_OPTIONS, 'account.');
     const opening = this.#openNew(name, given);
     this.#accounts.set(name, opening);
     opening.catch(() => this.#accounts.delete(name));
