@@ -47,9 +47,10 @@ const ASK_FEED_EVERY = 5_000;
 /** A turn to make a new code, milliseconds, and how often the others ask for it. */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
-/** A turn to find or make the subscription is named so, and lasts this long, milliseconds. */
+/** Names the turn to find or make the subscription. */
 const SUBSCRIBING = 'subscription';
-const SUBSCRIBING_TURN = 60_000;
+/** It is longer than that may take with lost responses, milliseconds. */
+const SUBSCRIBING_TURN = 180_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
 /** That webhooks come is noted this often, for the other processes, milliseconds. */
@@ -395,7 +396,8 @@ export class AccountRows {
   async #serve(id: string, isOther: boolean): Promise<void> {
     const { name, store } = this.#parts;
     try {
-      if (isOther) await store.forgetService(name);
+      const { id: kept } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
+      if (isOther && kept !== id) await store.forgetService(name); // else another process did
       await store.setNote(name, 'world', { id });
       if (isOther) void this.#subscribe();
     } catch (error) {

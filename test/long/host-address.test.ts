@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { createHostedRelay } from 'paystate/host';
+import { createHostedRelay, type HostedRelay } from 'paystate/host';
 import { createSandbox } from 'paystate/sandbox';
 import { sqliteDriver } from 'paystate/stores';
 import { describe, it } from '#test';
@@ -119,17 +119,60 @@ describe('a relay on a server of its own', () => {
     expect(relay.health().ok).to.equal(false);
   });
 
-  it('refuses an account with a member that would have no effect, and says where it belongs', async () => {
+  it('refuses a member that would have no effect, of the relay or of an account', async () => {
     const account = { client: createClient(createSandbox().clientOptions), on: {} };
     const misplaced = { ...account, webhookUrl: 'https://shop.example/hooks/main' };
-    const relay = createHostedRelay({
+    const options = {
       ...{ origin: ORIGIN, tokenSecret: SECRET, mayForget: true, account: () => misplaced },
       driver: sqliteDriver(new DatabaseSync(':memory:')),
-    });
+    };
+    const relay = createHostedRelay(options);
     const refused = await relay.ready.catch((error: Error) => error);
-    expect((refused as Error).message).to.contain('webhookUrl stands beside account');
+    expect((refused as Error).message).to.equal('account.webhookUrl: is an unknown member');
+    expect(() => createHostedRelay({ ...options, secrets: SECRET } as typeof options)).to.throw(
+      'secrets: is an unknown member',
+    );
     expect(relay.health()).to.include({ ok: false });
     await relay.close();
+  });
+
+  it('forgets a world of a sandbox that has ended once, not what another process has begun since', async () => {
+    const begin = () => createSandbox({ seed: 'world', clock: 'real' });
+    let world = begin();
+    const driver = sqliteDriver(new DatabaseSync(':memory:'));
+    const relays: HostedRelay[] = [];
+    const open = async () => {
+      const client = createClient({
+        ...world.clientOptions,
+        fetch: (...given) => world.fetch(...given),
+      });
+      const relay = createHostedRelay({
+        ...{ driver, origin: ORIGIN, tokenSecret: SECRET, mayForget: true },
+        account: () => ({ client, on: { orderPaid: () => {} } }),
+      });
+      await relay.ready;
+      relays.push(relay);
+      return async () => {
+        const { orderId, orderSecret } = await relay.createOrder('main', DRAFT);
+        const headers = { origin: ORIGIN, authorization: `Bearer ${orderSecret}` };
+        const body = JSON.stringify({ orderId });
+        const request = new Request(`${ORIGIN}/pay/token`, { method: 'POST', headers, body });
+        expect((await relay.handle(request, { address: null })).status).to.equal(200);
+        return orderId;
+      };
+    };
+    const [sell, sellToo] = [await open(), await open()];
+    await Promise.all([sell(), sellToo()]);
+    world = begin();
+    const order = await sell();
+    const other = await sellToo();
+    const rows = async () => {
+      const sql = 'SELECT order_id FROM paystate_order WHERE invoice_id IS NOT NULL';
+      const [found] = await driver.batch([{ sql, values: [] }]);
+      return found!.map((row) => row['order_id']);
+    };
+    expect(await rows()).to.have.members([order, other]);
+    await Promise.all(relays.map((relay) => relay.close()));
   });
 
   it('is not healthy from the moment it is closed, so that no proxy sends it more', async () => {
