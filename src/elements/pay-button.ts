@@ -22,7 +22,6 @@ import {
 import { localeOf } from './locale-of.ts';
 import type { TypedElement } from './page-element.ts';
 import { payButtonLook } from './pay-button-look.ts';
-import { payButtonEn } from './pay-button-texts.ts';
 import {
   type CreateOrder,
   orderError,
@@ -30,7 +29,7 @@ import {
   payable,
   type PayableOrder,
 } from './pay-order.ts';
-import type { PayButtonTexts } from './texts.ts';
+import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
  * What a page gives to `<paystate-pay-button>`: how the order is made, or one that exists, and what

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../core/errors/index.ts';
-import { payButtonEn } from '../elements/pay-button-texts.ts';
 import { receivesEn } from '../elements/receives-texts.ts';
-import type { ElementTexts } from '../elements/texts.ts';
+import { type ElementTexts, payButtonEn } from '../elements/texts.ts';
 
 /** English texts for `userMessage`. */
 export const en: Catalogue = {
