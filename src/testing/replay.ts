@@ -1,5 +1,5 @@
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
-import { type Clock, systemClock } from '../core/time.ts';
+import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/secret.ts';
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { CUT, readSent } from './exchanges.ts';
@@ -204,18 +204,15 @@ function inOrderOfResponses(deliveries: readonly RecordedDelivery[]): readonly R
   );
 }
 
-/** A handler that has not responded by then waits for the clock, milliseconds of the machine. */
-const LONGEST_HANDLER = 200;
+/** A handler that has not responded by then waits for the clock; by the machine's time. */
+const LONGEST_HANDLER_MS = 200;
 
 /**
  * Holds the clock until a handler has ended in any way, or waits for the clock itself: what it
  * leaves to the platform, such as reading a body, takes no time of a clock that moves by itself.
  */
 export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
-  const stop = new AbortController();
-  const late = systemClock.wait(LONGEST_HANDLER, stop.signal);
-  await clock.external(Promise.race([work, late]).catch(() => {}));
-  stop.abort();
+  await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
 }
 
 /** What the wall clock said then. */

@@ -1,5 +1,5 @@
 import { systemUuid } from '../core/platform.ts';
-import { type Clock, systemClock } from '../core/time.ts';
+import { type Clock, systemClock, within } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { signWebhook } from '../webhooks/secret.ts';
 import { type MadeDeliveryFault, makeDelivery } from './events.ts';
@@ -324,18 +324,14 @@ class TortureRun {
   async send(what: string, request: Request): Promise<number> {
     const { clock } = this.#options;
     this.#requests++;
-    const over = new AbortController();
-    const late = clock.wait(LIMIT, over.signal).then(() => 0);
     const answer = Promise.resolve(request).then(this.#handle);
-    await handledNow(answer, clock);
-    const status = await Promise.race([
-      answer.then(
-        (one) => one.status,
-        () => 500,
-      ),
-      late,
-    ]);
-    over.abort();
+    const responded = answer.then(
+      (one) => one.status,
+      () => 500,
+    );
+    const timed = within(clock, LIMIT, responded);
+    await handledNow(responded, clock);
+    const status = (await timed) ?? 0;
     if (status === 0) this.note('too-slow', `${what}: no response in ${LIMIT / 1_000} seconds`);
     if ([410, 501].includes(status) || (status >= 300 && status < 400))
       this.note('ends-subscription', `${what}: ${status}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '../../client.ts';
 import { isPaystateError } from '../../core/errors/index.ts';
 import { request } from '../../core/http/index.ts';
-import { systemClock } from '../../core/time.ts';
+import { systemClock, within } from '../../core/time.ts';
 import { createGuards, pay, type PayResult } from '../../flows/index.ts';
 import { type Money, money, parseMoney } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
@@ -294,10 +294,7 @@ export function spendTools(
 
 /** The end of a payment, or that it goes on. */
 async function soonResult(ending: Promise<PayResult>, intent: string): Promise<ToolResult> {
-  const stop = new AbortController();
-  const late = systemClock.wait(PATIENCE, stop.signal).then(() => undefined);
-  const result = await Promise.race([ending, late]);
-  stop.abort();
+  const result = await within(systemClock, PATIENCE, ending);
   if (!result)
     return toolResult({
       phase: 'pending',
