@@ -95,7 +95,7 @@ async function takeReadme() {
   await server.close();
 }
 
-/** What the test of the pictures compares, and a photograph of each. */
+/** Keeps the data that the test of the pictures compares, and takes a photograph of each. */
 async function takeData() {
   const { keep, takePictures } = await import('../test/e2e/picture-book.ts');
   const { FACES } = await import('../test/e2e/picture-faces.ts');

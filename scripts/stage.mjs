@@ -18,7 +18,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 const place = fileURLToPath(new URL('stage', import.meta.url));
 
-/** What the customer can do about the newest order: does it, and says so in a sentence. */
+/** Acts of the customer on the newest order; each returns a sentence that says what happened. */
 const ACTS = {
   async pay({ payer }, { invoiceId, price }) {
     await payer.pay(invoiceId);
@@ -34,7 +34,7 @@ const ACTS = {
   },
 };
 
-/** Does it to the newest order; resolves to what came of it, as a sentence. */
+/** Plays one of these acts, or a refund; resolves to a sentence that says what happened. */
 export async function play({ shop, story }, act) {
   const scene = story.scene();
   if (scene.state === 'none')

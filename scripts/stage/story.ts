@@ -138,7 +138,7 @@ const lasting = (moves: readonly Move[] = []): readonly Move[] =>
       state !== 'PENDING' || (moves[place + 1]?.at ?? Infinity) - at >= SHORTEST_PENDING_MS,
   );
 
-/** What the shop did about an order, by a line of its log. */
+/** Reads what the shop did about an order from a line of its log. */
 function ownStep(
   { at: time, event, act, said, why }: Line,
   place: string,
@@ -157,7 +157,7 @@ function withTimes(done: readonly (Step & { readonly at: number })[]): Step[] {
   );
 }
 
-/** What is still to come of a sale that goes well. */
+/** The steps that are still to come in a sale that goes well. */
 function aheadOf({ state }: Invoice, done: readonly Step[]): Step[] {
   if (state === 'CANCELLED' || state === 'REVERSED') return [];
   const names = new Set(done.map(({ name }) => name));
