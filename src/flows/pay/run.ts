@@ -188,8 +188,11 @@ export class MoveRun {
     let row = await this.#begun;
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
-    this.#isJoined = isOver(row) && !this.#isRetrying;
-    this.#isRetrying &&= isOver(row);
+    const hasEnded = isOver(row);
+    this.#isRetrying &&= hasEnded;
+    // what was paid does not begin again, though the caller asks for another round
+    const canBegin = this.#isRetrying && nextStep(row, this.#knowledge()).kind !== 'end';
+    this.#isJoined = hasEnded && !canBegin;
     while (!this.#life.signal.aborted) {
       this.#show(row);
       const step = nextStep(row, this.#knowledge());

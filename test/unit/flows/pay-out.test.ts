@@ -34,6 +34,22 @@ describe('a payout', () => {
     expect(reasons).to.not.include('was it executed');
   });
 
+  it('that is completed begins no other round, and a retry says that it moved nothing', async () => {
+    const desk = openDesk();
+    const run = desk.payOut(await desk.method());
+    const first = await desk.sandbox.run(run.result);
+    const again = await desk.sandbox.run(run.retry().result);
+    expect([first.phase, first.joined]).to.deep.equal(['completed', false]);
+    expect([again.phase, again.joined]).to.deep.equal(['completed', true]);
+    expect(desk.moved('payout')).to.have.length(1);
+    const dear = desk.payOut(await desk.method(), {
+      ...{ intent: 'too dear', maxFee: { amount: '0.00', currency: 'EUR' } },
+    });
+    const refused = await desk.sandbox.run(dear.result);
+    const tried = await desk.sandbox.run(dear.retry().result);
+    expect([refused.phase, tried.phase, tried.joined]).to.deep.equal(['refused', 'refused', false]);
+  });
+
   it('may cost maxFee itself, and not a cent more', async () => {
     const free = openDesk();
     const made = await free.sandbox.run(free.payOut(await free.method()).result);
