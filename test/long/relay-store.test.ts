@@ -3,10 +3,12 @@
 import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import type { Invoice } from 'paystate';
+import { createClient, type Invoice } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
 import { postgresqlDriver, sqliteDriver, type SqlDriver } from 'paystate/stores';
 import { after, before, describe, it } from '#test';
 import { systemClock } from '../../dist/core/time.js';
+import { SharedTurns } from '../../dist/relay/limits.js';
 import { RelayTables } from '../../dist/relay/relay-tables.js';
 import type { InvoiceWrite } from '../../dist/relay/relay-store.js';
 import { RowsInboxStore } from '../../dist/relay/rows-inbox-store.js';
@@ -288,6 +290,34 @@ describe('the rows of a relay', () => {
       expect(await leaseAll()).to.deep.equal([['invoice:next']]);
       expect(taken).to.have.length(3);
     });
+
+    itHolds(
+      'share turns to read among processes, and refuse one that comes too late',
+      async (world) => {
+        const { account, store } = world;
+        const turnsOf = (kind: string, limit: number, window: number) => {
+          const { clientOptions } = createSandbox({ clock: 'real' });
+          const rateLimits = { others: { limit, window, block: window } };
+          const client = createClient({ ...clientOptions, rateLimits });
+          return new SharedTurns(client, store, account, { kind, part: 1, priority: 'high' });
+        };
+        const [one, other] = [turnsOf('events', 20, 1_000), turnsOf('events', 20, 1_000)];
+        const since = performance.now();
+        for (let n = 0; n < 3; n++) await Promise.all([one.next(), other.next()]);
+        const { interval, burst } = one.pace;
+        const least = 5 * interval - burst; // six turns, however many processes
+        expect(performance.now() - since).to.be.at.least(least - 5);
+        one.noteTaken();
+        const before = performance.now();
+        await one.next(); // it was taken with the work
+        expect(performance.now() - before).to.be.below(interval);
+        const slow = turnsOf('checks', 1, 600_000);
+        expect(await slow.takeNow()).to.equal(true);
+        expect(await slow.takeNow()).to.equal(false);
+        const late = await slow.next().catch((error: unknown) => error);
+        expect(late).to.include({ code: 'QUEUE_TIMEOUT', outcome: 'not-done' });
+      },
+    );
 
     itHolds('take nothing more in a process that ends', async ({ inTurns }) => {
       const over = new AbortController();
