@@ -12,17 +12,12 @@ import { sqliteDriver } from 'paystate/stores';
 import { after } from '#test';
 import { serve } from '../../src/cli/loopback.ts';
 import { root } from '../house/source.ts';
+import { COMPLAINTS } from './element-page.ts';
 import { until, type Tab } from './engines.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 const SECRET = 'a secret for the tokens of tests, long enough';
-
-const COMPLAINTS = `
-window.complaints = [];
-addEventListener('securitypolicyviolation', ({ effectiveDirective, sourceFile }) => complaints.push(effectiveDirective + ' ' + sourceFile));
-addEventListener('error', ({ message }) => complaints.push(message));
-addEventListener('unhandledrejection', ({ reason }) => complaints.push(String(reason)));`;
 
 // All that a page author writes is `definePayButton()`; the rest is for the tests.
 const PAGE = `

@@ -20,7 +20,8 @@ const page = (
 <script src="/complaints.js"></script>${scripts}<script type="module" src="${module}"></script></head>
 <body><main><h1>The Quiet Kettle</h1><paystate-checkout>This page needs scripts.</paystate-checkout></main></body></html>`;
 
-const COMPLAINTS = `
+/** What a page gathers of what its policy and its scripts complain of. */
+export const COMPLAINTS = `
 window.complaints = [];
 addEventListener('securitypolicyviolation', ({ effectiveDirective, sourceFile }) => complaints.push(effectiveDirective + ' ' + sourceFile));
 addEventListener('error', ({ message }) => complaints.push(message));

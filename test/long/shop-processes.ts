@@ -3,26 +3,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createSandbox } from 'paystate/sandbox';
 import { serveSandbox } from '../../scripts/serve-sandbox.mjs';
 import { until } from '../edge/until.ts';
 import { root } from '../house/source.ts';
-import { openPostgresql, type Postgresql } from '../runners/stores/postgresql.ts';
+import { freePort, openPostgresql, type Postgresql } from '../runners/stores/postgresql.ts';
 import { Proxy } from './deploy/proxy.ts';
 
 export type Name = 'one' | 'two';
 
 const example = join(root, 'worker-example');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  return port;
-}
 
 /** A process of the shop. */
 interface Running {

@@ -1,8 +1,6 @@
 // The deployment of the cookbook on this machine: the service, PostgreSQL, the proxy, the processes of compose.yaml.
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,19 +9,11 @@ import pg from 'pg';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
 import { serveSandbox } from '../../../scripts/serve-sandbox.mjs';
 import { until } from '../../edge/until.ts';
-import { type Postgresql } from '../../runners/stores/postgresql.ts';
+import { freePort, type Postgresql } from '../../runners/stores/postgresql.ts';
 import { composeFile, killAll, type Place, type Running, start, textOf } from './compose.ts';
 import { Proxy } from './proxy.ts';
 
 const PASSWORD = 'the password of the database, of a test';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  return port;
-}
 
 /** A database as the image of PostgreSQL makes it for this environment: a superuser with a password, and schema.sql. */
 async function prepareDatabase({ url }: Postgresql): Promise<URL> {
