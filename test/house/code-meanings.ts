@@ -83,7 +83,7 @@ export const MEANINGS: Readonly<Record<KnownCode, Meaning>> = {
   ),
   BALANCE_TOO_LOW: refused(
     'The account has less than the amount and its fees.',
-    'Add money to the account, or send less.',
+    'Add money to the account, or send less; then `retry()` a payment or a payout of that intent.',
   ),
   INVALID_AMOUNT: refused(
     'The amount is not above zero, or not possible here.',
