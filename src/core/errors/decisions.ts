@@ -205,7 +205,7 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  * developers and are never shown. Nothing is sent.
  *
  * @param thrown what was caught
- * @param catalogue `en`, `de` or `es` of `paystate/messages/…`, or your own
+ * @param catalogue `en`, `de`, `es` or `fr` of `paystate/messages/…`, or your own
  * @example
  * import { en } from 'paystate/messages/en';
  * try {
