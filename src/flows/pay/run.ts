@@ -155,7 +155,7 @@ export class MoveRun {
   detach(): void {
     this.#leave();
     this.steps.finish(
-      unknownResult(this.#rail.operation, 'the run was detached; resume() takes it up again'),
+      unknownResult(this.#rail.operation, 'the run was detached; call resume()'),
     );
   }
 
@@ -188,11 +188,9 @@ export class MoveRun {
     let row = await this.#begun;
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
-    const hasEnded = isOver(row);
-    this.#isRetrying &&= hasEnded;
-    // what was paid does not begin again, though the caller asks for another round
-    const canBegin = this.#isRetrying && nextStep(row, this.#knowledge()).kind !== 'end';
-    this.#isJoined = hasEnded && !canBegin;
+    this.#isRetrying &&= isOver(row);
+    // a completed movement does not begin again, though the caller asks for another round
+    this.#isJoined = nextStep(row, this.#knowledge()).kind === 'end';
     while (!this.#life.signal.aborted) {
       this.#show(row);
       const step = nextStep(row, this.#knowledge());
