@@ -1,4 +1,6 @@
-// Where the three browser engines are on this machine, and how to get those that are missing.
+// Finds the three browser engines on this machine, and installs those that are missing.
+// It stays JavaScript: `setup.mjs` runs it on the machine's own Node, which may be too old to read
+// TypeScript.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -44,13 +46,11 @@ export function findBrowsers() {
   };
 }
 
-/** What a person can do about a missing engine. */
-export const browserHints = {
-  chromium: 'install chromium (Debian: apt-get install chromium) or set CHROME_PATH',
-  firefox: 'install firefox (Debian: apt-get install firefox-esr) or set FIREFOX_PATH',
-  webkit:
-    'install WebKitGTK (Debian: apt-get install webkit2gtk-driver xvfb); there is no other source',
-};
+const isRoot = process.getuid?.() === 0;
+
+/** The command that installs packages of the system, as a person would type it. */
+const commandFor = (packages) =>
+  `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 
 const packagesOf = {
   chromium: () => ['chromium'],
@@ -58,36 +58,60 @@ const packagesOf = {
   webkit: () => (process.env.DISPLAY ? ['webkit2gtk-driver'] : ['webkit2gtk-driver', 'xvfb']),
 };
 
-const isRoot = process.getuid?.() === 0;
+/** Says what to run for a part of the system that is missing, and what else helps. */
+export const adviceFor = (packages, otherwise) =>
+  [onPath(['apt-get']) ? `run \`${commandFor(packages)}\`` : undefined, otherwise]
+    .filter(Boolean)
+    .join(', or ');
 
-/** The machines of continuous integration let their user become root without a password; elsewhere nobody is asked. */
+/** What a person can do about a missing engine. */
+export const browserHints = {
+  chromium: adviceFor(
+    packagesOf.chromium(),
+    'install Chrome or Chromium and set CHROME_PATH to its program',
+  ),
+  firefox: adviceFor(packagesOf.firefox(), 'install Firefox and set FIREFOX_PATH to its program'),
+  webkit: onPath(['apt-get'])
+    ? adviceFor(packagesOf.webkit())
+    : 'only Debian and Ubuntu have a WebKit that the tests can drive (webkit2gtk-driver)',
+};
+
+/**
+ * Machines of continuous integration let their user become root without a password. A person is
+ * told the command instead.
+ */
 const needsSudo = () => !isRoot && process.env.CI === 'true' && onPath(['sudo']);
 
-/** Whether packages of the system can be installed. */
-export const canInstall = () =>
+/** Tells if packages of the system can be installed here. */
+const canInstall = () =>
   process.env.SKIP_BROWSER_INSTALL !== '1' && (isRoot || needsSudo()) && onPath(['apt-get']);
 
 const APT = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=300', '-qq'];
 
 const apt = (...args) => {
-  const [command, ...rest] = needsSudo() ? ['sudo', '-n', ...APT] : ['env', ...APT];
+  const [command, ...rest] = needsSudo() ? ['sudo', '-n', 'env', ...APT] : ['env', ...APT];
   return spawnSync(command, [...rest, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
 };
 
-/** Installs packages of the system. */
-export function install(packages) {
-  apt('update');
+let isUpdated = false;
+
+/**
+ * Installs packages of the system where that is allowed. One call for each part: an apt-get that does
+ * not know one of several packages installs none.
+ */
+export function tryInstalling(name, packages) {
+  if (!canInstall()) return;
+  console.log(`installing ${name} …`);
+  if (!isUpdated) apt('update');
+  isUpdated = true;
   apt('install', '-y', '--no-install-recommends', ...packages);
 }
 
-/** Installs what is missing where that is possible, and says what to do where it is not. */
+/** Installs the engines that are missing where that is possible, and says what to run where it is not. */
 export function ensureBrowsers() {
   const missing = () =>
     Object.entries(findBrowsers()).flatMap(([name, found]) => (found ? [] : [name]));
-  const wanted = missing();
-  if (wanted.length > 0 && canInstall()) {
-    console.log(`installing ${wanted.join(', ')} …`);
-    install(wanted.flatMap((name) => packagesOf[name]()));
-  }
-  for (const name of missing()) console.log(`no ${name}: ${browserHints[name]}`);
+  for (const name of missing()) tryInstalling(name, packagesOf[name]());
+  for (const name of missing())
+    console.log(`${name} is missing, so its tests will not run: ${browserHints[name]}`);
 }

@@ -1,4 +1,6 @@
-// Installs the packages of a folder that has a lock, unless that was done before. Needs Node 18 or newer and no package.
+// Installs the packages of a folder that has a lock, unless that was done before.
+// It needs Node 18 or newer and no package, and stays JavaScript: `setup.mjs` runs it on the
+// machine's own Node, which may be too old to read TypeScript.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
@@ -12,7 +14,8 @@ const stampOf = (folder) =>
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 
-// Inside a script npm must run on the machine's own Node: the one in node_modules may be about to be replaced.
+// Inside a script npm must run on the machine's own Node: the one in node_modules may be about to
+// be replaced.
 const { npm_node_execpath: machineNode, npm_execpath: npmItself } = process.env;
 const npm = async (folder, ...args) => {
   const child =
@@ -28,7 +31,8 @@ export async function ensurePackages(folder) {
   const file = join(folder, 'node_modules/.ready');
   if (existsSync(file) && readFileSync(file, 'utf8') === stampOf(folder)) return true;
   console.log('installing packages …');
-  // `ci` wants a lock that names every platform's optional packages; `install` fills in what is missing.
+  // `ci` needs a lock that names every platform's optional packages; `install` adds those that are
+  // missing.
   if (!(await npm(folder, 'ci', '--silent')) && !(await npm(folder, 'install'))) return false;
   writeFileSync(file, stampOf(folder));
   return true;

@@ -1,7 +1,10 @@
-// Where PostgreSQL is on this machine, and how to get it: the tests of stores start one of their own.
+// Finds PostgreSQL on this machine, and installs it where it is missing: the tests of stores start
+// one of their own.
+// It stays JavaScript: `setup.mjs` runs it on the machine's own Node, which may be too old to read
+// TypeScript.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { canInstall, install } from './browsers.mjs';
+import { adviceFor, tryInstalling } from './browsers.mjs';
 
 const FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
 
@@ -19,12 +22,15 @@ export function findPostgresql() {
     .find((bin) => ['initdb', 'postgres'].every((name) => existsSync(join(bin, name))));
 }
 
-/** Installs it where that is possible, and says what to do where it is not. */
+/** What a person can do where it is missing. */
+const postgresqlHint = adviceFor(
+  ['postgresql'],
+  'install PostgreSQL 16 or newer (Homebrew: `brew install postgresql@17`)',
+);
+
+/** Installs it where that is possible, and says what to run where it is not. */
 export function ensurePostgresql() {
-  if (!findPostgresql() && canInstall()) {
-    console.log('installing postgresql …');
-    install(['postgresql']);
-  }
+  if (!findPostgresql()) tryInstalling('postgresql', ['postgresql']);
   if (!findPostgresql())
-    console.log('no postgresql: its tests do not run (Debian: apt-get install postgresql)');
+    console.log(`postgresql is missing, so its tests will not run: ${postgresqlHint}`);
 }

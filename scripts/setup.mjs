@@ -1,5 +1,7 @@
-// Makes a bare checkout ready: packages first, then browsers and PostgreSQL. Needs Node 18 or newer and no package.
-// A Node new enough for every tool comes with the packages; npm puts it first on PATH for scripts.
+// Makes a bare checkout ready: packages first, then browsers and PostgreSQL.
+// It needs Node 18 or newer and no package, and stays JavaScript: the machine's own Node runs it,
+// which may be too old to read TypeScript. A Node new enough for every tool comes with the
+// packages; npm puts it first on PATH for scripts.
 import { fileURLToPath } from 'node:url';
 import { ensureBrowsers } from './browsers.mjs';
 import { linkPackage } from './link-package.mjs';
@@ -8,7 +10,7 @@ import { ensurePostgresql } from './postgresql.mjs';
 
 if (!(await ensurePackages(fileURLToPath(new URL('..', import.meta.url))))) {
   console.error(
-    'The packages could not be installed. Check the network and npm, then run the command again.',
+    'npm could not install the packages. Check the network, then run `npm ci` to see why.',
   );
   process.exit(1);
 }

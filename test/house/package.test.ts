@@ -24,6 +24,16 @@ const EXPECTED = [
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml)|README\.md|Caddyfile|Dockerfile)$/,
 ];
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(
+  readFileSync(join(root, 'package-lock.json'), 'utf8'),
+).packages;
+
 const mapsIn = (
   files: readonly string[],
 ): readonly { file: string; sources: readonly string[] }[] =>
@@ -106,6 +116,13 @@ describe('package', () => {
         /^(pre|post)?(install|prepare|prepublish)$/.test(name),
       ),
     );
+  });
+
+  it('brings no package that runs anything when it is installed', () => {
+    const ours = Object.entries(locked).filter(([path, { dev }]) => path !== '' && !dev);
+    const names = ours.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(names).to.include.members(Object.keys(locked['']!.dependencies!));
+    expectNone(ours.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path] : [])));
   });
 
   it('has source maps that lead to its own sources by relative paths', () => {

@@ -125,6 +125,14 @@ describe('publishing', () => {
     expect(textOf('.ci/run')).to.match(/^npm test$/m);
   });
 
+  it('runs no action that its owner could change: each is named by its commit', () => {
+    const uses = globSync('.github/**/*.{yml,yaml}', { cwd: root }).flatMap((file) =>
+      [...textOf(file).matchAll(/\buses: *(\S+)/g)].map(([, action]) => `${file} uses ${action}`),
+    );
+    expect(uses).to.have.length.above(3);
+    expectNone(uses.filter((line) => !/@[\da-f]{40}$/.test(line)));
+  });
+
   it('is done by a workflow that stores no token, and says what only the owner knows', () => {
     const workflow = textOf('.github/workflows/release.yml');
     expect(workflow)
