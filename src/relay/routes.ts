@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../core/http/index.ts';
-import * as invoices from '../resources/invoices.ts';
+import { getEndpoint, quoteEndpoint } from '../resources/invoices.ts';
 import { isPlainId } from '../resources/resource.ts';
 import type { PageVerb } from './tokens.ts';
 
@@ -57,8 +57,8 @@ export const QUOTE_MEMBERS: Members = {
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
 const ROUTES: readonly PageRoute[] = [
-  { row: invoices.getEndpoint as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
-  { row: invoices.quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
+  { row: getEndpoint as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
+  { row: quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
 
 /** The route of a request and the id that its path names. */

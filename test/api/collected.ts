@@ -17,7 +17,7 @@ type Work = () => void | Promise<void>;
 const groups: string[] = [];
 const tests: { readonly name: string; readonly work: Work }[] = [];
 
-export const { describe, it, itLong, endFile, begin } = makeStrict({
+const strict = makeStrict({
   describe(name, body) {
     groups.push(name);
     body();
@@ -25,6 +25,7 @@ export const { describe, it, itLong, endFile, begin } = makeStrict({
   },
   it: (name, work) => void tests.push({ name: [...groups, name].join(' › '), work }),
 });
+export const { describe, it, itLong, endFile } = strict;
 
 const tooLong = (longest: number): { late: Promise<never>; stop(): void } => {
   let timer: ReturnType<typeof setTimeout>;
@@ -36,7 +37,7 @@ const tooLong = (longest: number): { late: Promise<never>; stop(): void } => {
 
 /** Runs what was collected; a test may take `longest` milliseconds. */
 export async function runCollected(longest: number): Promise<Outcome> {
-  begin();
+  strict.begin();
   const passed: string[] = [];
   const skipped: Skip[] = [];
   const failures: Failure[] = [];

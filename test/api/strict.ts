@@ -8,9 +8,9 @@ export interface Context {
   skip(why: string): never;
 }
 
-export type Body = (context: Context) => unknown;
+type Body = (context: Context) => unknown;
 export type Step = () => unknown;
-export type Declare = (name: string, body: Body) => void;
+type Declare = (name: string, body: Body) => void;
 
 /** What a runner brings. The body of `it` may end with a `Skipped`. */
 export interface Words {
@@ -70,7 +70,7 @@ const { process, Deno, Bun, window } = globalThis as unknown as {
 };
 
 /** Node of the packages; the machine's own may be older. */
-export const isNewestNode: boolean =
+const isNewestNode: boolean =
   !Deno && !Bun && !!process?.versions && Number.parseInt(process.versions['node'] ?? '0') >= 24;
 
 const isQuick = isNewestNode && 'QUICK_TESTS' in process!.env;
@@ -231,7 +231,7 @@ function sideBySide(width: number): (work: Work) => Work {
   };
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   /** So many tests of the group run at a time: for those that mostly wait for other processes. */
   readonly concurrency?: number;
   /** Why its tests are skipped. */

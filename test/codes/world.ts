@@ -12,7 +12,7 @@ export interface WorldOptions {
 }
 
 /** What happens outside of the service. */
-export interface Outside {
+interface Outside {
   /** Resolves when it is paid. */
   pay(target: string): Promise<unknown>;
   /** Resolves while it is under way; it takes a minute. */

@@ -16,7 +16,7 @@ const folder = join(
 /** Visitors mostly wait, so some can wait at the same time. */
 export const AT_ONCE = { concurrency: 3 };
 
-export interface Look {
+interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly scheme?: 'light' | 'dark';

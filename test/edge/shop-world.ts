@@ -9,13 +9,13 @@ export interface Order {
 }
 
 /** An order as the back office sees it. */
-export interface Seen {
+interface Seen {
   readonly orderId: string;
   readonly state: string;
   readonly note: string;
 }
 
-export interface Message {
+interface Message {
   readonly orders: readonly Seen[];
   readonly strays?: readonly { readonly invoice_id: string; readonly reason: string }[];
 }

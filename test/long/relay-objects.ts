@@ -70,7 +70,7 @@ class Line implements LiveSocket {
 }
 
 /** What a room has sent to a page. */
-export interface RoomNotice {
+interface RoomNotice {
   readonly seq: number;
   readonly epoch: string;
   readonly value?: Invoice;

@@ -3,8 +3,7 @@ import { invalid, refused } from './answers.ts';
 import { read, type Sum, sum, unitsOf, type Wire, wire } from './decimals.ts';
 import { type Account, CURRENCIES, type Model } from './model.ts';
 
-export const highest = (currency: string): Sum =>
-  sum(currency === 'BTC' ? '20' : '1000000', currency);
+const highest = (currency: string): Sum => sum(currency === 'BTC' ? '20' : '1000000', currency);
 
 /** Texts that no request may carry as an amount. */
 const isDecimal = (text: string): boolean => /^\d{1,20}(\.\d{1,18})?$/.test(text);

@@ -58,7 +58,7 @@ export const divide = (numerator: bigint, denominator: bigint, rounding: 'up' | 
   (numerator + (rounding === 'up' ? denominator - 1n : 0n)) / denominator;
 
 /** Money times a rate text, in the other currency. */
-export const times = (
+const times = (
   { units, currency }: Sum,
   rate: string,
   to: string,

@@ -86,7 +86,7 @@ export const who: fc.Arbitrary<string> = fc.constantFrom(
   'mute',
   'late',
 );
-export const as: fc.Arbitrary<As> = fc.oneof(
+const as: fc.Arbitrary<As> = fc.oneof(
   { weight: 60, arbitrary: fc.constant<As>('owner') },
   { weight: 1, arbitrary: fc.constantFrom<As>('scopeless', 'nobody') },
 );

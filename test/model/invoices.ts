@@ -54,7 +54,7 @@ const touched = (model: Model, invoice: Invoice): void =>
     })),
   );
 
-export const shown = ({
+const shown = ({
   id,
   amount,
   state,

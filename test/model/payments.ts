@@ -64,7 +64,7 @@ const money = ({ amount, fee, total, rate }: Terms): object => ({
       : { amount: rate, sourceCurrency: 'BTC', targetCurrency: amount.currency },
 });
 
-export const showPayment = ({ id, state, quote: { terms, receiver } }: Payment): object => ({
+const showPayment = ({ id, state, quote: { terms, receiver } }: Payment): object => ({
   paymentId: id,
   state,
   result: RESULT[state],
@@ -92,7 +92,7 @@ export const requireTravelRule = ({ travelRule }: Account, isNamed: boolean): vo
   if (travelRule && !isNamed) throw invalid('beneficiary.destinationType', 'INVALID_DATA_REQUIRED');
 };
 
-export interface Wish {
+interface Wish {
   readonly source: string;
   readonly amount?: Spend | undefined;
   readonly feeOf: (sats: bigint) => bigint;

@@ -32,7 +32,7 @@ export interface Mocha {
   run(done: () => void): Runner;
 }
 
-export const LONGEST_TEST_MS = 90_000;
+const LONGEST_TEST_MS = 90_000;
 
 /** What instances are made with. */
 export const OPTIONS = {
@@ -52,7 +52,7 @@ export const openFile = (mocha: Mocha, file: string): void =>
 const nameOf = (test: Runnable): string => test.titlePath().join(' › ');
 
 /** Runs all tests. */
-export async function runAll(mocha: Mocha): Promise<Outcome> {
+async function runAll(mocha: Mocha): Promise<Outcome> {
   const titles: string[] = [];
   const passed: string[] = [];
   const skipped: Skip[] = [];

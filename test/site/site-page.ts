@@ -9,7 +9,7 @@ import { type EngineDoor, openEngine, type Tab, whenTestEnds } from '../e2e/engi
 /** The site must not know this name. */
 const FOLDER = '/some/folder';
 
-export interface Visitor {
+interface Visitor {
   readonly page: Page;
   /** What the browser complained of, and requests of other hosts. */
   readonly complaints: readonly string[];

@@ -331,7 +331,7 @@ export function hasCode<Code extends ErrorCode>(
  * few letters, or the shortest that contains it, as `callTimeout` contains `timeout`. Returns
  * `undefined` if no name is near.
  */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
   let nearest: string | undefined;
   let least = Infinity;

@@ -35,7 +35,6 @@ export {
   type Id,
   InputError,
   isPaystateError,
-  nearestName,
   type Open,
   PaystateError,
   RateLimitError,

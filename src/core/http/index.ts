@@ -9,7 +9,7 @@ export {
   takePlace,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, sentByAll, sentOf } from './rate-readings.ts';
+export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
   bind,
   type Capabilities,

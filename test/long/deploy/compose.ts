@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { root } from '../../e2e/command.ts';
 import { until } from '../../edge/until.ts';
 
-export const folder: string = join(root, 'demo/cookbook/deploy');
+const folder: string = join(root, 'demo/cookbook/deploy');
 export const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
 export interface Service {
@@ -47,7 +47,7 @@ export const millisOf = (duration: string): number => {
 };
 
 /** Replaces `${NAME:?text}` as Compose does: a variable that is not set ends the start. */
-export const interpolate = (text: string, vars: Readonly<Record<string, string>>): string =>
+const interpolate = (text: string, vars: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$\{(\w+):\?([^}]*)\}/g, (_, name: string, why: string) => {
     const value = vars[name];
     if (!value) throw new Error(`${name} is not set: ${why}`);

@@ -15,7 +15,7 @@ export function partOf(values: readonly number[], part: number): number {
 }
 
 /** How long the disk takes to keep 8,192 bytes, milliseconds: the median. */
-export function flushMs(): number {
+function flushMs(): number {
   const folder = mkdtempSync(join(tmpdir(), 'paystate-flush-'));
   const file = openSync(join(folder, 'file'), 'w');
   const page = new Uint8Array(8_192);

@@ -13,7 +13,7 @@ import { ORIGIN, Pages, WEBHOOK_SECRET } from './pages-of.ts';
 
 const SHOP = fileURLToPath(new URL('shop.ts', import.meta.url));
 
-export type Row = Readonly<Record<string, string | number | null>>;
+type Row = Readonly<Record<string, string | number | null>>;
 
 interface PgPool {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>;

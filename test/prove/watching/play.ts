@@ -123,7 +123,7 @@ const partOf = (sorted: readonly number[], part: number): number | undefined =>
 
 const inSeconds = (ms: number | undefined): number | undefined => ms && ms / SECOND;
 
-export const minutesOf = ({ payments }: Cell): number =>
+const minutesOf = ({ payments }: Cell): number =>
   Math.ceil(Math.max(SHORTEST_MINUTES, Math.min(LONGEST_MINUTES, CHANGES / payments)));
 
 /** A world, its client and all that is watched. */

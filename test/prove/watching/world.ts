@@ -37,7 +37,7 @@ export interface Subject {
   shows(snapshot: AnySnapshot): boolean;
 }
 
-export type Kind = 'invoice' | 'payout' | 'receive request' | 'mixed';
+type Kind = 'invoice' | 'payout' | 'receive request' | 'mixed';
 
 export interface WorldOptions {
   readonly kind: Kind;

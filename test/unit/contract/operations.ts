@@ -4,9 +4,9 @@ import { type Bank, methodDraft, PERSON } from '../bank/bank.ts';
 export type Arguments = readonly unknown[];
 type Ready = (bank: Bank) => Arguments | Promise<Arguments>;
 
-export const USD = (amount: string) => ({ amount, currency: 'USD' });
+const USD = (amount: string) => ({ amount, currency: 'USD' });
 const EUR = { amount: '12.50', currency: 'EUR' };
-export const HOOK = {
+const HOOK = {
   webhookUrl: 'https://shop.example/hooks',
   webhookVersion: 'v1',
   secret: '0123456789abcdef',

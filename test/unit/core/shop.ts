@@ -36,7 +36,7 @@ export const openShop = (
 };
 
 /** One request as an injected `fetch` saw it. */
-export interface Sent {
+interface Sent {
   readonly url: string;
   readonly init: RequestInit;
   readonly headers: Readonly<Record<string, string>>;

@@ -30,8 +30,8 @@ interface Process extends CrashProcess {
   readonly journal: Store;
 }
 
-export type Wire = NonNullable<CrashProcessOptions['wire']>;
-export type Sleep = NonNullable<CrashProcessOptions['sleep']>;
+type Wire = NonNullable<CrashProcessOptions['wire']>;
+type Sleep = NonNullable<CrashProcessOptions['sleep']>;
 
 /** Starts a process beside a journal that others have used. */
 export function startProcess(
@@ -143,7 +143,7 @@ interface Story {
 }
 
 /** `throwing`: each time · `leaving`: unsubscribes at each step, and comes back. */
-export type Listeners = 'throwing' | 'leaving';
+type Listeners = 'throwing' | 'leaving';
 
 /** What a listener of a simulation throws; it has to be reported, once each. */
 export class ListenerError extends Error {}

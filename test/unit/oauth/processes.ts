@@ -16,7 +16,7 @@ export const dice =
   };
 
 /** Clocks of a process. What the others would make of them is nobody's business. */
-export interface Clocks {
+interface Clocks {
   /** How far its wall clock is off; may be changed. */
   skew: number;
   /** How long its monotonic clock stood still, as it does on a machine that sleeps. */

@@ -2,7 +2,7 @@
 import { type Client, createClient } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
-export const BEGINNING = { BTC: '1', USD: '1000.00', EUR: '1000.00' };
+const BEGINNING = { BTC: '1', USD: '1000.00', EUR: '1000.00' };
 
 export interface Two {
   readonly sandbox: Sandbox;

@@ -20,7 +20,7 @@ export interface Habits {
   readonly order?: 'asc' | 'desc' | 'shuffled';
 }
 
-export interface Happening {
+interface Happening {
   readonly id: string;
   /** Creation as stored: milliseconds since 1970, and what is left in steps of 100 ns. */
   readonly at: number;

@@ -25,7 +25,7 @@ import {
 } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
 
-export const WEBHOOK_SECRET = 'the webhook secret of this shop';
+const WEBHOOK_SECRET = 'the webhook secret of this shop';
 const MINUTES = 2;
 
 const ACTIONS: readonly FaultAction[] = [
