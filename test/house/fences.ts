@@ -1,4 +1,6 @@
-// The fenced code of a Markdown text.
+// The fenced code of Markdown texts.
+import { documents, textOfDocument } from './documents.ts';
+
 export interface Fence {
   readonly language: string;
   readonly code: string;
@@ -14,3 +16,16 @@ export function fencesOf(markdown: string): readonly Fence[] {
     line: markdown.slice(0, index).split('\n').length,
   }));
 }
+
+/** A fence of a document. */
+export interface PlacedFence extends Fence {
+  /** File and line. */
+  readonly place: string;
+}
+
+export const fencesOfDocuments: readonly PlacedFence[] = documents.flatMap((document) =>
+  fencesOf(textOfDocument(document)).map((fence) => ({
+    ...fence,
+    place: `${document}:${fence.line}`,
+  })),
+);

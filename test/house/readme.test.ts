@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
@@ -13,8 +14,9 @@ import { baseLook } from '../../src/elements/look.ts';
 import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
-import { type Fence as BareFence, fencesOf } from './fences.ts';
+import { type PlacedFence as Fence, fencesOfDocuments as fences } from './fences.ts';
 import { expectNone } from './none.ts';
+import { callsService } from './played-service.ts';
 import { falseClaims } from './printed.ts';
 import { root, specifiersOf } from './source.ts';
 
@@ -66,26 +68,17 @@ const STRICT = [
 // Inside the project, so that the package finds itself by its own name.
 const folder = join(root, '.cache', `readme-${process.pid}`);
 
-interface Fence extends BareFence {
-  /** File and line. */
-  readonly place: string;
-}
-
-const fences: readonly Fence[] = documents.flatMap((document) =>
-  fencesOf(textOfDocument(document)).map((fence) => ({
-    ...fence,
-    place: `${document}:${fence.line}`,
-  })),
-);
 /** Where the program of a fence is written. */
 const fileFor = ({ place, language }: Fence): string =>
   join(folder, `${place.replace(/[^\w-]+/g, '-')}.${language === 'js' ? 'mjs' : 'ts'}`);
 
+const SERVICE = `data:text/javascript,
+import { playedFetch } from ${JSON.stringify(pathToFileURL(join(root, 'test/house/played-service.ts')).href)};
+globalThis.fetch = playedFetch();`;
+
 /** Of a program that has the address of an account: what responds there. */
 const serviceOf = ({ code }: Fence): readonly string[] =>
-  code.includes("baseUrl: 'https://payments.example', apiKey")
-    ? ['--import', join(root, 'test/house/played-service.mjs')]
-    : [];
+  callsService(code) ? ['--import', SERVICE] : [];
 
 /** What went wrong with the run, and what the program printed. */
 const run = (file: string, options: readonly string[]) =>
