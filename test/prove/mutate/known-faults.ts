@@ -1,9 +1,27 @@
-// Faults that went unnoticed once: each is put into the file, and a test has to fail. `from` stands in the file exactly once.
-// `suite`: the file outside the portable tests that has to notice it.
+// Faults that went unnoticed once: each is put into its file, and a test has to fail.
 
-const fault = (says, file, from, to, suite) => ({ says, file: `src/${file}.ts`, from, to, suite });
+export interface Fault {
+  /** What goes wrong with it. */
+  readonly says: string;
+  readonly file: string;
+  /** The code of the file, there exactly once, and what replaces it. */
+  readonly from: string;
+  readonly to: string;
+  /** The file of tests that has to notice; otherwise those of the fault's room. */
+  readonly suite?: string;
+}
 
-export const knownFaults = [
+type Words = readonly [says: string, file: string, from: string, to: string, suite?: string];
+
+const fault = (...[says, file, from, to, suite]: Words): Fault => ({
+  says,
+  file: `src/${file}.ts`,
+  from,
+  to,
+  ...(suite && { suite }),
+});
+
+export const knownFaults: readonly Fault[] = [
   // core
   fault(
     'doubt is dated from the last doubtful try',

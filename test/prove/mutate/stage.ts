@@ -1,0 +1,57 @@
+// A copy of the project in which Stryker changes the sources. Its packages are those of the project, but for mocha:
+// version 10.0.0 of Stryker's runner loads `lib/cli/run-helpers`, which mocha 12 calls `run-helpers.cjs` (pull request
+// 6205 of stryker-js), so it gets mocha 11. The tests need no more than its `describe`, `it`, `before` and `after`.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const TRACKED = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+
+function filesOf(root: string): readonly string[] {
+  const { stdout } = spawnSync('git', TRACKED, { cwd: root, encoding: 'utf8' });
+  const generated = globSync('src/generated/**/*.ts', { cwd: root });
+  return [...stdout.split('\0'), ...generated].filter(
+    (file) => file && existsSync(join(root, file)),
+  );
+}
+
+function linkPackages(root: string, folder: string, mocha: string | undefined): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    const target = name === 'mocha' && mocha ? mocha : join(root, 'node_modules', name);
+    symlinkSync(target, join(modules, name), 'junction');
+  }
+  const worker = join(folder, 'worker-example/node_modules');
+  mkdirSync(worker, { recursive: true });
+  symlinkSync('../..', join(worker, 'paystate'), 'junction');
+}
+
+/** Copies what git knows of the project, and links its packages. */
+export function makeStage(root: string, folder: string, mocha?: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of filesOf(root)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  linkPackages(root, folder, mocha);
+}
+
+/** The version of a package that a folder has installed, if any. */
+export function installedVersion(folder: string, name: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
+    return (JSON.parse(text) as { readonly version: string }).version;
+  } catch {
+    return undefined;
+  }
+}

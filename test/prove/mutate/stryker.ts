@@ -1,0 +1,97 @@
+// Runs Stryker over drawn mutants of one room: it puts them into the copy of the project, which is built once with all
+// of them behind switches, and plays each with the tests that come by it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Mutant, rangeOf } from './draw.ts';
+
+export type Status =
+  | 'Killed'
+  | 'Timeout'
+  | 'Survived'
+  | 'NoCoverage'
+  | 'Ignored'
+  | 'RuntimeError'
+  | 'CompileError';
+
+export interface Played {
+  readonly mutatorName: string;
+  readonly replacement: string;
+  readonly status: Status;
+  /** Lines and columns from one. */
+  readonly location: Mutant['location'];
+  readonly coveredBy?: readonly string[];
+}
+
+export interface Report {
+  readonly files: Readonly<
+    Record<string, { readonly source: string; readonly mutants: readonly Played[] }>
+  >;
+}
+
+export interface Task {
+  /** The copy of the project. */
+  readonly folder: string;
+  readonly drawn: readonly Mutant[];
+  /** Paths of the tests. */
+  readonly tests: readonly string[];
+  readonly verbose: boolean;
+}
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const REPORT = 'mutation.json';
+const PATIENCE_MS = 15_000;
+
+const configOf = ({ drawn, tests }: Task): object => ({
+  mutate: [...new Set(drawn.map(rangeOf))],
+  inPlace: true,
+  plugins: [
+    here('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'),
+    here('undrawn.ts'),
+  ],
+  ignorers: ['undrawn'],
+  testRunner: 'mocha',
+  mochaOptions: { spec: tests, 'no-config': true, 'no-package': true },
+  buildCommand: 'rollup -c --silent',
+  coverageAnalysis: 'perTest',
+  concurrency: 1,
+  disableTypeChecks: false,
+  tsconfigFile: 'none.json',
+  timeoutMS: PATIENCE_MS,
+  dryRunTimeoutMinutes: 15,
+  reporters: ['json', 'clear-text'],
+  clearTextReporter: { allowColor: false, reportTests: false, reportMutants: false },
+  jsonReporter: { fileName: REPORT },
+});
+
+// Babel counts lines from one, and so does what the plugin compares.
+const rangesOf = (drawn: readonly Mutant[]): string =>
+  JSON.stringify(
+    drawn.map(({ location: { start, end } }) => ({
+      start: { ...start, line: start.line + 1 },
+      end: { ...end, line: end.line + 1 },
+    })),
+  );
+
+/** Plays the mutants; gives Stryker's report. */
+export async function playMutants(task: Task): Promise<Report> {
+  const { folder, drawn, verbose } = task;
+  writeFileSync(join(folder, 'stryker.json'), JSON.stringify(configOf(task), undefined, 2));
+  const command = here('node_modules/@stryker-mutator/core/bin/stryker.js');
+  const child = spawn(process.execPath, [command, 'run', 'stryker.json'], {
+    cwd: folder,
+    env: { ...process.env, PAYSTATE_DRAWN: rangesOf(drawn) },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => {
+      said += text;
+      if (verbose) process.stderr.write(text);
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`Stryker ended with ${code}\n${said.slice(-4_000)}`);
+  return JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as Report;
+}
