@@ -9,7 +9,6 @@
 //   npm run mutate -- known                  faults that went unnoticed once (known-faults.ts)
 // Scores of the usual draw are kept in results.json, and README.md has a table of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,7 +34,7 @@ const { values, positionals } = parseArgs({
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
-const folder = join(root, '.cache/stryker');
+const folderOf = ({ name }: Room): string => join(root, '.cache/stryker', name);
 const isUsual = !values.file && values.tests === undefined;
 
 function testsOf(room: Room): readonly string[] {
@@ -50,8 +49,9 @@ async function playRoom(room: Room): Promise<void> {
   const size = values.sample === 'all' ? Infinity : Number(values.sample);
   const seed = Number(values.seed);
   const drawn = drawOf(all, size, seed);
+  const folder = folderOf(room);
   makeStage(root, folder, join(here, 'node_modules/mocha'));
-  const task = { folder, drawn, tests: testsOf(room), verbose: values.verbose };
+  const task = { room, folder, drawn, tests: testsOf(room), verbose: values.verbose };
   const { score, survivors } = outcomeOf(await playMutants(task));
   for (const survivor of survivors) console.log(lineOf(survivor));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -70,7 +70,6 @@ function roomsOf(names: readonly string[]): readonly Room[] {
 }
 
 async function play(names: readonly string[]): Promise<void> {
-  setPriority(19);
   mkdirSync(join(root, '.cache'), { recursive: true });
   const rooms = roomsOf(names);
   if (!(await ensurePackages(here))) throw new Error('the packages could not be installed');

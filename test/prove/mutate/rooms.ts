@@ -8,15 +8,21 @@ export interface Room {
   readonly files: readonly string[];
   /** Tests that judge them, as globs. */
   readonly tests: readonly string[];
+  /** The code runs in pages or in processes of their own. */
+  readonly isElsewhere: boolean;
+  /** Nobody knows which test comes by a mutant: each is played by all of them. */
+  readonly isUnknown: boolean;
 }
 
 const unit = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/unit/${name}/**/*.test.ts`);
 
-const room = (name: string, tests: readonly string[], files = [`src/${name}/**/*.ts`]): Room => ({
+const room = (name: string, tests: readonly string[]): Room => ({
   name,
-  files,
+  files: [`src/${name}/**/*.ts`],
   tests,
+  isElsewhere: tests.some((test) => /^test\/(e2e|long)\//.test(test)),
+  isUnknown: tests.some((test) => test.startsWith('test/prove/')),
 });
 
 export const ROOMS: readonly Room[] = [
@@ -26,18 +32,24 @@ export const ROOMS: readonly Room[] = [
   room('flows', unit('flows')),
   room('webhooks', unit('webhooks')),
   room('relay', unit('relay')),
-  room('host', ['test/long/host*.test.ts']),
+  room('host', ['test/long/host.test.ts', 'test/long/host-address.test.ts']),
   room('stores', unit('stores', 'webhooks')),
   room('oauth', unit('oauth')),
   room('lightning', unit('lightning')),
   room('money', unit('money')),
-  room('elements', unit('elements')),
-  room('devtools', unit('devtools')),
+  room('elements', [
+    ...unit('elements'),
+    'test/e2e/checkout-{element,edges,panels,button,order}.test.ts',
+  ]),
+  room('devtools', [...unit('devtools'), 'test/e2e/devtools.test.ts']),
   room('rx', unit('rx', 'state')),
+  room('react', ['test/prove/mutate/react.test.ts']),
+  room('vue', ['test/prove/mutate/vue.test.ts']),
   room('messages', unit('flows', 'elements')),
   room('sandbox', unit('sandbox', 'contract')),
   room('testing', unit('testing')),
   room('doctor', unit('doctor')),
+  room('cli', ['test/e2e/{commands,sandbox-server,sandbox-state,pay-command,terminal}.test.ts']),
 ];
 
 /** The paths that globs name, in a fixed order; declarations are no code. */

@@ -34,6 +34,9 @@ function linkPackages(root: string, folder: string, mocha: string | undefined): 
   const worker = join(folder, 'worker-example/node_modules');
   mkdirSync(worker, { recursive: true });
   symlinkSync('../..', join(worker, 'paystate'), 'junction');
+  const libraries = 'test/libraries/node_modules';
+  if (existsSync(join(root, libraries)))
+    symlinkSync(join(root, libraries), join(folder, libraries), 'junction');
 }
 
 /** Copies what git knows of the project, and links its packages. */
