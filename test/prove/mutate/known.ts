@@ -1,8 +1,8 @@
 // Puts each known fault into a copy of the project and runs the tests of its room there, until one fails. The copy's
-// package leads to its sources, which Node runs as they are; only a suite of test/e2e gets a built package.
+// `dist` leads to its sources, which Node runs as they are; only a suite of test/e2e gets a built package.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { type Fault, knownFaults } from './known-faults.ts';
 import { pathsOf, ROOMS } from './rooms.ts';
 import { makeStage } from './stage.ts';
@@ -44,14 +44,14 @@ function testsOf(root: string, { file, suite }: Fault): readonly string[] {
   return pathsOf(root, room.tests);
 }
 
-/** The package's entries, as sources. */
-function pointToSources(folder: string): void {
-  const path = join(folder, 'package.json');
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    text.replaceAll(/"\.\/dist\/([\w/.-]+)\.js"/g, (_all, name) => `"./src/${name}.ts"`),
-  );
+/** Makes of each built file one that leads to its source. */
+function pointToSources(root: string, folder: string): void {
+  for (const file of pathsOf(root, ['src/**/*.ts'])) {
+    const path = join(folder, file.replace(/^src/, 'dist').replace(/ts$/, 'js'));
+    const source = relative(dirname(path), join(folder, file)).replaceAll('\\', '/');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `export * from '${source}';\n`);
+  }
 }
 
 function build(folder: string): void {
@@ -81,7 +81,7 @@ function playIn(root: string, folder: string, faults: readonly Fault[]): readonl
   if (faults.length === 0) return [];
   makeStage(root, folder);
   if (isBuilt(faults[0]!)) build(folder);
-  else pointToSources(folder);
+  else pointToSources(root, folder);
   const broken = new Map<string, string | undefined>();
   return faults.filter((fault) => {
     const tests = testsOf(root, fault);

@@ -77,7 +77,8 @@ const configOf = ({ room, drawn, tests }: Task): object => ({
 // Babel counts lines from one, and so does what the plugin compares.
 const rangesOf = (drawn: readonly Mutant[]): string =>
   JSON.stringify(
-    drawn.map(({ location: { start, end } }) => ({
+    drawn.map(({ fileName, location: { start, end } }) => ({
+      file: fileName,
       start: { ...start, line: start.line + 1 },
       end: { ...end, line: end.line + 1 },
     })),

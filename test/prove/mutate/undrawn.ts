@@ -10,12 +10,18 @@ interface Range {
   readonly end: Place;
 }
 
+interface Drawn extends Range {
+  readonly file: string;
+}
+
+/** A node of the syntax tree with its way to it, as Babel gives it. */
 interface NodePath {
   readonly node: { readonly loc?: Range | null };
+  readonly hub: { readonly file: { readonly opts: { readonly filename: string } } };
 }
 
 const { PAYSTATE_DRAWN = '[]' } = process.env;
-const drawn = JSON.parse(PAYSTATE_DRAWN) as readonly Range[];
+const drawn = JSON.parse(PAYSTATE_DRAWN) as readonly Drawn[];
 
 const isBefore = (a: Place, b: Place): boolean =>
   a.line < b.line || (a.line === b.line && a.column <= b.column);
@@ -23,7 +29,10 @@ const isBefore = (a: Place, b: Place): boolean =>
 const holds = (outer: Range, inner: Range): boolean =>
   isBefore(outer.start, inner.start) && isBefore(inner.end, outer.end);
 
-const shouldIgnore = ({ node: { loc } }: NodePath): string | undefined =>
-  !loc || drawn.length === 0 || drawn.some((range) => holds(loc, range)) ? undefined : 'not drawn';
+function shouldIgnore({ node: { loc }, hub }: NodePath): string | undefined {
+  const { filename } = hub.file.opts;
+  const isKept = !loc || drawn.some((range) => filename.endsWith(range.file) && holds(loc, range));
+  return isKept ? undefined : 'not drawn';
+}
 
 export const strykerPlugins = [{ kind: 'Ignore', name: 'undrawn', value: { shouldIgnore } }];
