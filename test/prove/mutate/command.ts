@@ -6,6 +6,7 @@
 //   npm run mutate -- flows --sample all     all of them: hours for a large room
 //   npm run mutate -- flows --file pay/run   of the files whose paths have this text
 //   npm run mutate -- flows --tests unit/core,unit/flows   judged by the tests whose paths have one of these texts
+//   npm run mutate -- flows --long           judged by the tests that compute for long, too (`itLong`)
 //   npm run mutate -- known                  faults that went unnoticed once (known-faults.ts)
 // Scores of the usual draw are kept in results.json, and README.md has a table of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     file: { type: 'string', default: '' },
     tests: { type: 'string' },
+    long: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -51,7 +53,8 @@ async function playRoom(room: Room): Promise<void> {
   const drawn = drawOf(all, size, seed);
   const folder = folderOf(room);
   makeStage(root, folder, join(here, 'node_modules/mocha'));
-  const task = { room, folder, drawn, tests: testsOf(room), verbose: values.verbose };
+  const { long: isWhole, verbose } = values;
+  const task = { room, folder, drawn, tests: testsOf(room), isWhole, verbose };
   const { score, survivors } = outcomeOf(await playMutants(task));
   for (const survivor of survivors) console.log(lineOf(survivor));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);

@@ -39,6 +39,8 @@ export interface Task {
   readonly drawn: readonly Mutant[];
   /** Paths of the tests. */
   readonly tests: readonly string[];
+  /** With the tests that compute for long; what survives costs several times as much with them. */
+  readonly isWhole: boolean;
   readonly verbose: boolean;
 }
 
@@ -62,7 +64,7 @@ const configOf = ({ room, drawn, tests }: Task): object => ({
     'no-config': true,
     'no-package': true,
   },
-  buildCommand: 'rollup -c --silent',
+  buildCommand: room.isElsewhere ? 'rollup -c --silent' : 'rollup -c files.mjs --silent',
   coverageAnalysis: room.isUnknown ? 'off' : 'perTest',
   concurrency: 1,
   disableTypeChecks: false,
@@ -84,6 +86,12 @@ const rangesOf = (drawn: readonly Mutant[]): string =>
     })),
   );
 
+const environmentOf = ({ drawn, isWhole }: Task): Readonly<Record<string, string>> => ({
+  PAYSTATE_DRAWN: rangesOf(drawn),
+  ENGINE: 'chromium', // read by test/e2e/element-page.ts
+  ...(!isWhole && { QUICK_TESTS: 'yes' }), // read by test/api/strict.ts
+});
+
 /**
  * Takes the plugin away that marks calls at the top of a file as free of effects: rollup would drop Stryker's calls that
  * count who comes by.
@@ -94,15 +102,22 @@ function keepCounting(folder: string): void {
   writeFileSync(plugin, "export const pureCalls = () => ({ name: 'pure-calls' });\n");
 }
 
+/** The build without what only pages load, which takes as long again. */
+function writeShortBuild(folder: string): void {
+  const text = "import all from './rollup.config.mjs';\nexport default all[0];\n";
+  writeFileSync(join(folder, 'files.mjs'), text);
+}
+
 /** Plays the mutants; gives Stryker's report. */
 export async function playMutants(task: Task): Promise<Report> {
-  const { folder, drawn, verbose } = task;
+  const { folder, verbose } = task;
   keepCounting(folder);
+  writeShortBuild(folder);
   writeFileSync(join(folder, 'stryker.json'), JSON.stringify(configOf(task), undefined, 2));
   const command = here('node_modules/@stryker-mutator/core/bin/stryker.js');
   const child = spawn(process.execPath, [command, 'run', 'stryker.json'], {
     cwd: folder,
-    env: { ...process.env, PAYSTATE_DRAWN: rangesOf(drawn), ENGINE: 'chromium' },
+    env: { ...process.env, ...environmentOf(task) },
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
