@@ -46,6 +46,7 @@ export function makeStage(root: string, folder: string, mocha?: string): void {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
+  mkdirSync(join(folder, '.cache')); // tests write there
   linkPackages(root, folder, mocha);
 }
 

@@ -42,6 +42,26 @@ describe('a plan of payouts', () => {
     expect([desk.sent('POST', '/payouts'), desk.sent('PATCH', '/initiate')]).to.deep.equal([2, 2]);
   });
 
+  it("gives a row the plan's own fee limit and policy, and keeps what the row says", async () => {
+    const { sandbox, client, journal, ...desk } = openDesk();
+    const bankPaymentMethodId = await desk.method();
+    const row = { bankPaymentMethodId, amount: '250.00', reference: 'SALARY 05' } as const;
+    const rows = [
+      { ...row, intent: 'a' },
+      { ...row, intent: 'b', maxFee: { percent: '5' }, feePolicy: 'EXCLUSIVE' },
+    ] as const;
+    const common = { maxFee: { percent: '3' }, feePolicy: 'INCLUSIVE', sourceCurrency: 'EUR' };
+    const made = await sandbox.run(plan(client, rows, { journal, ...common } as never));
+    expect(made.problems).to.deep.equal([]);
+    const given = made.rows.map(({ options }) => options as unknown as Record<string, unknown>);
+    expect(
+      given.map(({ maxFee, feePolicy, sourceCurrency }) => [maxFee, feePolicy, sourceCurrency]),
+    ).to.deep.equal([
+      [{ percent: '3' }, 'INCLUSIVE', undefined], // a payout has no source currency
+      [{ percent: '5' }, 'EXCLUSIVE', undefined],
+    ]);
+  });
+
   it('refuses rows that are of no bank method, or of both kinds', async () => {
     const { sandbox, client, journal } = openDesk();
     const row = {

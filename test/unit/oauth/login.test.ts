@@ -341,6 +341,18 @@ describe('a login', () => {
           endpoints: { issuer: AUTH, authorization: AUTH, token: 'http://x.example' },
         },
       ],
+      [
+        'endpoints.revocation',
+        {
+          authUrl: undefined,
+          endpoints: {
+            issuer: AUTH,
+            authorization: AUTH,
+            token: AUTH,
+            revocation: 'http://x.example',
+          },
+        },
+      ],
     ];
     for (const [field, change] of bad)
       expect(() => createLogin({ ...good, ...change }), field)
@@ -348,6 +360,43 @@ describe('a login', () => {
         .with.property('message')
         .that.includes(field);
     createLogin({ ...good, authUrl: 'http://127.0.0.1:8080', store: kept });
+  });
+
+  it('refuses random bytes of another number or kind', async () => {
+    const { sandbox, options } = openLogin();
+    const some = (count: number) => new Uint8Array(count).fill(7);
+    for (const bytes of [
+      some(0),
+      some(31),
+      some(33),
+      Array.from(some(32)),
+      undefined,
+      'x'.repeat(32),
+    ]) {
+      const login = createLogin({ ...options, randomBytes: () => bytes as Uint8Array });
+      const failure = await failureOf(sandbox.run(login.begin()));
+      expect(failure, String(bytes)).to.include({ kind: 'input' });
+      expect((failure as Error).message).to.include('randomBytes');
+    }
+    const login = createLogin({ ...options, randomBytes: some });
+    expect((await sandbox.run(login.begin())).url).to.match(/state=BwcH/);
+  });
+
+  it('follows no redirect of the login server', async () => {
+    const redirects: (string | undefined)[] = [];
+    const sandbox = createSandbox({ signed: false });
+    const { options } = openLogin({}, {}, sandbox);
+    const login = createLogin({
+      ...options,
+      fetch: (url, init) => {
+        redirects.push(init?.redirect);
+        return sandbox.fetch(url, init);
+      },
+    });
+    await sandbox.run(
+      (async () => login.finish(await sandbox.oauth.visit((await login.begin()).url)))(),
+    );
+    expect([redirects.length > 1, ...new Set(redirects)]).to.deep.equal([true, 'manual']);
   });
 
   it('never takes a client secret in a page, unless somebody imported the permission', () => {
