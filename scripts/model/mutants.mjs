@@ -60,7 +60,7 @@ export const MUTANTS = [
   {
     says: 'one request more than the limit passes',
     names: /^(create|quote) invoice/,
-    file: 'sandbox/service/rate-limiter.js',
+    file: 'sandbox/service/incoming.js',
     from: 'meter.sent.length - meter.start >= limit',
     to: 'meter.sent.length - meter.start > limit',
   },

@@ -113,7 +113,7 @@ export const MUTANTS = [
     invariant: '2',
     plan: 'orders',
     seed: 1,
-    file: 'webhooks/settle-rules.js',
+    file: 'webhooks/subject-state.js',
     from: 'const news = state !== void 0 && isNews(',
     to: 'const news = state !== void 0 || isNews(',
   },

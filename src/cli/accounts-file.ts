@@ -3,7 +3,7 @@ import * as endpoints from '../endpoints.ts';
 import { roundMoney } from '../money/index.ts';
 import { parseUnsignedMoney } from '../money/money.ts';
 import { CURRENCIES } from '../resources/amounts.ts';
-import { looksReal } from '../sandbox/host/journal.ts';
+import { looksReal } from '../sandbox/host/hosted-sandbox.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
 
 /** An account as the file has it, of which nothing is known yet. */

@@ -9,7 +9,7 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
+import type { Journal, JournalEntry, Timed } from '../sandbox/host/hosted-sandbox.ts';
 import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
 /** The options that make a file's world: with anything else its entries would make another one. */

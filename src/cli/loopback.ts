@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { nodeHandler } from '../host/node-handler.ts';
+import { nodeHandler } from '../host/servers.ts';
 
 /** A server of this machine, for this machine. */
 export interface Served {

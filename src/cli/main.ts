@@ -1,12 +1,18 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { looksReal } from '../sandbox/host/journal.ts';
+import { looksReal } from '../sandbox/host/hosted-sandbox.ts';
 import { exitCodeOf } from './account.ts';
-import { type Command, EXIT, type Given, UsageError } from './command.ts';
+import {
+  type Command,
+  EXIT,
+  type Given,
+  UsageError,
+  createTerminal,
+  type Terminal,
+} from './command.ts';
 import { commands } from './commands.ts';
 import { COMMON_OPTIONS, commandHelp, overview, packageVersion } from './help.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--help' || name === '-h') {

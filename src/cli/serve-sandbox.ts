@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/time.ts';
 import { CONTROL_HEADER, CONTROL_PATH, createControl } from '../sandbox/host/control.ts';
 import { ConnectionLost, createHost, type Host } from '../sandbox/host/host.ts';
-import { type Journal, looksReal } from '../sandbox/host/journal.ts';
+import { type Journal, looksReal } from '../sandbox/host/hosted-sandbox.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
 import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';

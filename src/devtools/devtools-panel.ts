@@ -1,14 +1,103 @@
 import { type Connection, internals, watchRateLimits } from '../core/http/index.ts';
+import { defineOnce } from '../elements/define-once.ts';
+import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
 import { make, mark, say } from '../elements/dom.ts';
+import { elementClass, type Shown } from '../elements/element-class.ts';
 import { fill, type Line } from '../elements/lines.ts';
+import { RADIUS, ROW } from '../elements/tokens.ts';
 import type { Store } from '../stores/store.ts';
-import { journalLines, timelineLines, watchLines } from './fact-lines.ts';
+import { journalLines, timelineLines, watchLines, JournalRows, requestLines } from './lines.ts';
 import { type ClientInspection, inspectClient } from './inspect-client.ts';
-import { JournalRows } from './journal-rows.ts';
-import { RateCharts } from './rate-charts.ts';
-import { RateSamples } from './rate-samples.ts';
-import { requestLines } from './request-lines.ts';
-import { makeTabs, type Tab } from './tabs.ts';
+import { RateCharts, RateSamples } from './rate-charts.ts';
+
+/** Makes the style sheet of the devtools, which comes after that of all elements. */
+const devtoolsLook =
+  (): string => `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px}
+[part=title]{font-size:16px}
+[part=bar]{display:flex;flex-wrap:wrap;gap:8px;align-items:center;justify-content:space-between;margin-bottom:12px}
+[part=acts],[part=tabs]{display:flex;flex-wrap:wrap;gap:8px}
+button,input{min-height:32px;padding:0 12px;border:1px solid var(--quiet);border-radius:${RADIUS};font-weight:500}
+[part=tabs]{gap:4px;border-bottom:1px solid var(--line)}
+[part=tab]{border:0;border-bottom:2px solid transparent;border-radius:0;font-weight:400}
+[aria-selected=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
+[part=panel]{margin-top:12px;max-height:30rem;padding-bottom:2rem;overflow:auto;mask-image:linear-gradient(#000 calc(100% - 2rem),transparent)}
+[part=ends]{display:flex;justify-content:space-between}
+ol{padding:0;list-style:none}
+[part=row]{min-height:${ROW};padding:4px 0;border-top:1px solid var(--line)}
+[part=head]{min-height:${ROW};cursor:pointer}
+[part=what],[part=choose],[part=name]{font-weight:600}
+[part=choose]{justify-content:start;min-height:${ROW};padding:0;border:0;text-align:start}
+[part=facts]{display:block;color:var(--quiet)}
+[part=what][data-bad=true]{color:var(--bad)}
+[part=text]{max-height:16rem;margin:.25rem 0;padding:8px;overflow:auto;border:1px solid var(--line);border-radius:${RADIUS};white-space:pre-wrap}
+[part=field]{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-bottom:8px}
+input{flex:1 1 16rem;min-width:0;border-color:var(--quiet);background:none;color:inherit;font:inherit}
+[part=chart]{margin-bottom:16px}
+[part=picture]{display:block;width:100%;height:64px;border:1px solid var(--line);border-radius:${RADIUS}}
+[part~=line]{fill:none;stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}
+[part~=used]{color:var(--accent)}
+[part~=limit]{color:var(--bad)}
+[part~=now]{color:var(--line)}
+[part~=forecast]{color:var(--wait);stroke-dasharray:6 4}
+@media (pointer:coarse),(max-width:480px){button,input,[part=head],[part=choose]{min-height:44px}}
+`;
+
+/** One of several views. */
+interface Tab {
+  readonly name: string;
+  readonly panel: HTMLElement;
+  /** Draws it as things stand now. */
+  show(): void;
+}
+
+/** The bar of tabs, their panels, and what chooses one by its name. */
+interface Tabs {
+  readonly bar: HTMLElement;
+  readonly panels: readonly HTMLElement[];
+  choose(name: string): void;
+}
+
+/** Steps of the arrow keys (WAI-ARIA APG, tabs). */
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** Tabs by keyboard and pointer; the first is in front. `chosen` hears of each that comes there. */
+function makeTabs(tabs: readonly Tab[], chosen: (tab: Tab) => void): Tabs {
+  const heads = tabs.map(({ name }, at) =>
+    mark(make('button', 'tab', name), {
+      role: 'tab',
+      id: `tab-${at}`,
+      'aria-controls': `panel-${at}`,
+    }),
+  );
+  const panels = tabs.map(({ panel }, at) =>
+    mark(make('div', 'panel', panel), {
+      role: 'tabpanel',
+      id: `panel-${at}`,
+      tabindex: '0',
+      'aria-labelledby': `tab-${at}`,
+    }),
+  );
+  const choose = (at: number): void => {
+    heads.forEach((head, index) =>
+      mark(head, { 'aria-selected': `${index === at}`, tabindex: index === at ? '0' : '-1' }),
+    );
+    panels.forEach((panel, index) => (panel.hidden = index !== at));
+    chosen(tabs[at]!);
+  };
+  heads.forEach((head, at) => {
+    head.onclick = () => choose(at);
+    head.onkeydown = ({ key }) => {
+      const step = STEPS[key];
+      if (!step) return;
+      const next = (at + step + heads.length) % heads.length;
+      choose(next);
+      heads[next]!.focus();
+    };
+  });
+  choose(0);
+  const bar = mark(make('div', 'tabs', ...heads), { role: 'tablist' });
+  return { bar, panels, choose: (name) => choose(tabs.findIndex((tab) => tab.name === name)) };
+}
 
 /** Lines that a list shows. */
 const MOST = 200;
@@ -23,7 +112,7 @@ interface Subject {
 }
 
 /** The devtools of one client. */
-export class DevtoolsPanel {
+class DevtoolsPanel {
   readonly root: HTMLElement;
   readonly #client: Connection;
   readonly #inspection: ClientInspection;
@@ -178,4 +267,28 @@ function journalTab(journal: JournalRows): Tab {
         .then(tab.show);
     },
   };
+}
+
+/**
+ * Defines `<paystate-devtools>`: requests, watches, rate limits, a timeline and a recording of the
+ * client that it is given. Nothing happens where there is no document, or where it is defined already.
+ *
+ * @example
+ * defineDevtools();
+ */
+export function defineDevtools(): void {
+  const names = ['client', 'journal', 'invoiceId'];
+  defineOnce('paystate-devtools', () =>
+    elementClass<DevtoolsProperties, never>(names, () => startDevtools),
+  );
+}
+
+function startDevtools({ client, journal, invoiceId }: DevtoolsProperties): Shown {
+  const look = devtoolsLook();
+  if (!client) {
+    const root = make('section', 'card', 'Waiting for a client.');
+    return { root, look, stop() {} };
+  }
+  const panel = new DevtoolsPanel({ client, journal, invoiceId });
+  return { root: panel.root, look, stop: () => panel.stop() };
 }

@@ -1,9 +1,12 @@
-export { defineDevtools } from './devtools-element.ts';
+export { defineDevtools } from './devtools-panel.ts';
 export type { DevtoolsElement, DevtoolsProperties } from '../elements/devtools-tag.ts';
-export { inspectClient, type ClientInspection } from './inspect-client.ts';
-export type { InspectedRequest } from './request-log.ts';
-export type { TimelineEntry } from './timeline.ts';
-export type { InspectedWatch } from './watch-rows.ts';
+export {
+  inspectClient,
+  type ClientInspection,
+  type InspectedRequest,
+  type TimelineEntry,
+  type InspectedWatch,
+} from './inspect-client.ts';
 export type {
   RecordedClockReading,
   RecordedDecision,

@@ -1,16 +1,280 @@
 import {
+  type AttemptResult,
+  type CallDecision,
+  type CheckedRequest,
   type Connection,
   internals,
+  type RequestView,
   type Slot,
   stateOf,
   type Tap,
   TAPS,
 } from '../core/http/index.ts';
-import { isolated } from '../core/watch.ts';
-import type { Recording } from '../testing/recording.ts';
-import { type InspectedRequest, RequestLog } from './request-log.ts';
-import { type TimelineEntry, timelineOf } from './timeline.ts';
-import { type InspectedWatch, watchesOf } from './watch-rows.ts';
+import { type Clock, millisOf } from '../core/time.ts';
+import { each, isolated, type WatchStatus } from '../core/watch.ts';
+import type { Freshness } from '../state/index.ts';
+import { knownOf } from '../state/known.ts';
+import { hubOf } from '../state/watch-one.ts';
+import {
+  endOf,
+  exchangeOf,
+  type RecordedClockReading,
+  type RecordedDecision,
+  type RecordedExchange,
+  type Recording,
+  RECORDING_VERSION,
+} from '../testing/recording.ts';
+
+/** One attempt as it was seen, with its texts; credentials and secrets are cut. */
+export interface InspectedRequest extends RequestView {
+  /** Counts what was seen, from 1 on. */
+  readonly number: number;
+  /** What was sent and what came, in the form of a recording. */
+  readonly exchange: RecordedExchange;
+  /** Code of the refusal, or why no response came. */
+  readonly code?: string | undefined;
+  /** Milliseconds until the end of the body; absent while it is under way. */
+  readonly duration?: number | undefined;
+  /** What the call decided after this attempt; absent where it succeeded. */
+  readonly decision?: RecordedDecision | undefined;
+}
+
+/** Requests that are kept, and about how many characters of their texts. */
+const MOST = 500;
+const MOST_TEXT = 2_000_000;
+/** Longer bodies are cut, characters. */
+const MOST_OF_BODY = 65_536;
+
+/** The newest requests of a client, as its tap shows them. */
+class RequestLog {
+  readonly #clock: Clock;
+  readonly #rows: Map<number, InspectedRequest> = new Map();
+  /** Numbers of the attempts that calls may still decide about. */
+  readonly #numbers: WeakMap<object, number> = new WeakMap();
+  readonly #begin: RecordedClockReading;
+  readonly #begunAt: number;
+  #count = 0;
+  #ended = 0;
+  #size = 0;
+  #dropped = 0;
+  /** Called after each change. */
+  changed: () => void = () => {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#begin = { at: 0, now: clock.now() };
+    this.#begunAt = clock.monotonic();
+  }
+
+  /** The oldest first. */
+  get rows(): readonly InspectedRequest[] {
+    return [...this.#rows.values()];
+  }
+
+  /** Notes an attempt, now and when it has ended. Never throws. */
+  add(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void {
+    const number = ++this.#count;
+    const begunAt = this.#clock.monotonic();
+    const sent = exchangeOf(view, request);
+    this.#numbers.set(view, number);
+    this.#keep({ ...view, number, exchange: sent });
+    void attempt.then((result) => {
+      const row = this.#rows.get(number);
+      if (!row) return; // dropped meanwhile
+      const duration = this.#clock.monotonic() - begunAt;
+      const when = { delay: duration, order: ++this.#ended };
+      const exchange = { ...sent, ...endOf(result, request.body, when, MOST_OF_BODY) };
+      this.#keep({ ...row, exchange, duration, code: codeOf(result, exchange) });
+    });
+  }
+
+  /** Notes what a call decided after an attempt. Never throws. */
+  addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
+    const row = this.#rows.get(this.#numbers.get(request) ?? 0);
+    if (!row) return; // before the first attempt, or dropped meanwhile
+    const { operation, attempt } = request;
+    const at = this.#clock.monotonic() - this.#begunAt;
+    this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
+  }
+
+  /** All of it, for `replay` of `paystate/testing`. */
+  recording(): Recording {
+    const { rows } = this;
+    return {
+      version: RECORDING_VERSION,
+      ids: [],
+      exchanges: rows.map(({ exchange }) => exchange),
+      deliveries: [],
+      states: [],
+      decisions: rows.flatMap(({ decision }) => decision ?? []),
+      clock: [this.#begin],
+      dropped: this.#dropped,
+    };
+  }
+
+  clear(): void {
+    this.#dropped += this.#rows.size;
+    this.#rows.clear();
+    this.#size = 0;
+    this.changed();
+  }
+
+  #keep(row: InspectedRequest): void {
+    const before = this.#rows.get(row.number);
+    this.#rows.set(row.number, row);
+    this.#size += sizeOf(row) - (before ? sizeOf(before) : 0);
+    for (const [number, oldest] of this.#rows) {
+      if (this.#rows.size <= MOST && this.#size <= MOST_TEXT) break;
+      this.#rows.delete(number);
+      this.#size -= sizeOf(oldest);
+      this.#dropped++;
+    }
+    this.changed();
+  }
+}
+
+function sizeOf({ exchange: { path, body = '', response } }: InspectedRequest): number {
+  return path.length + body.length + (response?.body.length ?? 0);
+}
+
+/** The code of the service's envelope, or why nothing came. */
+function codeOf({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
+  if (reason || !response || response.status < 400) return reason;
+  const { data } = (jsonOf(response.body) ?? {}) as { readonly data?: { readonly code?: unknown } };
+  return typeof data?.code === 'string' ? data.code : undefined;
+}
+
+/** `undefined` where it is no JSON, or was cut. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One watched resource of a client. */
+export interface InspectedWatch {
+  /** Such as `invoice`. */
+  readonly resource: string;
+  /** Id of the resource. */
+  readonly id: string;
+  /** As it was read last; absent before that, and where the resource has no states. */
+  readonly state?: string | undefined;
+  /** How far the value can be believed. */
+  readonly freshness: Freshness;
+  /** When it was so, milliseconds since 1970. */
+  readonly asOf?: number | undefined;
+  /** How many listen. */
+  readonly observers: number;
+  /** The plan, and when it is read next. */
+  readonly status: WatchStatus;
+}
+
+/** What a client watches now. */
+function watchesOf(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
+  const { hub } = hubOf(client);
+  if (!hub) return [];
+  const rows: InspectedWatch[] = [];
+  for (const { type, id, held, snapshot, observers } of knownOf(client).watched.values()) {
+    if (rows.length >= limit) break;
+    rows.push({
+      resource: type.name,
+      id,
+      state: type.states && held?.state,
+      freshness: snapshot.freshness,
+      asOf: snapshot.asOf,
+      observers: each(observers).length,
+      status: hub.status(type.name, id)!,
+    });
+  }
+  return rows;
+}
+
+/** One thing that happened to a resource. */
+export interface TimelineEntry {
+  /** Milliseconds since 1970; of the service's clock where the service said it. */
+  readonly at: number;
+  /**
+   * `request` this client asked · `state` a response showed another state · `service` what the
+   * service says of it: created, paid, the end of a code · `event` it was in the event feed.
+   */
+  readonly kind: 'request' | 'state' | 'service' | 'event';
+  /** What happened. */
+  readonly text: string;
+}
+
+type Shown = Readonly<Record<string, unknown>>;
+
+const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
+
+/** All that was seen of a resource, in the order of time. */
+function timelineOf(requests: readonly InspectedRequest[], id: string): readonly TimelineEntry[] {
+  const entries = new Map<string, TimelineEntry>();
+  const add = (kind: TimelineEntry['kind'], at: number | undefined, text: string): void => {
+    if (at !== undefined)
+      entries.set(kind === 'request' ? `${entries.size}` : `${at} ${text}`, { at, kind, text });
+  };
+  let state: unknown;
+  for (const request of requests) {
+    const { path, body = '', response } = request.exchange;
+    const text = response?.body ?? '';
+    if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
+    const [whole, ...parts] = objectsIn(jsonOf(text));
+    const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
+    if (isAboutIt) add('request', request.sentAt, wordsOf(request)); // a list that holds it is not
+    for (const one of whole ? [whole, ...parts] : []) {
+      for (const [at, what] of factsOf(one, id, path)) add('service', at, what);
+      if (isEventOf(one, id)) add('event', timeOf(one['created']), `${one['eventType']}`);
+      if (!isResource(one, id) || one['state'] === state) continue;
+      add(
+        'state',
+        request.sentAt + (request.duration ?? 0),
+        state ? `${state} → ${one['state']}` : `${one['state']}`,
+      );
+      ({ state } = one);
+    }
+  }
+  return [...entries.values()].sort((one, other) => one.at - other.at);
+}
+
+/** A request in a line. */
+export function wordsOf({ exchange, code, operation, attempt }: InspectedRequest): string {
+  const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
+  return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}: ${end.filter(Boolean).join(' ')}`;
+}
+
+function isResource(one: Shown, id: string): boolean {
+  return typeof one['state'] === 'string' && IDS.some((name) => one[name] === id);
+}
+
+function isEventOf({ eventType, data }: Shown, id: string): boolean {
+  return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
+}
+
+/** What the service says of times. */
+function factsOf(one: Shown, id: string, path: string): (readonly [number | undefined, string])[] {
+  const { created, completed, expiration, lnInvoice, transactions } = one;
+  if (lnInvoice && expiration && path.includes(id)) return [[timeOf(expiration), 'a code ends']];
+  if (!isResource(one, id)) return [];
+  const parts = Array.isArray(transactions) ? (transactions as Shown[]) : [];
+  return [
+    [timeOf(created), 'created'],
+    [timeOf(completed), 'completed'],
+    ...parts.map((part) => [timeOf(part['completed']), 'money came in'] as const),
+  ];
+}
+
+function timeOf(text: unknown): number | undefined {
+  return typeof text === 'string' ? millisOf(text) : undefined;
+}
+
+/** Every object of a value, whatever it stands in. */
+function* objectsIn(value: unknown): Iterable<Shown> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Shown;
+  for (const inner of Object.values(value)) yield* objectsIn(inner);
+}
 
 /** What a client and its children do, from `inspectClient` on. */
 export interface ClientInspection {

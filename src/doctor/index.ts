@@ -1,5 +1,15 @@
-export { checkAddress } from './connection.ts';
-export { doctor, type DoctorOptions, type DoctorReport } from './doctor.ts';
-export type { Finding, FindingCode, FindingSubject, Verdict } from './finding.ts';
-export type { DoctorProgress, ScopeAnswer } from './scopes.ts';
+export {
+  checkAddress,
+  type Finding,
+  type FindingCode,
+  type FindingSubject,
+  type Verdict,
+} from './connection.ts';
+export {
+  doctor,
+  type DoctorOptions,
+  type DoctorReport,
+  type DoctorProgress,
+  type ScopeAnswer,
+} from './doctor.ts';
 export type { DoctorWebhookOptions } from './webhooks.ts';

@@ -3,10 +3,8 @@ import { internals } from '../core/http/index.ts';
 import { onAbort } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
-import { keysOf, signWebhook } from '../webhooks/secret.ts';
-import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { isLoopback, plainAddress, type Probe } from './connection.ts';
-import { type Finding, findingOf } from './finding.ts';
+import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
+import { isLoopback, plainAddress, type Probe, type Finding, findingOf } from './connection.ts';
 
 /** How webhooks are checked. */
 export interface DoctorWebhookOptions {

@@ -12,8 +12,6 @@ export {
   type NodeRequest,
   type NodeResponse,
   type RequestOrigin,
-} from './node-handler.ts';
-export {
   bunHandler,
   type BunHandler,
   type BunServer,

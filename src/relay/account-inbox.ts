@@ -5,7 +5,7 @@ import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import { ensureSubscription } from '../resources/subscriptions.ensure.ts';
 import type { SubscriptionDraft } from '../resources/subscriptions.ts';
 import type { InboxStore, ReceivedEvent, SqlTransaction } from '../stores/index.ts';
-import { readEvent } from '../webhooks/event.ts';
+import { readEvent, generateWebhookSecret } from '../webhooks/verify.ts';
 import {
   type Handler,
   type HandlerContext,
@@ -17,9 +17,8 @@ import {
   createInbox,
 } from '../webhooks/index.ts';
 import { eventTypesFor, handlerNames, resourceOf } from '../webhooks/resources.ts';
-import { generateWebhookSecret } from '../webhooks/secret.ts';
 import type { Order } from './account-store.ts';
-import { secretHash } from './order-secrets.ts';
+import { secretHash } from './tokens.ts';
 
 /**
  * An order of the shop and the invoice that paid it, compared: it can be shipped without another

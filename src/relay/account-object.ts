@@ -34,9 +34,8 @@ import { EventReads, InvoiceReader, isOpen } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import type { ObjectNamespace } from './platform.ts';
 import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
-import { ServiceOutage, WebhookHealth, onWorld } from './service-health.ts';
-import { Shares } from './shares.ts';
-import { storedCounter } from './stored-counter.ts';
+import { ServiceOutage, WebhookHealth, onWorld } from './service-requests.ts';
+import { Shares, storedCounter } from './limits.ts';
 
 /** A room says every minute that pages follow; two messages may be lost. */
 const FOLLOWED_FOR = 150_000;

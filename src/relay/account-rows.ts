@@ -6,8 +6,8 @@ import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving } from '../webhooks/receive.ts';
-import { EVENT_READS } from '../webhooks/resource-reads.ts';
-import { keysOf } from '../webhooks/secret.ts';
+import { EVENT_READS } from '../webhooks/reads.ts';
+import { keysOf } from '../webhooks/verify.ts';
 import {
   accountInbox,
   type AccountInboxOptions,
@@ -17,20 +17,24 @@ import {
   reporterOf,
   shipsOrdersOnly,
 } from './account-inbox.ts';
-import { type AccountContract, type InvoiceRef, type NewOrder, Refused } from './calls.ts';
+import {
+  isWorthGiving,
+  type AccountContract,
+  type InvoiceRef,
+  type NewOrder,
+  Refused,
+  refusalBy,
+} from './calls.ts';
 import { Gathered, GatheredRows } from './gathered.ts';
+import type { RelayTables } from './relay-tables.ts';
 import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
 import { isOpen } from './invoice-reader.ts';
-import { Checks } from './checks.ts';
+import { Checks, RowReads } from './row-reads.ts';
 import type { KeptQuote, RelayStore } from './relay-store.ts';
-import type { RelayTables } from './relay-tables.ts';
-import { refusalBy } from './requests.ts';
-import { isWorthGiving } from './room-store.ts';
 import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './routes.ts';
-import { RowOrders } from './row-orders.ts';
-import { RowReads } from './row-reads.ts';
+import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
-import { onWorld, ServiceOutage, WebhookHealth } from './service-health.ts';
+import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;

@@ -1,8 +1,7 @@
-import { isPaystateError } from '../core/errors/index.ts';
+import { isPaystateError, type ServiceCode, serviceCodes } from '../core/errors/index.ts';
 import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
-import { type ObjectNamespace, type ObjectStub, type StubSource, stubOf } from './platform.ts';
-import { type RelayRefusal, jsonResponse, refusalBy } from './requests.ts';
+import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
 
 // What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
@@ -190,6 +189,17 @@ export function roomCaller(
   return callerOf<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
 }
 
+/** A code that can be paid: milliseconds it was good for, and until when. */
+interface CodeLife {
+  readonly validity: number;
+  readonly endsAt: number;
+}
+
+/** A code with less than this left is renewed before a page is given it. */
+export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): boolean {
+  return endsAt - now > Math.max(8_000, validity / 3);
+}
+
 /** What a room says of its invoice. */
 export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
@@ -213,4 +223,51 @@ export function readPageMessage(text: unknown): PageMessage {
   } catch {
     return {};
   }
+}
+
+/**
+ * A refusal on its way to a page or from an object: a code, and for how long asking again is
+ * useless (ms).
+ */
+export interface RelayRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly wait?: number | undefined;
+}
+
+/**
+ * How long a page waits where a spent rate limit has no known end: its own guess would be an hour.
+ */
+const DEFAULT_WAIT = 10_000;
+
+/** A refusal by one of the service's codes, with the status that belongs to it. */
+export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
+  return { status: serviceCodes[code], code, wait };
+}
+
+/**
+ * What a page is given for an error behind the relay. What is wrong with the relay's own key is the
+ * shop's problem: the page gets "not now", and its watch goes on.
+ */
+export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
+  if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };
+  const isOfThePage = status === 404 || status === 409 || status === 422 || status === 425;
+  return isOfThePage ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
+}
+
+/** A refusal in the service's own envelope, so that a page's client reads it like any other. */
+export function refusalResponse({ status, code, wait }: RelayRefusal): Response {
+  const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };
+  return jsonResponse({ data: { status, code } }, status, after);
+}
+
+export function jsonResponse(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }

@@ -4,7 +4,7 @@ import type { ReconcileResult } from '../webhooks/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Confirmations } from './invoice-keeper.ts';
 import { type InvoiceReader, isOpen } from './invoice-reader.ts';
-import type { WebhookHealth } from './service-health.ts';
+import type { WebhookHealth } from './service-requests.ts';
 
 /** What following works with. */
 interface FollowingParts {

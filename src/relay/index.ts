@@ -1,7 +1,7 @@
 export type { AccountHandlers, PaidOrder, PaidOrderHandler } from './account-inbox.ts';
 export { AccountObject, type AccountObjectOptions } from './account-object.ts';
 export { InvoiceRoom, type InvoiceRoomOptions } from './invoice-room.ts';
-export type { CreatedOrder, Relay, RelayOptions } from './gateway.ts';
+export { type CreatedOrder, type Relay, type RelayOptions, createRelay } from './relay.ts';
 export type {
   DurableObjectContext,
   LiveSocket,
@@ -9,5 +9,4 @@ export type {
   ObjectStub,
   SocketMaker,
 } from './platform.ts';
-export { createRelay } from './relay.ts';
 export type { TokenSettings } from './tokens.ts';

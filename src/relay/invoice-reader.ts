@@ -17,9 +17,7 @@ import {
 } from '../resources/invoices.ts';
 import { type Snapshot, watchInvoice } from '../state/index.ts';
 import { tellRead } from '../state/watch-one.ts';
-import { GatheredReads, OwnTurns } from '../webhooks/gathered-reads.ts';
-import { ReadPace } from '../webhooks/read-pace.ts';
-import { EVENT_READS, readMany } from '../webhooks/resource-reads.ts';
+import { GatheredReads, OwnTurns, ReadPace, EVENT_READS, readMany } from '../webhooks/reads.ts';
 import type { AccountStore } from './account-store.ts';
 import {
   type FromVisitor,
@@ -28,12 +26,11 @@ import {
   Refused,
   type WithTransactions,
   refusalOf,
+  refusalBy,
 } from './calls.ts';
 import { type Confirmations, InvoiceKeeper } from './invoice-keeper.ts';
-import { InvoiceReads, readKey, withoutPayments } from './invoice-reads.ts';
-import { refusalBy } from './requests.ts';
-import type { ServiceOutage } from './service-health.ts';
-import type { Shares } from './shares.ts';
+import { InvoiceReads, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
+import type { Shares } from './limits.ts';
 
 /** Part of the rate limit for events of invoices that are no order's. */
 const STRANGERS = 1 / 10;

@@ -12,8 +12,8 @@ import type {
   SqlTransaction,
 } from '../stores/index.ts';
 import { Gathered } from './gathered.ts';
-import type { SharedTurns } from './limits.ts';
 import type { RelayTables } from './relay-tables.ts';
+import type { SharedTurns } from './limits.ts';
 import {
   CLOCK,
   LOCKED_IN_ORDER,

@@ -1,12 +1,11 @@
 // What a host of the relay on rows is made of.
 export { AccountRows } from './account-rows.ts';
 export type { AccountHandlers } from './account-inbox.ts';
-export { Gateway } from './gateway.ts';
-export { OrderSeals } from './order-secrets.ts';
+export { Gateway, networkOf } from './relay.ts';
+export { OrderSeals, PageTokens, type TokenSettings } from './tokens.ts';
 export { Pages } from './pages.ts';
 export type { RelayStore } from './relay-store.ts';
 export { RelayTables, type RelayTablesOptions, signOfLife, signsFrom } from './relay-tables.ts';
-export { networkOf, refusalBy, refusalResponse } from './requests.ts';
+export { refusalBy, refusalResponse } from './calls.ts';
 export type { LeaseHolder, RowsTransaction } from './rows-inbox-store.ts';
 export { SqlRelayStore } from './sql-relay-store.ts';
-export { PageTokens, type TokenSettings } from './tokens.ts';

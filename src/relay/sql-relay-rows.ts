@@ -3,6 +3,7 @@ import type { Invoice, InvoiceDraft } from '../resources/invoices.ts';
 import type { SqlRow } from '../stores/index.ts';
 import type { NewOrder } from './calls.ts';
 import { GatheredRows } from './gathered.ts';
+import type { RelayTables } from './relay-tables.ts';
 import type {
   CheckResult,
   DueCheck,
@@ -14,7 +15,6 @@ import type {
   OpenedOrder,
   OrderRow,
 } from './relay-store.ts';
-import type { RelayTables } from './relay-tables.ts';
 import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, SKIP_LOCKED, sql, type SqlPart } from './sql-text.ts';
 
 /** What no page shows any more is kept for this long, milliseconds. */

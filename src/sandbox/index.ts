@@ -15,22 +15,23 @@ export type {
   DeliveryFaultRule,
   EventFault,
   EventFaultRule,
-} from './faults/event-faults.ts';
-export type { UnusedFault } from './faults/rules.ts';
-export type { FaultAction, FaultRule, InsteadAction } from './faults/request-faults.ts';
+  UnusedFault,
+  FaultAction,
+  FaultRule,
+  InsteadAction,
+  StateSubject,
+  StateRule,
+} from './faults/rules.ts';
 export type { FilterLimits } from './query/lists.ts';
 export type { Ledger, Posting, Settlement } from './ledger/ledger.ts';
 export type { Movable } from './resources/moves.ts';
-export type { StateSubject, StateRule } from './faults/state-rules.ts';
-export type { OutsideDraft, Route } from './resources/outside.ts';
+export type { OutsideDraft, Route } from './resources/destinations.ts';
 export type { Sandbox, SandboxClient } from './host/sandbox.ts';
-export type { SandboxClientOptions } from './host/options.ts';
-export type { SandboxOptions } from './host/options.ts';
+export type { SandboxClientOptions, SandboxOptions } from './host/options.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
 export type { OAuthClientDraft } from './oauth/grants.ts';
-export type { SandboxLogin, SandboxOAuth } from './oauth/oauth.ts';
-export type { Visitor } from './oauth/login-server.ts';
+export type { SandboxLogin, SandboxOAuth, Visitor } from './oauth/login-server.ts';
 export { SandboxObject, type SandboxObjectOptions } from './host/host.ts';
 export type { Payer, PayOptions, Receipt } from './host/payer.ts';
 export type { SandboxAssumption, AssumptionId, Assumptions } from './provenance/alternatives.ts';

@@ -20,8 +20,11 @@ export {
   makeDelivery,
   makeEvent,
   makeSubscription,
+  type ErrorResponseOptions,
+  makeErrorResponse,
+  makePage,
 } from './events.ts';
-export { signWebhook } from '../webhooks/secret.ts';
+export { signWebhook } from '../webhooks/verify.ts';
 export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export {
   createMarbles,
@@ -42,7 +45,7 @@ export {
   type ShownState,
 } from './matchers.ts';
 export type { MakeOptions, Members } from './make.ts';
-export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/node-handler.ts';
+export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/servers.ts';
 export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';
 export type { CallDecision } from '../core/http/index.ts';
 export {
@@ -65,11 +68,6 @@ export {
 export { createReplay, type Replay, replay, type ReplayOptions } from './replay.ts';
 export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';
 export { makeReceive, makeReceiveRequest } from './invoices.ts';
-export {
-  type ErrorResponseOptions,
-  makeErrorResponse,
-  makePage,
-} from './responses.ts';
 export { torture } from './torture.ts';
 export type {
   TortureMistake,
@@ -88,11 +86,9 @@ export {
   simulate,
   type SimulateOptions,
   type SimulationReport,
-} from './crash-lives.ts';
-export {
   type CrashPoint,
   type CrashProcess,
   type CrashProcessOptions,
   type CrashWorld,
   createProcess,
-} from './crash-process.ts';
+} from './crash.ts';

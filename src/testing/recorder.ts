@@ -22,8 +22,12 @@ import {
   watchClock,
 } from '../core/watch.ts';
 import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { cutSecrets, endOf, exchangeOf, headersOf, readSent } from './exchanges.ts';
 import {
+  cutSecrets,
+  endOf,
+  exchangeOf,
+  headersOf,
+  readSent,
   type RecordedClockReading,
   RECORDING_VERSION,
   type RecordedDecision,

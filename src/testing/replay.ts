@@ -1,10 +1,9 @@
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
-import { signWebhook } from '../webhooks/secret.ts';
-import { SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { CUT, readSent } from './exchanges.ts';
-import type { RecordedFetch } from './recorder.ts';
+import { signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import {
+  CUT,
+  readSent,
   checkRecording,
   type RecordedClockReading,
   type RecordedDelivery,
@@ -13,6 +12,7 @@ import {
   type RecordedResponse,
   type Recording,
 } from './recording.ts';
+import type { RecordedFetch } from './recorder.ts';
 
 /** How a recording is played. */
 export interface ReplayOptions {

@@ -1,5 +1,11 @@
-export type { RawDelivery } from './delivery.ts';
-export { secretIndexOf, type WebhookEvent } from './event.ts';
+export {
+  type RawDelivery,
+  secretIndexOf,
+  type WebhookEvent,
+  generateWebhookSecret,
+  verifyWebhook,
+  type VerifyOptions,
+} from './verify.ts';
 export type {
   EventHandlerContext,
   EventHandlers,
@@ -8,12 +14,11 @@ export type {
   Handlers,
   StateHandlers,
   UnhandledEvent,
-} from './handlers.ts';
-export { createInbox } from './inbox.ts';
-export type { Inbox, InboxOptions, InboxStatus } from './inbox-interface.ts';
+  InboxProblem,
+  NotOurs,
+  ResourceReads,
+} from './setup.ts';
+export { createInbox, type Inbox, type InboxOptions, type InboxStatus } from './inbox.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { ResourceValues } from '../resources/any-resource.ts';
 export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
-export { generateWebhookSecret } from './secret.ts';
-export type { InboxProblem, NotOurs, ResourceReads } from './setup.ts';
-export { verifyWebhook, type VerifyOptions } from './verify.ts';

@@ -1,15 +1,21 @@
+import { badInput, isPaystateError } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
+import { type Clock, within } from '../core/time.ts';
 import type { Commit, Lease } from '../stores/inbox-store.ts';
-import { readSubject } from './read-subject.ts';
-import { runJob } from './run-job.ts';
-import { nextReadAt } from './settle-rules.ts';
-import type { Setup } from './setup.ts';
+import { type HandledResource, type HandledValue, handlerName, RESOURCES } from './resources.ts';
+import { entityOf, type Handler, type HandlerContext, type Setup } from './setup.ts';
 import {
+  type EntityRead,
+  type InboxJob,
+  MAX_ATTEMPTS,
   nameOf,
+  nextReadAt,
   type ParsedEvent,
   parseEvent,
+  settleEvents,
   type SubjectState,
   subjectStateOf,
+  unsettledIn,
 } from './subject-state.ts';
 
 /**
@@ -52,4 +58,229 @@ function commitOf(state: SubjectState, events: readonly ParsedEvent[], now: numb
   const notified = state.notified.filter((name) => state.waiting.includes(name));
   const done = events.filter((event) => state.settled.includes(nameOf(event)));
   return { state: { ...state, settled: [], notified }, done, due };
+}
+
+/** A failed read is repeated after a random time below a bound that doubles, milliseconds. */
+const READ_RETRY_MS = 2_000;
+const MAX_READ_RETRY_MS = 600_000;
+
+type ReadResult =
+  | (EntityRead & { readonly value?: HandledValue })
+  | { readonly failed: true; readonly failures: number; readonly retryAt: number };
+
+interface Entity {
+  readonly resource: HandledResource;
+  readonly id: string;
+}
+
+/** Reads the subject's resource for its events, and makes jobs of what follows. */
+async function readSubject<Tx>(
+  setup: Setup<Tx>,
+  subject: string,
+  state: SubjectState,
+  events: readonly ParsedEvent[],
+): Promise<SubjectState> {
+  const entity = entityOf(subject);
+  const open = unsettledIn(state, events);
+  const now = setup.client[internals].clock.now();
+  if (!entity || !setup.isRead(entity.resource))
+    return {
+      ...state,
+      settled: [...state.settled, ...open.map(nameOf)],
+      jobs: [...state.jobs, ...eventJobs(setup, open, undefined, now)],
+    };
+  const result = await read(setup, entity, state.failures);
+  if ('failed' in result)
+    return {
+      ...state,
+      failures: result.failures,
+      waiting: open.map(nameOf),
+      readAt: now,
+      nextReadAt: result.retryAt,
+    };
+  const settled = settleEvents(RESOURCES[entity.resource].states, state, events, result);
+  const jobs = [
+    ...state.jobs,
+    ...(settled.isNews ? stateJobs(setup, subject, entity.resource, result.value!, now) : []),
+    ...eventJobs(setup, settled.notify, result.value, now),
+  ];
+  const notified = [...state.notified, ...settled.notify.map(nameOf)];
+  return { ...settled.state, jobs, notified };
+}
+
+/**
+ * Reads the resource; one that does not exist, or belongs to another account, has no state. A
+ * response about another resource is a failed read: no handler may run for it.
+ */
+async function read<Tx>(
+  { client, read: readResource }: Setup<Tx>,
+  { resource, id }: Entity,
+  failures: number,
+): Promise<ReadResult> {
+  const sentAt = client[internals].clock.now();
+  try {
+    const value = await readResource(resource, id);
+    if (value === undefined) return { sentAt };
+    if (RESOURCES[resource].idOf(value) !== id)
+      throw new Error('the response is about another resource');
+    return { sentAt, state: value.state, value };
+  } catch (thrown) {
+    const error = isPaystateError(thrown) ? thrown : undefined;
+    if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
+      return { sentAt };
+    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // else only our own limit has said no
+    const wait =
+      client[internals].random() *
+      (isSent ? Math.min(MAX_READ_RETRY_MS, READ_RETRY_MS * 2 ** failures) : READ_RETRY_MS);
+    return {
+      failed: true,
+      failures: isSent ? failures + 1 : failures,
+      retryAt: Math.max(client[internals].clock.now() + wait, error?.retryAt ?? 0),
+    };
+  }
+}
+
+const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
+
+/**
+ * A known state goes to its handler; one that this version does not know goes to `otherwise`, at
+ * once.
+ */
+function stateJobs<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  subject: string,
+  resource: HandledResource,
+  value: HandledValue,
+  due: number,
+): readonly InboxJob[] {
+  const { state } = value;
+  const isKnown = RESOURCES[resource].states.rank(state) !== undefined;
+  const isWanted = isKnown ? Object.hasOwn(on, handlerName(resource, state)) : otherwise;
+  if (!isWanted) return [];
+  const kind = isKnown ? 'state' : 'otherwise';
+  return [{ ...NEW_JOB, key: `${subject}:${state}`, kind, resource, state, value, due }];
+}
+
+/** Events go to their own handler, or to `otherwise` where no resource stands for them. */
+function eventJobs<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  events: readonly ParsedEvent[],
+  value: HandledValue | undefined,
+  due: number,
+): readonly InboxJob[] {
+  return events.flatMap(({ event, subject }): readonly InboxJob[] => {
+    if (!event) return [];
+    const hasOwn = Object.hasOwn(on.event ?? {}, event.eventType);
+    if (!hasOwn && (!otherwise || entityOf(subject))) return [];
+    const kind = hasOwn ? 'event' : 'otherwise';
+    return [{ ...NEW_JOB, key: `event:${event.id}`, kind, event, value, due }];
+  });
+}
+
+/**
+ * A handler that failed runs again after a random time below a bound that doubles, milliseconds.
+ */
+const HANDLER_RETRY_MS = 1_000;
+const MAX_HANDLER_RETRY_MS = 3_600_000;
+/** It is given up so long after its first run. */
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/**
+ * Runs the first job. The attempt is counted in the store before it begins, and the record that it
+ * has ended is one with what the handler wrote. Resolves to what is left, or to nothing when the
+ * lease is void.
+ */
+async function runJob<Tx>(
+  setup: Setup<Tx>,
+  lease: Lease,
+  state: SubjectState,
+  job: InboxJob,
+): Promise<SubjectState | undefined> {
+  const { store, leaseDuration, report, client } = setup;
+  const { clock } = client[internals];
+  const [, ...rest] = state.jobs;
+  const since = job.attempts === 0 ? clock.now() : job.since;
+  const begun: InboxJob = { ...job, attempts: job.attempts + 1, since };
+  const nextLease = () => ({
+    due: clock.now() + leaseDuration,
+    until: clock.now() + leaseDuration,
+  });
+  if (!(await store.commit(lease, { state: { ...state, jobs: [begun, ...rest] }, ...nextLease() })))
+    return undefined;
+  const left = { ...state, jobs: rest };
+  try {
+    const write = await withTimeout(clock, leaseDuration, runHandler(setup, begun));
+    return (await store.commit(lease, { state: left, ...nextLease() }, write)) ? left : undefined;
+  } catch (error) {
+    report({ kind: 'handler-failed', key: begun.key, attempt: begun.attempts, error });
+  }
+  if (begun.attempts < begun.maxAttempts && clock.now() < begun.since + GIVE_UP_MS)
+    return { ...state, jobs: [delayJob(setup, begun), ...rest] };
+  const letter = { key: begun.key, subject: lease.subject, body: JSON.stringify(begun) };
+  if (!(await store.deadLetter(lease, { state: left, ...nextLease() }, letter))) return undefined;
+  report({ kind: 'dead-letter', key: begun.key, attempts: begun.attempts });
+  return left;
+}
+
+function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
+  const bound = Math.min(MAX_HANDLER_RETRY_MS, HANDLER_RETRY_MS * 2 ** (job.attempts - 1));
+  return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
+}
+
+/** A handler that does not end within its lease has failed. */
+async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
+  const ended = await within(
+    clock,
+    limit,
+    work.then((value) => ({ value })),
+  );
+  if (ended) return ended.value;
+  throw badInput('on', `a handler must end within ${limit} ms; see leaseDuration`);
+}
+
+/** Runs the handler; resolves to everything that it wants to write. */
+async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
+  let writes: ((tx: Tx) => void)[] | undefined = [];
+  const context: HandlerContext<Tx> = {
+    key: job.key,
+    attempt: job.attempts,
+    tx(write) {
+      if (!writes) throw badInput('tx', 'must be called before the handler has returned');
+      writes.push(write);
+    },
+  };
+  await callHandler(setup, job, context);
+  const wanted = writes;
+  writes = undefined;
+  return (tx) => {
+    for (const write of wanted)
+      if (isPromise(write(tx)))
+        throw badInput('tx', 'must write before it returns: a transaction cannot wait');
+  };
+}
+
+/** A job whose handler was removed since it was queued does nothing. */
+async function callHandler<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  { kind, resource, state, event, value }: InboxJob,
+  context: HandlerContext<Tx>,
+): Promise<void> {
+  if (kind === 'event') {
+    const { eventType } = event!;
+    // a handler may be a method of a class, and no member that every object has
+    if (!(eventType in Object.prototype))
+      await on.event?.[eventType]?.(event!, { ...context, value });
+  } else if (kind === 'otherwise')
+    await otherwise?.(
+      event ? { event } : { resource: resource!, state: state!, value: value! },
+      context,
+    );
+  else
+    await (on as Readonly<Record<string, Handler<unknown, HandlerContext<Tx>>>>)[
+      handlerName(resource!, state!)
+    ]?.(value, context);
+}
+
+function isPromise(returned: unknown): boolean {
+  return typeof (returned as { then?: unknown } | undefined)?.then === 'function';
 }

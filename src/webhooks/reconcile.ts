@@ -5,7 +5,7 @@ import { Feed, type FeedStep } from '../resources/events.feed.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../resources/service-facts.ts';
 import type { ReceivedEvent } from '../stores/inbox-store.ts';
-import { isEventId } from './event.ts';
+import { isEventId } from './verify.ts';
 import { addEvents, receivedEventOf } from './receive.ts';
 import type { Setup } from './setup.ts';
 

@@ -1,10 +1,287 @@
+import { badInput, type Open, ResponseError, WebhookError } from '../core/errors/index.ts';
+import { bytesOfHex, hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
-import { badInput, ResponseError, WebhookError } from '../core/errors/index.ts';
-import { bytesOfHex, isHmacOf } from '../core/platform.ts';
-import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
-import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
+import { EventSchema } from '../resources/events.schemas.ts';
+import type { ServiceEvent, ServiceEventSubject } from '../resources/events.ts';
+import type { EventType } from '../resources/events.types.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
-import { keysOf } from './secret.ts';
+import { readBy } from '../resources/wire.ts';
+
+/** The service's bounds, in UTF-16 code units. */
+const SHORTEST = 10;
+const LONGEST = 50;
+
+/**
+ * Makes a secret for a subscription: 32 random bytes as 43 characters of base64url. Keep it where
+ * the receiver finds it again: a new one at every start would orphan the subscription.
+ *
+ * @example
+ * const secret = generateWebhookSecret();
+ */
+export function generateWebhookSecret(): string {
+  const text = btoa(String.fromCharCode(...systemBytes(32)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/**
+ * The secrets as keys. Refuses those that the service would not take; says which one, never what it
+ * is.
+ */
+export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
+  const all: readonly unknown[] =
+    typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
+  if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
+  return all.map((secret, place) => {
+    if (typeof secret !== 'string' || secret === '')
+      throw invalidSecret(place, 'is empty or no text: check how it reaches this program');
+    if (secret.trim() !== secret)
+      throw invalidSecret(place, 'begins or ends with white space; paste it again');
+    if (secret.length < SHORTEST || secret.length > LONGEST)
+      throw invalidSecret(place, `must have ${SHORTEST} to ${LONGEST} characters`);
+    return new TextEncoder().encode(secret);
+  });
+}
+
+/**
+ * Signs a body as the service does. Resolves to the text of the header `X-Webhook-Signature`, in
+ * upper case.
+ *
+ * @param body the bytes to sign, or their text
+ * @param secret of the subscription, 10 to 50 characters
+ * @throws WebhookError `SECRET_INVALID`
+ * @example
+ * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
+ */
+export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
+  const [key] = keysOf(secret) as [Uint8Array];
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return hexOf(await hmacOf(key, bytes)).toUpperCase();
+}
+
+function invalidSecret(place: number, problem: string): WebhookError {
+  return new WebhookError(`secrets[${place}] ${problem}`, {
+    code: 'SECRET_INVALID',
+    outcome: 'not-done',
+    next: 'fix-input',
+    values: { place },
+  });
+}
+
+const verified: unique symbol = Symbol('verified');
+
+/**
+ * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the
+ * values are read from there. Types and versions that are not known here pass.
+ */
+export interface WebhookEvent extends ServiceEvent {
+  /** Index of the secret that it was signed with. */
+  readonly [verified]: number;
+}
+
+/**
+ * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten
+ * days, drop it.
+ *
+ * @example
+ * const event = await verifyWebhook(request, [newSecret, oldSecret]);
+ * if (secretIndexOf(event) === 1) console.log('still signed with the old secret');
+ */
+export function secretIndexOf(event: WebhookEvent): number {
+  return event[verified];
+}
+
+/** Brands an event; called where its signature has been checked and nowhere else. */
+function asVerified(event: ServiceEvent, place: number): WebhookEvent {
+  return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
+}
+
+/**
+ * Reads the body of a delivery whose signature is right. Only an id is asked for: the service may
+ * add without notice.
+ */
+export function readEvent(text: string): ServiceEvent {
+  const json = parseJson(text);
+  try {
+    return readBy(EventSchema, json);
+  } catch {
+    return readUnknownForm(json);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ResponseError('the signed body is not JSON', {
+      code: 'RESPONSE_NOT_JSON',
+      outcome: 'not-done',
+      next: 'stop',
+    });
+  }
+}
+
+/**
+ * What an id can be: the service gives UUIDs, and anything is taken that can be kept, compared and
+ * printed.
+ */
+export function isEventId(id: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
+}
+
+/**
+ * An event in a form that is not known here: what can be read of it, and no resource where none is
+ * named.
+ */
+function readUnknownForm(json: unknown): ServiceEvent {
+  const { id, eventType, webhookVersion, data, created } = membersOf(json);
+  if (typeof id !== 'string')
+    throw new ResponseError('the signed body is not an event: it has no id', {
+      code: 'RESPONSE_INVALID',
+      outcome: 'not-done',
+      next: 'stop',
+    });
+  return {
+    id,
+    eventType: textOf(eventType) as Open<EventType>,
+    webhookVersion: textOf(webhookVersion),
+    data: { ...subject(data) },
+    created: textOf(created),
+  };
+}
+
+function subject(data: unknown): ServiceEventSubject {
+  const { entityId, receiveId } = membersOf(data);
+  return {
+    entityId: textOf(entityId),
+    ...(typeof receiveId === 'string' && { receiveId }),
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as
+ * they came.
+ */
+export interface RawDelivery {
+  /**
+   * The bytes before any parser: the signature is over them, and a body written anew does not fit
+   * it.
+   */
+  readonly body: Uint8Array;
+  /** All headers, their names in any case; several values of one are joined by commas. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** The body's bytes, read once and counted while they arrive. */
+async function readBytes(
+  delivery: Request | RawDelivery,
+  longest: number,
+  clock: Clock | undefined,
+): Promise<Uint8Array> {
+  const bytes = isRequest(delivery)
+    ? await readRequest(delivery, longest, clock)
+    : rawBytes((delivery as Partial<RawDelivery> | undefined)?.body);
+  if (bytes.byteLength > longest) throw tooLarge(longest);
+  return bytes;
+}
+
+function isRequest(delivery: Request | RawDelivery): delivery is Request {
+  return typeof (delivery as Partial<Request> | undefined)?.arrayBuffer === 'function';
+}
+
+function rawBytes(body: unknown): Uint8Array {
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw parsedBody(
+    'the body must be the bytes as they came; hand on the Request, or turn the body parser off for this route',
+  );
+}
+
+async function readRequest(
+  request: Request,
+  longest: number,
+  clock: Clock | undefined,
+): Promise<Uint8Array> {
+  if (request.bodyUsed)
+    throw parsedBody('the body has been read before; hand on the Request unread, or its bytes');
+  const work = readStream(request, longest);
+  return clock ? clock.external(work) : work;
+}
+
+async function readStream(request: Request, longest: number): Promise<Uint8Array> {
+  if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest)
+    throw tooLarge(longest);
+  if (!('body' in request)) return readBlob(request, longest);
+  const reader = request.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > longest) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(longest);
+    }
+    parts.push(value);
+  }
+  return joinParts(parts, size);
+}
+
+/**
+ * In an engine whose requests have no stream the platform keeps the body, on disk where it is long;
+ * only a short one is read into memory.
+ */
+async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
+  const blob = await request.blob();
+  if (blob.size > longest) throw tooLarge(longest);
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let place = 0;
+  for (const part of parts) {
+    bytes.set(part, place);
+    place += part.byteLength;
+  }
+  return bytes;
+}
+
+/** A header's text, whichever way headers are given. */
+function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
+  if (typeof headers !== 'object' || headers === null)
+    throw badInput('delivery', 'must include all of its headers');
+  if (typeof (headers as Partial<Headers>).get === 'function')
+    return (headers as Headers).get(name) ?? undefined;
+  const found = Object.entries(headers).find(
+    ([key]) => key.toLowerCase() === name.toLowerCase(),
+  )?.[1] as string | readonly string[] | undefined;
+  return typeof found === 'string' ? found : found?.join(', ');
+}
+
+function parsedBody(message: string): WebhookError {
+  return new WebhookError(message, {
+    code: 'BODY_ALREADY_READ',
+    outcome: 'not-done',
+    next: 'fix-input',
+  });
+}
+
+function tooLarge(longest: number): ResponseError {
+  return new ResponseError(`the body is longer than ${longest} bytes`, {
+    code: 'BODY_TOO_LARGE',
+    outcome: 'not-done',
+    next: 'stop',
+  });
+}
 
 /** How a delivery is checked; every member has a default. */
 export interface VerifyOptions {

@@ -24,24 +24,24 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'elements/element-class.ts': 'properties of our own elements',
   'sandbox/query/list-index.ts':
     'its own readers, and fields of a filter that was checked when it was read',
-  'sandbox/query/plan.ts': 'fields of a filter that was checked when it was read',
+  'sandbox/query/lists.ts': 'fields of a filter that was checked when it was read',
   'sandbox/query/odata.ts': 'names that were checked against the parameters',
   'sandbox/world/checked.ts': 'members that a schema names',
   'sandbox/faults/rewrite.ts': 'own members of a response and of a schema of ours',
   'sandbox/resources/repository.ts': 'states of what the sandbox keeps',
   'sandbox/resources/deposits.ts': 'states of what the sandbox keeps',
-  'sandbox/service/incoming.ts': 'paths of the table of endpoints',
-  'sandbox/service/routes.ts': 'members that an endpoint names',
-  'sandbox/service/replica.ts': 'the member that the endpoint names',
+  'sandbox/service/incoming.ts':
+    'paths of the table of endpoints, and members that an endpoint names',
+  'sandbox/service/service.ts': 'the member that the endpoint names',
   'sandbox/host/inspect.ts': 'names of the lists of the sandbox',
   'sandbox/host/control.ts': 'begins with a method and a blank, as no inherited member does',
-  'devtools/timeline.ts': 'members that the timeline names',
-  'devtools/tabs.ts': 'keys that the listener has chosen',
+  'devtools/inspect-client.ts': 'members that the timeline names',
+  'devtools/devtools-panel.ts': 'keys that the listener has chosen',
   'webhooks/receive.ts': 'codes of our own errors',
-  'webhooks/run-job.ts': 'refused where every object has it; handlers may be methods of a class',
+  'webhooks/process-subject.ts':
+    'refused where every object has it; handlers may be methods of a class',
   'relay/routes.ts': 'members that the route names',
   'testing/recording.ts': 'members that the format of a recording names',
-  'testing/exchanges.ts': 'members that the format of a recording names',
   'testing/make.ts': 'own members of what a test has made, and those that the maker names',
 };
 

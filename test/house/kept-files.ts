@@ -19,7 +19,7 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
   'cli/page/dom.ts': 'Elements of the page, and how it writes ids, times and amounts in them.',
   'cli/page/server.ts':
     'What the page hears from its server: the stream, the answers of the control, the directory.',
-  'cli/terminal.ts': 'What a terminal shows: lines, colours, progress, tables.',
+  'cli/command.ts': 'A command, with its options and the terminal that it writes to.',
   'core/http/attempt.ts':
     'One attempt: it sends once, and says whether a failed connection can have carried the request.',
   'core/http/call.ts':
@@ -52,10 +52,19 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
   'resources/wire.ts': 'The words of schemas; one of them writes a pattern.',
   'state/device.ts':
     'The machine that a watch runs on: its page, its network, its clocks and its sleep.',
-  'sandbox/faults/rules.ts': 'How rules are counted, and the patterns that they match texts by.',
-  'sandbox/host/journal.ts': 'What a served sandbox writes down, and the keys that it never does.',
+  'sandbox/host/hosted-sandbox.ts':
+    'A sandbox that is served, what it writes down, and the keys that it never does.',
+  'host/servers.ts':
+    'The servers of each runtime, sockets included, and the address behind proxies that they are asked from.',
+  'relay/calls.ts':
+    'What the parts of the relay and its pages say to each other: requests, refusals, messages, codes.',
+  'relay/platform.ts':
+    'What a platform with Durable Objects gives to the relay, and one alarm set by it.',
+  'stores/store.ts':
+    'The contract of a store with one in memory, and the check that a store outlives its process.',
+  'webhooks/verify.ts': 'A secret is drawn, and what is signed with it is verified.',
   'sandbox/ledger/amounts.ts': 'Which amounts are taken, and what they are worth elsewhere.',
-  'sandbox/world/randomness.ts': 'Drawn ids, and the form of an id.',
+  'sandbox/world/world.ts': 'A world with its clock, accounts and ids, and the form of an id.',
   'testing/make.ts':
     'How values are made: members, origins, amounts and secrets that follow from an id.',
 };

@@ -15,15 +15,15 @@ export const plan: readonly Planned[] = [
   { rooms: ['resources'], most: 42, isHeld: true },
   { rooms: ['flows'], most: 40, isHeld: true },
   { rooms: ['state'], most: 19, isHeld: true },
-  { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 42 },
+  { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 54, isHeld: true },
   { rooms: ['elements', 'devtools', 'rx', 'react', 'vue', 'messages', 'top'], most: 34 },
-  // 129, and 19 of the examiner, which is shipped
-  { rooms: ['sandbox', 'testing', 'cli'], most: 148, isHeld: true },
+  // 114, and 19 of the examiner, which is shipped
+  { rooms: ['sandbox', 'testing', 'cli'], most: 133, isHeld: true },
 ];
 
 /** Files of the rooms whose files are one idea each. */
 export const REBUILT =
-  /^((core|money|lightning|oauth|resources|flows|doctor|state|sandbox|testing|cli)\/|[^/]+$)/;
+  /^((core|money|lightning|oauth|resources|flows|doctor|state|webhooks|stores|relay|host|devtools|sandbox|testing|cli)\/|[^/]+$)/;
 
 /** The files of some rooms; `top` are those at the top of src. */
 export const filesOf = (rooms: readonly string[]): readonly string[] =>

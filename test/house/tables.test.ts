@@ -73,7 +73,7 @@ describe('the tables of the chapters', () => {
   });
 
   it('name every finding of the doctor', () => {
-    const [, union = ''] = /type FindingCode =([^;]*);/.exec(textOf('doctor/finding.ts'))!;
+    const [, union = ''] = /type FindingCode =([^;]*);/.exec(textOf('doctor/connection.ts'))!;
     const named = table('doctor', 'code', 'what it means').flatMap(([codes]) => codes!.split(', '));
     expect(named).to.have.members([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code));
   });

@@ -41,5 +41,5 @@ describe('tokens', () => {
   });
 
   it('are the sizes of rows and controls in the devtools', () =>
-    expectNone([...(textOf('src/devtools/look.ts').match(SIZE) ?? [])]));
+    expectNone([...(textOf('src/devtools/devtools-panel.ts').match(SIZE) ?? [])]));
 });

@@ -2,8 +2,7 @@ import { renderUnicodeCompact } from 'uqr';
 import { checkout, type CheckoutView } from '../../flows/index.ts';
 import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, textOption, UsageError } from '../command.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Command, EXIT, textOption, UsageError, type Terminal } from '../command.ts';
 
 /** A terminal is always looked at, where a page may be hidden. */
 const NEVER_PAUSES = 24 * 3_600_000;

@@ -7,15 +7,21 @@ import {
   type Finding,
   type Verdict,
 } from '../../doctor/index.ts';
-import { scopeProbes } from '../../doctor/scopes.ts';
+import { scopeProbes } from '../../doctor/doctor.ts';
 import {
   ACCOUNT_OPTIONS,
   type AccountSettings,
   accountSettings,
   webhookSecret,
 } from '../account.ts';
-import { type Command, EXIT, listOption, UsageError } from '../command.ts';
-import type { Style, Terminal } from '../terminal.ts';
+import {
+  type Command,
+  EXIT,
+  listOption,
+  UsageError,
+  type Style,
+  type Terminal,
+} from '../command.ts';
 
 /** `paystate doctor`: checks everything that a set-up needs; changes nothing. */
 export const doctor: Command = {

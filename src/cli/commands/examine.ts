@@ -1,7 +1,16 @@
 import { checkAddress } from '../../doctor/index.ts';
 import { readOnly } from '../../testing/read-only.ts';
 import { ACCOUNT_OPTIONS, accountSettings } from '../account.ts';
-import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
+import {
+  type Command,
+  countOption,
+  EXIT,
+  type Given,
+  textOption,
+  UsageError,
+  type Style,
+  type Terminal,
+} from '../command.ts';
 import { examineSection, type FactResult, sections } from '../examine/examine.ts';
 import type { Section } from '../examine/fact.ts';
 import {
@@ -10,7 +19,6 @@ import {
   type Stop,
   WHY_STOPPED,
 } from '../examine/reading.ts';
-import type { Style, Terminal } from '../terminal.ts';
 
 /** The part of the published limit of reads that an examination may take. */
 const SHARE = 0.2;

@@ -2,7 +2,16 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { type Decimal, subtract } from '../../money/decimal.ts';
 import type { Balance } from '../../resources/balances.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, type Given, listOption, textOption, UsageError } from '../command.ts';
+import {
+  type Command,
+  EXIT,
+  type Given,
+  listOption,
+  textOption,
+  UsageError,
+  tableOf,
+  type Terminal,
+} from '../command.ts';
 import {
   csvHead,
   csvLine,
@@ -15,7 +24,6 @@ import {
   ZERO,
 } from '../export/lines.ts';
 import { openKeptValues, readAccount } from '../export/read-account.ts';
-import { tableOf, type Terminal } from '../terminal.ts';
 
 /**
  * `paystate export`: every movement of money as CSV, and sums that are held against the balances.

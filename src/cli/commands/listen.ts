@@ -6,10 +6,17 @@ import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/events.ts';
 import { verifyWebhook } from '../../webhooks/index.ts';
 import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';
-import { type Command, countOption, EXIT, type Given, textOption, UsageError } from '../command.ts';
+import {
+  type Command,
+  countOption,
+  EXIT,
+  type Given,
+  textOption,
+  UsageError,
+  type Terminal,
+} from '../command.ts';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { serve } from '../loopback.ts';
-import type { Terminal } from '../terminal.ts';
 import { lineOf, typesOf } from './tail.ts';
 
 /** `paystate listen`: what happens at the service reaches a server of this machine. */

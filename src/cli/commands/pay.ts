@@ -4,8 +4,14 @@ import { pay as startPayment, type PayResult, type PayStep } from '../../flows/i
 import { type Money, money } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, type Given, textOption, UsageError } from '../command.ts';
-import type { Terminal } from '../terminal.ts';
+import {
+  type Command,
+  EXIT,
+  type Given,
+  textOption,
+  UsageError,
+  type Terminal,
+} from '../command.ts';
 
 /** The most to spend. */
 type MaxTotal = Money | 'any';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
-import { type Journal, journalInMemory } from '../../sandbox/host/journal.ts';
+import { type Journal, journalInMemory } from '../../sandbox/host/hosted-sandbox.ts';
 import { readAssumptions } from '../../sandbox/host/option-schemas.ts';
 import {
   type Assumptions,
@@ -20,12 +20,12 @@ import {
   listOption,
   textOption,
   UsageError,
+  type Terminal,
 } from '../command.ts';
 import { newSeed, openFileJournal } from '../file-journal.ts';
 import { packageVersion } from '../help.ts';
 import type { Served } from '../loopback.ts';
 import { serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** Options of the command's sandbox; what is absent has its default, or the value of the file. */
 interface SandboxTask {

@@ -14,8 +14,8 @@ import {
   listOption,
   textOption,
   UsageError,
+  type Terminal,
 } from '../command.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** `paystate tail`: events as they happen. */
 export const tail: Command = {

@@ -5,8 +5,15 @@ import {
   type TortureOptions,
   type TortureReport,
 } from '../../testing/index.ts';
-import { type Command, EXIT, type Given, listOption, textOption, UsageError } from '../command.ts';
-import type { Terminal } from '../terminal.ts';
+import {
+  type Command,
+  EXIT,
+  type Given,
+  listOption,
+  textOption,
+  UsageError,
+  type Terminal,
+} from '../command.ts';
 
 const SECRET = 'PAYSTATE_WEBHOOK_SECRET';
 

@@ -9,8 +9,7 @@ import {
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { Invoice } from '../../resources/invoices.ts';
 import { type Payment, paymentStates } from '../../resources/payments.ts';
-import { UsageError } from '../command.ts';
-import type { Progress } from '../terminal.ts';
+import { UsageError, type Progress } from '../command.ts';
 import {
   depositLines,
   exchangeLines,

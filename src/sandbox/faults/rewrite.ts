@@ -1,5 +1,5 @@
 import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
-import type { Randomness } from '../world/randomness.ts';
+import type { Randomness } from '../world/world.ts';
 import type { OutgoingResponse } from '../world/responses.ts';
 
 /** How a response is changed on its way. */

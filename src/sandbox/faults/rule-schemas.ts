@@ -26,11 +26,14 @@ import type {
   DeliveryFaultRule,
   EventFault,
   EventFaultRule,
-} from './event-faults.ts';
-import type { FaultAction, FaultRule, InsteadAction } from './request-faults.ts';
+  FaultAction,
+  FaultRule,
+  InsteadAction,
+  RuleConditions,
+  StateRule,
+  StateSubject,
+} from './rules.ts';
 import type { Rewrite } from './rewrite.ts';
-import type { RuleConditions } from './rules.ts';
-import type { StateRule, StateSubject } from './state-rules.ts';
 
 /** A rule of any kind, as `Sandbox.fault` takes it. */
 export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;

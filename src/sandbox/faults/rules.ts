@@ -1,4 +1,6 @@
-import type { Randomness } from '../world/randomness.ts';
+import type { Open, ServiceCode } from '../../core/errors/index.ts';
+import { type Randomness, storeOf, type World } from '../world/world.ts';
+import type { Rewrite } from './rewrite.ts';
 
 /** When a rule applies, beside what it looks for; each rule counts its own matches. */
 export interface RuleConditions {
@@ -15,7 +17,7 @@ export interface RuleConditions {
 }
 
 /** Rules that are in force, and what they hit. */
-export interface Rules<Rule> {
+interface Rules<Rule> {
   /** Puts a rule in force. */
   add(rule: Rule, pattern?: RegExp): AddedRule;
   /** The first rule that hits; every rule that matches counts it. */
@@ -43,7 +45,7 @@ interface ActiveRule<Rule> extends AddedRule {
 }
 
 /** Rules by the order of adding; `purpose` names what they draw chance for. */
-export function createRules<Rule extends RuleConditions>(
+function createRules<Rule extends RuleConditions>(
   random: Randomness,
   purpose: string,
 ): Rules<Rule> {
@@ -94,11 +96,320 @@ export interface UnusedFault<Rule = unknown> {
 }
 
 /** A text with `{anything}` for one segment and `*` for any text. */
-export function patternOf(text: string | undefined): RegExp | undefined {
+function patternOf(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const source = text
     .replace(/[.+?^$()[\]\\|]/g, '\\$&')
     .replace(/\{\w*\}/g, '[^/]+')
     .replace(/\*/g, '.*');
   return new RegExp(`^${source}$`);
+}
+
+/** What goes wrong between client and service; the service's own state stays right. */
+export type FaultAction =
+  /** The connection breaks before the request arrives: no effect. */
+  | 'lost-before'
+  /** The request has its effect, then the connection breaks. */
+  | 'lost-after'
+  /** The request has its effect, and the body of the response ends in its middle. */
+  | 'cut-body'
+  /** The network brings the request twice; the client gets the response to the first. */
+  | 'duplicated'
+  /**
+   * The network brings the request twice; the client gets the response to the second, such as a
+   * duplicate's refusal.
+   */
+  | 'duplicated-last'
+  /** The response claims to be compressed and cannot be decoded: reading it fails at once. */
+  | 'undecodable'
+  /** A list orders what was created at the same time anew for each request. */
+  | 'unstable-ties'
+  | InsteadAction
+  | {
+      /** Milliseconds that the request is on its way, or with `processed` that its response is. */
+      readonly delay: number;
+      /** The request has its effect at once, and its response is late; false. */
+      readonly processed?: boolean | undefined;
+    }
+  | {
+      /** Milliseconds before each byte of the response's body. */
+      readonly drip: number;
+    }
+  | {
+      /** Spaces before the response's body, which JSON allows: so many bytes. */
+      readonly padding: number;
+    }
+  | {
+      /**
+       * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in
+       * no list, the rest is in the state of then. Filters see the present state, except for
+       * `created`.
+       */
+      readonly stale: number;
+    }
+  | {
+      /** The response, changed on its way. */
+      readonly rewrite: Rewrite;
+    };
+
+/**
+ * This status instead of the service's response: with `code` the service's envelope, with `html` a
+ * page, else empty.
+ */
+export interface InsteadAction {
+  /** From 200 to 599. */
+  readonly status: number;
+  /** Code of the envelope; absent: a response without the service's envelope, as of a proxy. */
+  readonly code?: Open<ServiceCode> | undefined;
+  /** What the envelope says beside its code; only with `code`. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
+  readonly html?: string | undefined;
+  /** Such as `retry-after` in any form, or `location` for a redirect. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The request has its effect all the same. */
+  readonly processed?: boolean | undefined;
+  /**
+   * Members of the envelope's `data` that the service has added since this version, not checked:
+   * `code` is a new code.
+   *
+   * @example
+   * sandbox.fault({ action: { status: 422, extra: { code: 'A_NEW_CODE' } } });
+   */
+  readonly extra?:
+    | (Readonly<Record<string, unknown>> & { readonly code?: string | undefined })
+    | undefined;
+}
+
+/** Which requests a fault hits: all that is given must hold. */
+export interface FaultRule extends RuleConditions {
+  /** In upper case, such as `POST`; all methods when absent. */
+  readonly method?: string | undefined;
+  /** A path; `{anything}` stands for one segment, `*` for any text. */
+  readonly path?: string | undefined;
+  /** Handle of the account whose key the request carries. */
+  readonly account?: string | undefined;
+  /** What goes wrong. */
+  readonly action: FaultAction;
+}
+
+/** A request, as far as rules look at it. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  /** Handle of the account whose key it carries. */
+  account(): string | undefined;
+}
+
+export interface Faults {
+  add(rule: FaultRule): AddedRule;
+  /** The first rule that hits this request; every rule that matches counts it. */
+  draw(sent: Sent, now: number): FaultAction | undefined;
+}
+
+export function createFaults(random: Randomness): Faults {
+  const rules = createRules<FaultRule>(random, 'fault');
+  return {
+    add: (rule) => rules.add(rule, patternOf(rule.path)),
+    draw: ({ method, path, account }, now) =>
+      rules.draw(
+        (rule, pattern) =>
+          (rule.method ?? method) === method &&
+          (pattern?.test(path) ?? true) &&
+          (rule.account === undefined || rule.account === account()),
+        now,
+      )?.action,
+  };
+}
+
+/** The member of an action that says what it is; `undefined` where it is another one. */
+export function memberOf<
+  Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
+>(
+  action: FaultAction | undefined,
+  name: Name,
+): Extract<FaultAction, Readonly<Record<Name, unknown>>> | undefined {
+  return typeof action === 'object' && name in action
+    ? (action as Extract<FaultAction, Readonly<Record<Name, unknown>>>)
+    : undefined;
+}
+
+/** What is odd about an event; that it is there, and its entity, stay right. */
+export type EventFault =
+  /**
+   * Created at the same time as the event before it, to the last digit; where that is less than a
+   * second ago.
+   */
+  | 'tied'
+  | {
+      /** Milliseconds by which a node with a wrong clock dates it ahead; below 0: back. */
+      readonly ahead: number;
+    }
+  | {
+      /** Milliseconds that the feed does not have it yet; its webhooks go out all the same. */
+      readonly late: number;
+    };
+
+/** Which events a fault hits: all that is given must hold. */
+export interface EventFaultRule extends RuleConditions {
+  /** What is odd. */
+  readonly event: EventFault;
+  /** Only events of this type, such as `invoice.updated`; all when absent. */
+  readonly eventType?: string | undefined;
+}
+
+function eventRulesOf(world: World): Rules<EventFaultRule> {
+  return storeOf(world, 'event-faults', () =>
+    createRules<EventFaultRule>(world.random, 'event-fault'),
+  );
+}
+
+export function addEventFault(world: World, rule: EventFaultRule): AddedRule {
+  return eventRulesOf(world).add(rule);
+}
+
+/** The fault of an event that is about to be written. */
+export function eventFaultOf(world: World, type: string): EventFault | undefined {
+  return eventRulesOf(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
+    ?.event;
+}
+
+/**
+ * What goes wrong between the service and the receiver of a webhook; the service's own books stay
+ * right.
+ */
+export type DeliveryFault =
+  /** The connection breaks before the request arrives. */
+  | 'lost-before'
+  /** The receiver gets the request, then the connection breaks. */
+  | 'lost-after'
+  /** The receiver gets the request twice at once; its response to the second is not used. */
+  | 'duplicated'
+  /**
+   * The request is held back until another one has gone to the same subscription, ten seconds at
+   * most.
+   */
+  | 'reordered'
+  /** Signed with a secret that no subscription has. */
+  | 'bad-signature'
+  /**
+   * Signed with the secret before the present one; where there was none it is as `bad-signature`.
+   */
+  | 'old-secret'
+  /** The signature's hex in lower case. */
+  | 'lower-case'
+  /** The signature's header is missing. */
+  | 'no-signature'
+  /**
+   * The body written anew on its way, with other spaces; the signature is that of the body before.
+   */
+  | 'reserialised'
+  /** An event of an unknown type; rightly signed. */
+  | 'unknown-type'
+  /** An event in an unknown `webhookVersion`; rightly signed. */
+  | 'unknown-version'
+  /** A member of a million characters, rightly signed. */
+  | 'huge'
+  | {
+      /** A proxy responds with this status, from 200 to 599; the receiver gets nothing. */
+      readonly status: number;
+    }
+  | {
+      /** Milliseconds by which the service sends the request later, 0 or more. */
+      readonly delay: number;
+    };
+
+/** Which webhooks a fault hits: all that is given must hold; each attempt is matched by itself. */
+export interface DeliveryFaultRule extends RuleConditions {
+  /** What goes wrong. */
+  readonly delivery: DeliveryFault;
+  /** Only events of this type, such as `invoice.updated`; all when absent. */
+  readonly eventType?: string | undefined;
+  /** Only this attempt of a delivery, from 1 to 13. */
+  readonly attempt?: number | undefined;
+  /** Address of the subscription; `*` stands for any text. */
+  readonly webhookUrl?: string | undefined;
+}
+
+/** One attempt, as far as rules look at it. */
+interface DeliveryAttempt {
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly webhookUrl: string;
+}
+
+export interface DeliveryFaults {
+  add(rule: DeliveryFaultRule): AddedRule;
+  draw(sending: DeliveryAttempt, now: number): DeliveryFault | undefined;
+}
+
+export function createDeliveryFaults(random: Randomness): DeliveryFaults {
+  const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
+  return {
+    add: (rule) => rules.add(rule, patternOf(rule.webhookUrl)),
+    draw: ({ eventType, attempt, webhookUrl }, now) =>
+      rules.draw(
+        (rule, pattern) =>
+          (rule.eventType ?? eventType) === eventType &&
+          (rule.attempt ?? attempt) === attempt &&
+          (pattern?.test(webhookUrl) ?? true),
+        now,
+      )?.delivery,
+  };
+}
+
+/** What banks, networks and reviewers decide about. */
+export type StateSubject =
+  | 'payment'
+  | 'currencyExchangeQuote'
+  | 'bankPaymentMethod'
+  | 'payoutOriginator'
+  | 'payout'
+  | 'deposit'
+  | 'receive'
+  | 'rates'
+  | 'lightning'
+  | 'service';
+
+/** How something ends, and after how long. */
+export interface NextState {
+  /** The state that it comes to. */
+  readonly state: string;
+  /** Milliseconds until then; `Infinity`: stays as it is until `Sandbox.move` moves it. */
+  readonly delay: number;
+}
+
+/**
+ * Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days.
+ */
+export interface StateRule extends RuleConditions {
+  /**
+   * What it is about: a resource that a command made, a `receive`, or with `rates`, `lightning` and
+   * `service` whether these are available.
+   */
+  readonly subject: StateSubject;
+  /**
+   * The state that it comes to, one of the resource's own; `rates`, `lightning` and `service` are
+   * `AVAILABLE` or `UNAVAILABLE`, `service` may be in `MAINTENANCE`. Absent: the usual state.
+   */
+  readonly state?: string | undefined;
+  /**
+   * Milliseconds until then; `Infinity`: it stays as it is until `Sandbox.move` moves it. Absent:
+   * the usual time.
+   */
+  readonly delay?: number | undefined;
+}
+
+function stateRulesOf(world: World): Rules<StateRule> {
+  return storeOf(world, 'outcomes', () => createRules<StateRule>(world.random, 'outcome'));
+}
+
+export function addStateRule(world: World, rule: StateRule): AddedRule {
+  return stateRulesOf(world).add(rule);
+}
+
+/** How this one will end: by the first rule that hits, else as usual. */
+export function nextStateOf(world: World, of: StateSubject, usual: NextState): NextState {
+  const rule = stateRulesOf(world).draw(({ subject }) => subject === of, world.clock.now());
+  return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
 }

@@ -1,9 +1,13 @@
-import type { DeliveryFaults } from '../faults/event-faults.ts';
-import { addEventFault } from '../faults/event-faults.ts';
-import { type Faults, memberOf } from '../faults/request-faults.ts';
+import {
+  type DeliveryFaults,
+  addEventFault,
+  type Faults,
+  memberOf,
+  type AddedRule,
+  type UnusedFault,
+  addStateRule,
+} from '../faults/rules.ts';
 import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
-import type { AddedRule, UnusedFault } from '../faults/rules.ts';
-import { addStateRule } from '../faults/state-rules.ts';
 import type { Service } from '../service/service.ts';
 import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';

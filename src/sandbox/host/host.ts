@@ -7,11 +7,17 @@ import {
   type Webhook,
 } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
-import { type SandboxOptions } from './options.ts';
+import type { SandboxOptions } from './options.ts';
 import { sandboxOptionsSchema } from './option-schemas.ts';
 import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
-import { type HostedSandbox, openHostedSandbox, type WrapSandbox } from './hosted-sandbox.ts';
-import { type Journal, journalIn, looksReal } from './journal.ts';
+import {
+  type HostedSandbox,
+  openHostedSandbox,
+  type WrapSandbox,
+  type Journal,
+  journalIn,
+  looksReal,
+} from './hosted-sandbox.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 

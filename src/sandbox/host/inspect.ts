@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../resources/events.ts';
 import { parameterOf, readQuietly, type ResourceRoute } from '../resources/repository.ts';
-import { allRoutes, once } from '../service/routes.ts';
+import { allRoutes, once } from '../service/incoming.ts';
 import { quoteStore, showQuote } from '../resources/invoice-store.ts';
 import { type Movable, stateOfSubject } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';

@@ -12,8 +12,8 @@ import {
 import { type BehaviourId, knownBehaviours } from '../provenance/behaviours.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import { type Movable, MOVABLE } from '../resources/moves.ts';
-import type { OutsideDraft } from '../resources/outside.ts';
-import { everyScope } from '../service/routes.ts';
+import type { OutsideDraft } from '../resources/destinations.ts';
+import { everyScope } from '../service/incoming.ts';
 import {
   durationSchema,
   finiteSchema,

@@ -4,7 +4,7 @@ import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
-import { nextStateOf } from '../faults/state-rules.ts';
+import { nextStateOf } from '../faults/rules.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type StoredInvoice,
   type StoredQuote,
 } from '../resources/invoice-store.ts';
-import { createOutsideInvoice, drawAddress, type OutsideDraft } from '../resources/outside.ts';
+import { createOutsideInvoice, drawAddress, type OutsideDraft } from '../resources/destinations.ts';
 import {
   beginReceive,
   dropReceive,

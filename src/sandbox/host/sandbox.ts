@@ -9,13 +9,13 @@ import {
   createDeliveryFaults,
   type DeliveryFaultRule,
   type EventFaultRule,
-} from '../faults/event-faults.ts';
-import { createFaults, type FaultRule } from '../faults/request-faults.ts';
-import type { UnusedFault } from '../faults/rules.ts';
-import type { StateRule } from '../faults/state-rules.ts';
+  createFaults,
+  type FaultRule,
+  type UnusedFault,
+  type StateRule,
+} from '../faults/rules.ts';
 import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
-import { createLoginServer } from '../oauth/login-server.ts';
-import { createOAuth, type SandboxOAuth } from '../oauth/oauth.ts';
+import { createLoginServer, createOAuth, type SandboxOAuth } from '../oauth/login-server.ts';
 import {
   type SandboxAssumption,
   type Assumptions,
@@ -27,14 +27,20 @@ import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recor
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
 import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
-import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
+import { createLimiter, type Limiter } from '../service/incoming.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { type DeliveryEntry, startDeliveries } from '../webhooks/deliveries.ts';
 import type { DeliveryTransport } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
-import { randomnessOf } from '../world/randomness.ts';
-import { accountOf, createWorld, issueKey, revokeKey, type World } from '../world/world.ts';
+import {
+  randomnessOf,
+  accountOf,
+  createWorld,
+  issueKey,
+  revokeKey,
+  type World,
+} from '../world/world.ts';
 import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules, type FaultRules } from './fault-rules.ts';
 import {

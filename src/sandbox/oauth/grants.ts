@@ -1,8 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { badInput } from '../../core/errors/index.ts';
-import { hexOf } from '../world/randomness.ts';
-import { type Account, revokeKey, storeOf, type World } from '../world/world.ts';
+import { hexOf, type Account, revokeKey, storeOf, type World } from '../world/world.ts';
 
 /** Thrown where the login server says no; becomes an error of the protocol. */
 export class OAuthError extends Error {

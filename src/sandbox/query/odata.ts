@@ -1,7 +1,7 @@
 import { type Ticks, ticksOf } from '../../core/time.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { storedTicks } from '../time/instants.ts';
-import { idFrom, isId } from '../world/randomness.ts';
+import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
 // The one table of what lists can be asked. What it does not name is refused on every list.

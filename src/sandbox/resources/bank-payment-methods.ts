@@ -15,9 +15,8 @@ import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { hexOf } from '../world/randomness.ts';
+import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
 import {

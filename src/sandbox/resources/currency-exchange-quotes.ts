@@ -14,7 +14,7 @@ import {
   type CurrencyExchangeQuoteState,
   currencyExchangeQuoteStates,
 } from '../../resources/currency-exchange-quotes.ts';
-import { nextStateOf } from '../faults/state-rules.ts';
+import { nextStateOf } from '../faults/rules.ts';
 import {
   convertNow,
   fittedAmount,

@@ -9,7 +9,7 @@ import { fieldsOf, insert, positionOf } from '../query/list-index.ts';
 import { EVENT_FIELDS } from '../query/odata.ts';
 import { pageOf } from '../query/lists.ts';
 import { notFound } from '../world/responses.ts';
-import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
+import { type EventFault, eventFaultOf } from '../faults/rules.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 
 export interface StoredEvent {

@@ -9,9 +9,8 @@ import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { reindex } from '../query/list-index.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
-import { hexOf } from '../world/randomness.ts';
+import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 
 export interface StoredInvoice {

@@ -20,7 +20,7 @@ import {
 import { fieldsOf } from '../query/list-index.ts';
 import { INVOICE_FIELDS } from '../query/odata.ts';
 import { pageOf } from '../query/lists.ts';
-import { requireLightning } from './outside.ts';
+import { requireLightning } from './destinations.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 

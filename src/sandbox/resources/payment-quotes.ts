@@ -14,8 +14,8 @@ import {
   lnurlReceiver,
   onchainReceiver,
   readAddress,
+  requireLightning,
 } from './destinations.ts';
-import { requireLightning } from './outside.ts';
 import {
   lightningFee,
   showPayment,

@@ -11,7 +11,7 @@ import {
 } from '../../money/index.ts';
 import type { QuotedRate, SpendAmount } from '../../resources/amounts.ts';
 import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
-import { nextStateOf } from '../faults/state-rules.ts';
+import { nextStateOf } from '../faults/rules.ts';
 import {
   convertNow,
   fittedAmount,
@@ -25,9 +25,8 @@ import { post, requireFree, subAccountsOf, type Transfer, transfersOf } from '..
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { hexOf } from '../world/randomness.ts';
+import { hexOf, type Account, runLater, storeOf, type World } from '../world/world.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
-import { type Account, runLater, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';

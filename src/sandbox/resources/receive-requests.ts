@@ -18,7 +18,7 @@ import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { invalidData, notFound } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
-import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './outside.ts';
+import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './destinations.ts';
 import {
   requestsOf,
   requestStore,

@@ -5,10 +5,9 @@ import { receiveStates, type ReceiveState } from '../../resources/receive-reques
 import { ServiceRefusal } from '../world/responses.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/amounts.ts';
-import { hexOf } from '../world/randomness.ts';
+import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 
 export interface StoredRequest {

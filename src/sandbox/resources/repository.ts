@@ -1,12 +1,11 @@
 import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import type { Ticks } from '../../core/time.ts';
 import type { StateMachine } from '../../resources/resource.ts';
-import { type NextState, nextStateOf, type StateSubject } from '../faults/state-rules.ts';
+import { type NextState, nextStateOf, type StateSubject } from '../faults/rules.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { idFrom } from '../world/randomness.ts';
+import { idFrom, type Account, runLater, storeOf, type World } from '../world/world.ts';
 import { notFound, ServiceRefusal, unknownReference } from '../world/responses.ts';
-import { type Account, runLater, storeOf, type World } from '../world/world.ts';
 
 /** A request for a handler, already checked by the endpoint's schemas. */
 export interface HandlerRequest<Where, Draft> {

@@ -1,19 +1,14 @@
 import type { Bucket } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import {
-  type FaultAction,
-  type Faults,
-  type InsteadAction,
-  memberOf,
-} from '../faults/request-faults.ts';
+import { type FaultAction, type Faults, type InsteadAction, memberOf } from '../faults/rules.ts';
 import { applyRewrite } from '../faults/rewrite.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';
-import type { Randomness } from '../world/randomness.ts';
+import type { Randomness } from '../world/world.ts';
 import { envelopeOf, jsonResponse, type OutgoingResponse } from '../world/responses.ts';
-import type { RouteMatch } from './routes.ts';
+import type { RouteMatch } from './incoming.ts';
 import type { Service } from './service.ts';
 
 /** One request as the sandbox saw it. */

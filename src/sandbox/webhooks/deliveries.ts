@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time.ts';
-import type { DeliveryFault, DeliveryFaults } from '../faults/event-faults.ts';
+import type { DeliveryFault, DeliveryFaults } from '../faults/rules.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { reindex } from '../query/list-index.ts';

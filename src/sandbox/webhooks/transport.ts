@@ -1,12 +1,12 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Clock, systemClock } from '../../core/time.ts';
-import type { DeliveryFault } from '../faults/event-faults.ts';
+import type { DeliveryFault } from '../faults/rules.ts';
 import { type StoredEvent, subjectOf } from '../resources/events.ts';
 import type { StoredSubscription } from '../resources/subscriptions.ts';
 import { textOfTicks, withSeventhDigit } from '../time/instants.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
-import { hexOf } from '../world/randomness.ts';
+import { hexOf } from '../world/world.ts';
 
 /** A webhook as it leaves the service. */
 export interface Webhook {

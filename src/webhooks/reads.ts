@@ -1,9 +1,54 @@
-import { RateLimitError, type PaystateError } from '../core/errors/index.ts';
-import { type Connection, internals, placesOf, type Priority } from '../core/http/index.ts';
+import { type PaystateError, RateLimitError } from '../core/errors/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  placesOf,
+  type Priority,
+  send,
+  withPriority,
+} from '../core/http/index.ts';
+import { anyOf } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
-import { type LearnedCapabilities, learnedCapabilitiesOf } from '../resources/service-facts.ts';
-import { isPlainId } from '../resources/resource.ts';
-import { ReadPace } from './read-pace.ts';
+import { isPlainId, type ListRules } from '../resources/resource.ts';
+import {
+  type LearnedCapabilities,
+  learnedCapabilitiesOf,
+  PAGE,
+} from '../resources/service-facts.ts';
+import { type HandledResource, type HandledValue, RESOURCES } from './resources.ts';
+
+/** Part of a window's requests that may leave at once. */
+const AT_ONCE = 1 / 8;
+
+/**
+ * Spreads requests evenly over a window, but for a few that may leave at once after a quiet time:
+ * no window has more than `most`. Times are monotonic milliseconds.
+ */
+export class ReadPace {
+  /** Between two requests, where none has been saved up. */
+  readonly #interval: number;
+  /** How far a request may leave before its turn. */
+  readonly #early: number;
+  /** When the next request would leave if all were spread evenly. */
+  #turn: number = -Infinity;
+
+  constructor(most: number, window: number) {
+    const atOnce = most * AT_ONCE;
+    this.#interval = window / (most - atOnce);
+    this.#early = atOnce * this.#interval;
+  }
+
+  /** Milliseconds until another request may leave. */
+  delay(now: number): number {
+    return Math.max(0, this.#turn - this.#early - now);
+  }
+
+  /** Gives the next place away. */
+  take(now: number): void {
+    this.#turn = Math.max(now, this.#turn) + this.#interval;
+  }
+}
 
 /**
  * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
@@ -128,4 +173,46 @@ export class GatheredReads<Value> {
       return (id) => this.read(id);
     }
   }
+}
+
+/** Part of the rate limit that reads for events may take. */
+export const EVENT_READS: number = 1 / 2;
+
+type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
+
+/** How an inbox reads: what can be read by a list is gathered. */
+export function resourceReads(connection: Connection): ReadResource {
+  const client = withPriority(connection, 'normal');
+  const options = { reason: 'an event', queueTimeout: PLACE_WAIT };
+  const gathered = new Map<HandledResource, GatheredReads<HandledValue | undefined>>();
+  const gather = (resource: HandledResource, rules: ListRules<HandledValue>) => {
+    const { read, idOf } = RESOURCES[resource];
+    const reads = {
+      one: (id: string) => read(client, id, options),
+      many: (ids: readonly string[]) => readMany(client, rules, idOf, ids),
+    };
+    const made = new GatheredReads(client, reads, new OwnTurns(client, EVENT_READS, 'normal'));
+    gathered.set(resource, made);
+    return made;
+  };
+  return (resource, id) => {
+    const { read, list } = RESOURCES[resource];
+    if (!list) return read(client, id, options);
+    return (gathered.get(resource) ?? gather(resource, list)).read(id);
+  };
+}
+
+/** Reads many for their events by one list: by id those that it holds. */
+export async function readMany<Value>(
+  client: Connection,
+  { endpoint, id }: ListRules<Value>,
+  idOf: (value: Value) => string,
+  ids: readonly string[],
+  occasion: string = 'events',
+): Promise<ReadonlyMap<string, Value>> {
+  const where = { filter: anyOf(id, ids), top: PAGE };
+  const reason = `${occasion} of ${ids.length}, in one list`;
+  const options: CallOptions = { reason, queueTimeout: PLACE_WAIT };
+  const { items } = await send(client, endpoint, { where }, options);
+  return new Map(items.map((value) => [idOf(value), value]));
 }
