@@ -180,7 +180,7 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'a resource is read again before the service allows it',
-    'webhooks/read-subject',
+    'webhooks/process-subject',
     'Math.max(client[internals].clock.now() + wait, error?.retryAt ?? 0)',
     'client[internals].clock.now() + wait',
   ),
@@ -278,13 +278,13 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'one page uses the whole share',
-    'relay/shares',
+    'relay/limits',
     '      [`pages ${request} ${id}`, { places: each, window: MINUTE }],\n',
     '',
   ),
   fault(
     'one visitor uses the whole share',
-    'relay/shares',
+    'relay/limits',
     'const VISITOR_PART = 1 / 3;',
     'const VISITOR_PART = 1;',
   ),
@@ -297,8 +297,8 @@ export const knownFaults: readonly Fault[] = [
   fault(
     'two pages that open at once make two calls',
     'relay/orders',
-    '    const made =\n      this.#opening.get(orderId) ??\n',
-    '    const made =\n',
+    '      this.#opening.get(orderId) ??\n      this.#createInvoice',
+    '      this.#createInvoice',
   ),
   // lightning, oauth, stores
   fault(
