@@ -1,4 +1,4 @@
-// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A part of `npm run adversary`.
+// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A part of `npm run prove -- adversary`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { describe, it } from '#test';
 import { root } from '../house/source.ts';
 
 const play = (...options: string[]) =>
-  spawnSync(process.execPath, [join(root, 'scripts/adversary.mjs'), ...options], {
+  spawnSync(process.execPath, [join(root, 'test/prove/adversary/command.ts'), ...options], {
     cwd: root,
     encoding: 'utf8',
     timeout: 120_000,

@@ -9,7 +9,7 @@
 //   npm run assumptions -- exchanges.fee=none    these alternatives alone
 //   npm run assumptions -- money --intents 300   more intents of each way; `--seed 7` for another draw
 //   npm run assumptions -- --workers 2 --write   on two cores; keeps the figures for the tables of test/README.md
-import { inWorkers, isWorker, serve } from '../../../scripts/adversary/workers.mjs';
+import { inWorkers, isWorker, serve } from '../shared/threads.ts';
 import { type Alternative, alternatives, alternativesNamed, groupsOf } from './alternatives.ts';
 import { derive, differencesOf, keepPins } from './derive.ts';
 import { keepMoney, keepSuite } from './figures.ts';

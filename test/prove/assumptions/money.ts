@@ -1,5 +1,6 @@
 // Plays the adversary over a service that does one thing otherwise: whoever pays must still pay once and be told what is so.
-import { playWorld, AT_ONCE, ORDERS, WAYS } from '../../../scripts/adversary/world.mjs';
+import { AT_ONCE, ORDERS, playWorld } from '../adversary/world.ts';
+import { WAYS } from '../adversary/ways.ts';
 import { type Alternative, alternativesNamed, assumptionsOf } from './alternatives.ts';
 
 /** What the adversary said of the intents over one alternative. */
@@ -20,7 +21,7 @@ export interface MoneyRow {
   readonly wrong: readonly string[];
 }
 
-/** By the verdicts of `scripts/adversary/judge.mjs`. */
+/** By the verdicts of `test/prove/adversary/judge.ts`. */
 const COLUMNS = {
   doubled: 'doubled',
   falseDone: 'falselyDone',
@@ -74,12 +75,6 @@ export interface MoneyJob {
   readonly seed: string;
 }
 
-/** What `judge` says of an intent. */
-interface Judged {
-  readonly said: string;
-  readonly verdicts: readonly (readonly [kind: string, text: string])[];
-}
-
 const MOST_SHOWN = 3;
 
 /** Plays an alternative by all ways that meet it; the order of checks changes from world to world. */
@@ -92,16 +87,16 @@ export async function playMoney({ name, intents, seed }: MoneyJob): Promise<Mone
     for (let played = 0, number = 0; played < intents; number++) {
       const count = Math.min(AT_ONCE, intents - played);
       const place = { way, order: ORDERS[number % ORDERS.length]!, seed: `${seed}.${number}` };
-      const world: readonly Judged[] = await playWorld({ ...place, count, assume });
+      const world = await playWorld({ ...place, count, assume });
       for (const [n, { said, verdicts }] of world.entries()) {
         row.intents++;
         if (said === 'done') row.done++;
         if (said === 'unknown') row.unknown++;
-        const kinds = new Set(verdicts.map(([kind]) => kind).filter(isWrong));
+        const kinds = new Set(verdicts.map(({ kind }) => kind).filter(isWrong));
         for (const kind of kinds) row[COLUMNS[kind]]++;
         if (kinds.size > 0 && wrong.length < MOST_SHOWN)
           wrong.push(
-            `${place.seed}/${way}/${place.order}/${n}: ${verdicts.map(([, text]) => text).join('; ')}`,
+            `${place.seed}/${way}/${place.order}/${n}: ${verdicts.map(({ text }) => text).join('; ')}`,
           );
       }
       played += count;

@@ -1,21 +1,20 @@
-// What a client alone cannot see, or does not look at yet: shown as it is, without a verdict. `npm run adversary -- beyond`
-import { answered, lostAfter, lostBefore, openStage, refused, twice } from './stage.mjs';
+// What a client alone cannot see, or does not look at yet: shown as it is, without a verdict. `npm run prove -- adversary beyond`
+import { type ExecutedPayment, hasCode, type Payment, request } from 'paystate';
+import { exchanged, KEY, lnurl, USD } from './scenes/common.ts';
+import { answered, lostAfter, lostBefore, refused, Stage, twice } from './stage.ts';
+import { factsOf } from './users/common.ts';
 
-const USD = (amount) => ({ amount, currency: 'USD' });
-const lnurl = (stage, amount = '20.00', client = stage.client) =>
-  client.paymentQuotes.createLnurl({
-    lnAddressOrUrl: 'ada@wallet.example',
-    sourceCurrency: 'USD',
-    amount: USD(amount),
-  });
-const exchanged = (stage, amount) =>
-  stage.client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD(amount) });
+interface Shown {
+  readonly stage: Stage;
+  /** What was asked for, or what is so. */
+  readonly hint?: string;
+}
 
-export const BEYOND_SCENES = {
+const SCENES: Readonly<Record<string, () => Promise<Shown>>> = {
   async 'a copy of a refused request arrives later, when there is money'() {
-    const stage = await openStage({ balances: { USD: '21.00' } });
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
-    const other = await stage.run(lnurl(stage, '15.00'));
+    const stage = new Stage({ balances: { USD: '21.00' } });
+    const { paymentQuoteId } = await lnurl(stage);
+    const other = await lnurl(stage, '15.00');
     await stage.run(stage.client.paymentQuotes.execute(other.paymentQuoteId)); // not enough is left for the first one
     stage.after('/execute', async (send) => {
       void stage.sandbox.clock.wait(20_000).then(send);
@@ -24,19 +23,19 @@ export const BEYOND_SCENES = {
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     stage.sandbox.fund('shop', USD('100.00'));
     await stage.sandbox.advance(30_000); // the copy is done
-    const again = await stage.run(lnurl(stage)); // as `not-done` allows
+    const again = await lnurl(stage); // as `not-done` allows
     await stage.hear('a new quote', () => stage.client.paymentQuotes.execute(again.paymentQuoteId));
     return { stage, hint: 'of three, two were asked for' };
   },
   async 'brought twice, the balance is looked at first, the second answer is heard'() {
-    const stage = await openStage({ firstCheck: 'balance', balances: { USD: '21.00' } });
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    const stage = new Stage({ firstCheck: 'balance', balances: { USD: '21.00' } });
+    const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', twice);
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     return { stage };
   },
   async 'payout: answer lost, then a read that is 20 s behind'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const methodId = await stage.methodOf('SEPA');
     const { id } = await stage.run(
       stage.client.payouts.create({ paymentMethodId: methodId, amount: '25.00' }),
@@ -51,7 +50,7 @@ export const BEYOND_SCENES = {
     [200, 204].map((status) => [
       `exchange: an empty ${status} of a portal`,
       async () => {
-        const stage = await openStage();
+        const stage = new Stage();
         const { id } = await stage.run(exchanged(stage, '40.00'));
         stage.after('/execute', answered(undefined, status));
         await stage.hear('execute', () => stage.client.currencyExchangeQuotes.execute(id));
@@ -60,11 +59,8 @@ export const BEYOND_SCENES = {
     ]),
   ),
   async 'execute is answered with the payment of another quote of this client'() {
-    const stage = await openStage();
-    const [first, second] = [
-      await stage.run(lnurl(stage, '20.00')),
-      await stage.run(lnurl(stage, '30.00')),
-    ];
+    const stage = new Stage();
+    const [first, second] = [await lnurl(stage, '20.00'), await lnurl(stage, '30.00')];
     const other = await stage.run(stage.client.paymentQuotes.execute(second.paymentQuoteId));
     stage.after('/execute', answered(other));
     await stage.hear(`execute the quote of ${first.totalAmount.amount}`, () =>
@@ -73,22 +69,18 @@ export const BEYOND_SCENES = {
     return { stage, hint: 'one paymentId for two quotes, and another total' };
   },
   async 'two quotes at once, and both answers are the first one'() {
-    const stage = await openStage();
-    const one = await stage.run(lnurl(stage));
+    const stage = new Stage();
+    const one = await lnurl(stage);
     stage.after('POST /v1/payment-quotes', answered(one));
     const { value: two } = await stage.hear('create for somebody else, same amount', () =>
-      stage.client.paymentQuotes.createLnurl({
-        lnAddressOrUrl: 'ben@wallet.example',
-        sourceCurrency: 'USD',
-        amount: USD('20.00'),
-      }),
+      lnurl(stage, '20.00', 'ben'),
     );
     for (const quote of [one, two ?? one])
       await stage.hear('execute', () => stage.client.paymentQuotes.execute(quote.paymentQuoteId));
     return { stage, hint: 'one id for two keys: two people believe that they have paid' };
   },
   async 'deposit: its creation is answered with another deposit'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const paymentMethodId = await stage.methodOf('ACH');
     const other = await stage.run(
       stage.client.deposits.create({ paymentMethodId, amount: '70.00' }),
@@ -100,14 +92,14 @@ export const BEYOND_SCENES = {
     return { stage };
   },
   async 'exchange: its creation is answered with another quote'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const other = await stage.run(exchanged(stage, '70.00'));
     stage.after('POST /v1/currency', answered(other));
     await stage.hear('create 50.00', () => exchanged(stage, '50.00'));
     return { stage };
   },
   async 'payout: its creation is answered with another payout'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const paymentMethodId = await stage.methodOf('SEPA');
     const other = await stage.run(
       stage.client.payouts.create({ paymentMethodId, amount: '70.00', reference: 'OTHER' }),
@@ -119,8 +111,8 @@ export const BEYOND_SCENES = {
     return { stage };
   },
   async 'a client for each request, as in a Worker: the answer is lost in one, the end heard in the next'() {
-    const stage = await openStage({ firstCheck: 'expired' });
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    const stage = new Stage({ firstCheck: 'expired' });
+    const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter);
     await stage.hear('execute', () => stage.newClient().paymentQuotes.execute(paymentQuoteId));
     await stage.sandbox.advance(61_000);
@@ -130,8 +122,8 @@ export const BEYOND_SCENES = {
     return { stage };
   },
   async 'answer lost; the same id in upper case, at a service that takes both'() {
-    const stage = await openStage();
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    const stage = new Stage();
+    const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.hear('execute in upper case', () =>
@@ -140,9 +132,8 @@ export const BEYOND_SCENES = {
     return { stage };
   },
   async 'answer lost; the same by `request`'() {
-    const { request } = await import('paystate');
-    const stage = await openStage();
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    const stage = new Stage();
+    const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.hear('request', () =>
@@ -153,7 +144,7 @@ export const BEYOND_SCENES = {
     return { stage };
   },
   async 'reads are shared, as in a page: one that left before `execute` is given to who asks after it'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const client = stage.newClient({ dedupeReads: true });
     const { id } = await stage.run(
       client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }),
@@ -171,13 +162,13 @@ export const BEYOND_SCENES = {
     );
     await stage.run(early);
     stage.said.push(
-      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.get(id))).state}`,
+      `it read ${value?.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.get(id))).state}`,
     );
     return { stage };
   },
   async 'a key for an exchange, in doubt; the same key for a quote of a payment'() {
-    const stage = await openStage();
-    const idempotencyKey = '11111111-2222-4333-8444-555555555555';
+    const stage = new Stage();
+    const idempotencyKey = KEY;
     stage.after('POST /v1/currency', lostAfter, lostBefore, lostBefore);
     await stage.hear('exchange', () =>
       stage.client.currencyExchangeQuotes.create(
@@ -195,17 +186,17 @@ export const BEYOND_SCENES = {
     return { stage, hint: 'one key, two resources: the second is not in doubt' };
   },
   async 'the loop of the manual: answer lost, PAYMENT_PROCESSED, and its read fails'() {
-    const stage = await openStage();
-    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    const stage = new Stage();
+    const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter);
     stage.after('GET /v1/payments/', lostBefore, lostBefore, lostBefore);
-    const execute = async (quoteId) => {
+    const execute = async (quoteId: string): Promise<Payment | ExecutedPayment> => {
       try {
         return await stage.client.paymentQuotes.execute(quoteId);
       } catch (thrown) {
-        if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId)
+        if (hasCode(thrown, 'PAYMENT_PROCESSED') && thrown.values?.paymentId)
           return stage.client.payments.get(thrown.values.paymentId);
-        if (thrown.outcome === 'unknown') return execute(quoteId);
+        if (factsOf(thrown).outcome === 'unknown') return execute(quoteId);
         throw thrown;
       }
     };
@@ -216,7 +207,7 @@ export const BEYOND_SCENES = {
     };
   },
   async 'cancel: answer lost, "is cancelled", and the read fails; then again'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { invoiceId } = await stage.run(stage.client.invoices.create({ amount: USD('5.00') }));
     stage.after('/cancel', lostAfter);
     stage.after('GET /v1/invoices/', lostBefore, lostBefore, lostBefore);
@@ -226,14 +217,14 @@ export const BEYOND_SCENES = {
     return { stage, hint: 'it is cancelled' };
   },
   async 'bank method: removed, answer lost; the second try says NOT_FOUND'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const id = await stage.methodOf('SEPA');
     stage.after('DELETE', lostAfter);
     await stage.hear('remove', () => stage.client.bankPaymentMethods.remove(id));
     return { stage, hint: 'it is removed' };
   },
   async 'lightning: answer lost, a new quote of the same invoice'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const lnInvoice = stage.sandbox.payer.createBolt11({ sat: '5000' });
     const draft = { lnInvoice, sourceCurrency: 'USD' };
     const quotes = [
@@ -248,11 +239,11 @@ export const BEYOND_SCENES = {
   },
 };
 
-export const playBeyond = async (print = console.log) => {
-  for (const [name, play] of Object.entries(BEYOND_SCENES)) {
+/** Plays all, and prints what was said and how often money moved. */
+export async function playBeyond(): Promise<void> {
+  for (const [name, play] of Object.entries(SCENES)) {
     const { stage, hint } = await play();
-    print(
-      `\n  ${name}${stage.said.map((line) => `\n      ${line}`).join('')}\n      money moved ${stage.moved()} times${hint ? `; ${hint}` : ''}`,
-    );
+    const moved = `money moved ${stage.moved()} times${hint ? `; ${hint}` : ''}`;
+    console.log([`\n  ${name}`, ...stage.said, moved].join('\n      '));
   }
-};
+}

@@ -1,11 +1,11 @@
 // A key stands for one thing, for as long as it is known.
-import { NO_LIMITS } from '../limits.mjs';
-import { lostAfter, lostBefore, openStage, twice } from '../stage.mjs';
-import { DAY, exchanged, KEY, notNo, USD } from './common.mjs';
+import { NO_LIMITS } from '../../shared/no-limits.ts';
+import { lostAfter, lostBefore, type Scenes, Stage, twice } from '../stage.ts';
+import { DAY_MS, exchanged, isUnknown, KEY, notNo, USD } from './common.ts';
 
-export const keys = {
+export const keys: Scenes = {
   async 'invoice: the network brings create twice'() {
-    const stage = await openStage();
+    const stage = new Stage();
     stage.after('POST /v1/invoices', twice);
     return {
       stage,
@@ -15,7 +15,7 @@ export const keys = {
     };
   },
   async 'deposit: the network brings it twice under the key of the call'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', twice);
     return {
@@ -25,7 +25,7 @@ export const keys = {
     };
   },
   async 'deposit: the network brings it twice under a key of the caller'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', twice);
     return {
@@ -38,7 +38,7 @@ export const keys = {
     };
   },
   async 'exchange: the network brings its creation twice'() {
-    const stage = await openStage();
+    const stage = new Stage();
     stage.after('POST /v1/currency', twice);
     return {
       stage,
@@ -46,25 +46,23 @@ export const keys = {
     };
   },
   async 'deposit: the key a day later, in another process'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', lostAfter, lostBefore, lostBefore);
     const at = stage.sandbox.clock.now();
     await stage.hear('create', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }));
-    await stage.sandbox.advance(DAY);
+    await stage.sandbox.advance(DAY_MS);
     const before = stage.sent.length;
     const last = await stage.hear('create a day later', () =>
       stage.newClient().deposits.create(draft, { idempotencyKey: KEY, firstSentAt: at }),
     );
     return {
       stage,
-      isRight:
-        last.error?.outcome === 'unknown' &&
-        stage.sent.slice(before).every(({ method }) => method === 'GET'),
+      isRight: isUnknown(last) && stage.sent.slice(before).every(({ method }) => method === 'GET'),
     };
   },
   async 'deposit: the key eleven minutes later, after a thousand other keys'() {
-    const stage = await openStage({ rateLimits: NO_LIMITS });
+    const stage = new Stage({ rateLimits: NO_LIMITS });
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', lostAfter, lostBefore, lostBefore);
     await stage.hear('create', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }));
@@ -80,9 +78,7 @@ export const keys = {
     );
     return {
       stage,
-      isRight:
-        last.error?.outcome === 'unknown' &&
-        stage.sent.slice(before).every(({ method }) => method === 'GET'),
+      isRight: isUnknown(last) && stage.sent.slice(before).every(({ method }) => method === 'GET'),
     };
   },
 };

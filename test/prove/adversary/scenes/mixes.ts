@@ -1,42 +1,69 @@
 // The answer about another thing is no answer.
-import { answered, openStage } from '../stage.mjs';
-import { exchanged, lnurl, nameOf, prepared, USD } from './common.mjs';
+import {
+  type BankPaymentMethod,
+  type Client,
+  type Deposit,
+  type ExecutedPayment,
+  hasCode,
+  type Invoice,
+  type ReceiveRequest,
+} from 'paystate';
+import { type Act, answered, type Scene, type Scenes, Stage } from '../stage.ts';
+import { nameOf as idOf } from '../wire.ts';
+import { exchanged, isUnknown, lnurl, prepared, USD } from './common.ts';
+
+const nameOf = (value: object): string | undefined =>
+  'receiveRequestId' in value ? String(value.receiveRequestId) : idOf(value);
+
+interface Ask<T> {
+  /** Requests that are answered with the other one. */
+  readonly match: string;
+  call(client: Client, one: T): Promise<object>;
+}
 
 /** Two of a resource; a request about the first is answered with the second. */
-const mixed = (make, ask) => async () => {
-  const stage = await openStage();
-  const [first, second] = [await make(stage, 0), await make(stage, 1)];
-  stage.after(ask.match, ...Array.from({ length: 3 }, () => () => answered(second)()));
-  const heard = await stage.hear(ask.match, () => ask.call(stage.client, first));
-  return {
-    stage,
-    isRight:
-      heard.error === undefined
-        ? nameOf(heard.value) === nameOf(first)
-        : heard.error.code === 'RESPONSE_MISMATCH',
+const mixed =
+  <T extends object>(make: (stage: Stage, n: number) => Promise<T>, ask: Ask<T>): Scene =>
+  async () => {
+    const stage = new Stage();
+    const [first, second] = [await make(stage, 0), await make(stage, 1)];
+    const other = answered(second);
+    stage.after(ask.match, other, other, other);
+    const { value, error } = await stage.hear(ask.match, () => ask.call(stage.client, first));
+    return {
+      stage,
+      isRight: value ? nameOf(value) === nameOf(first) : hasCode(error, 'RESPONSE_MISMATCH'),
+    };
   };
-};
 
-const invoice = (stage, n) => stage.run(stage.client.invoices.create({ amount: USD(`5.0${n}`) }));
-const payment = async (stage, n) => {
+const invoice = (stage: Stage, n: number): Promise<Invoice> =>
+  stage.run(stage.client.invoices.create({ amount: USD(`5.0${n}`) }));
+const payment = async (stage: Stage, n: number): Promise<ExecutedPayment> => {
   const { paymentQuoteId } = await lnurl(stage, `20.0${n}`);
   return stage.run(stage.client.paymentQuotes.execute(paymentQuoteId));
 };
-const ach = async (stage, n) =>
+const ach = async (stage: Stage, n: number): Promise<Deposit> =>
   stage.run(
     stage.client.deposits.create({
-      paymentMethodId: (stage.achId ??= await stage.methodOf('ACH')),
+      paymentMethodId: await stage.methodOf('ACH'),
       amount: `50.0${n}`,
     }),
   );
-const method = async (stage) => {
-  const id = await stage.methodOf('SEPA');
+const method = async (stage: Stage, n: number): Promise<BankPaymentMethod> => {
+  const id = await stage.methodOf(n === 0 ? 'SEPA' : 'ACH');
   return stage.run(stage.client.bankPaymentMethods.get(id));
 };
-const request = (stage) =>
+const request = (stage: Stage): Promise<ReceiveRequest> =>
   stage.run(stage.client.receiveRequests.create({ bolt11: {}, targetCurrency: 'USD' }));
 
-export const mixes = {
+const lostAfterAnswer =
+  (other: Invoice): Act =>
+  async (send) => {
+    await send();
+    return answered(other)(send);
+  };
+
+export const mixes: Scenes = {
   'invoices.get': mixed(invoice, {
     match: 'GET /v1/invoices/',
     call: (client, { invoiceId }) => client.invoices.get(invoiceId),
@@ -74,7 +101,7 @@ export const mixes = {
     call: (client, made) => client.receiveRequests.get(made.receiveRequestId),
   }),
   async 'invoices.create is answered with another invoice'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const other = await invoice(stage, 1);
     stage.after('POST /v1/invoices', lostAfterAnswer(other));
     const { value, error } = await stage.hear('create', () =>
@@ -82,12 +109,7 @@ export const mixes = {
     );
     return {
       stage,
-      isRight: value === undefined ? error.outcome === 'unknown' : value.correlationId === 'mine',
+      isRight: value ? value.correlationId === 'mine' : isUnknown({ error }),
     };
   },
-};
-
-const lostAfterAnswer = (other) => async (send) => {
-  await send();
-  return answered(other)();
 };

@@ -1,30 +1,40 @@
 // Where nothing is in doubt, "not done" stays "not done".
-import { html, lostAfter, openStage, refused } from '../stage.mjs';
-import { lnurl } from './common.mjs';
+import {
+  type Act,
+  html,
+  type Heard,
+  lostAfter,
+  outcomeOf,
+  refused,
+  type Scene,
+  type Scenes,
+  Stage,
+} from '../stage.ts';
+import { lnurl } from './common.ts';
 
-const isNo = ({ error }) => error?.outcome === 'not-done';
+const isNo = (heard: Heard<unknown>): boolean => outcomeOf(heard) === 'not-done';
 
 /** Two calls for one quote, none of which is in doubt. */
 const certain =
-  (first, second = refused(422, 'PAYMENT_QUOTE_EXPIRED')) =>
+  (first: Act, second: Act = refused(422, 'PAYMENT_QUOTE_EXPIRED')): Scene =>
   async () => {
-    const stage = await openStage();
+    const stage = new Stage();
     const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', first, second);
-    const heard = [];
+    const heard: Heard<unknown>[] = [];
     for (const turn of ['execute', 'execute again'])
       heard.push(await stage.hear(turn, () => stage.client.paymentQuotes.execute(paymentQuoteId)));
     return { stage, isRight: heard.every(isNo) };
   };
 
-export const certainty = {
+export const certainty: Scenes = {
   'a clean refusal, then the end of the quote': certain(refused(422, 'BALANCE_TOO_LOW')),
   'too many requests, then the end of the quote': certain(
     refused(429, 'RATE_LIMIT_EXCEEDED'),
     refused(422, 'PAYMENT_QUOTE_EXPIRED'),
   ),
   async 'no token to be had, then the end of the quote'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { apiKey } = stage.sandbox.clientOptions;
     let isAway = true;
     const client = stage.newClient({
@@ -48,7 +58,7 @@ export const certainty = {
     };
   },
   async 'another quote is in doubt'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const [one, other] = [await lnurl(stage), await lnurl(stage)];
     stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('execute one', () => stage.client.paymentQuotes.execute(one.paymentQuoteId));
@@ -62,7 +72,7 @@ export const certainty = {
     };
   },
   async 'a read that fails'() {
-    const stage = await openStage();
+    const stage = new Stage();
     stage.after('GET', html(503), html(503), html(503));
     return {
       stage,

@@ -1,4 +1,5 @@
 // How often the network of the adversary does what to a request that was drawn to go wrong.
+
 /** Weights of what happens to a command that was drawn to go wrong. */
 export const COMMANDS = {
   'lost-before': 5,
@@ -29,6 +30,7 @@ export const COMMANDS = {
   'foreign-after': 5,
   'older-own': 3,
 };
+/** The same of reads. */
 export const READS = {
   'lost-after': 8,
   'gateway-before': 5,
@@ -45,6 +47,9 @@ export const READS = {
   refused: 4,
 };
 
+/** A request that goes right, or one of the faults. */
+export type FaultName = 'none' | keyof typeof COMMANDS | keyof typeof READS;
+
 /**
  * What nobody can tell from the truth by what is on the wire; only with `--with`:
  * `copy-after-refusal`: a copy of a request arrives later and is done, though the first one was refused.
@@ -53,4 +58,9 @@ export const READS = {
  * no quote, a deposit neither bank account nor key: in an answer about equal amounts nothing is different but its id.
  * `empty-as-accepted`: an empty 200 or 204 that is not the service's, where success has no body.
  */
-export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accepted', 'twins'];
+export const BEYOND: readonly string[] = [
+  'copy-after-refusal',
+  'refusal-of-copy',
+  'empty-as-accepted',
+  'twins',
+];

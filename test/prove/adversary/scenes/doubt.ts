@@ -1,13 +1,25 @@
 // After doubt nothing but a read or an end says "not done": what was lost may have been done.
-import { NO_LIMITS } from '../limits.mjs';
-import { doneBut, html, lostAfter, lostBefore, openStage, refused, twice } from '../stage.mjs';
-import { exchanged, KEY, lnurl, notNo, prepared } from './common.mjs';
+import { NO_LIMITS } from '../../shared/no-limits.ts';
+import {
+  type Act,
+  doneBut,
+  html,
+  lostAfter,
+  lostBefore,
+  refused,
+  type Scene,
+  type Scenes,
+  Stage,
+  type StageOptions,
+  twice,
+} from '../stage.ts';
+import { exchanged, KEY, lnurl, notNo, prepared } from './common.ts';
 
 /** Execute, answer lost; then the same quote in the same client, with this said of it. */
 const afterDoubt =
-  (act, { wait = 0, ...options } = {}) =>
+  (act?: Act, { wait = 0, ...options }: StageOptions & { readonly wait?: number } = {}): Scene =>
   async () => {
-    const stage = await openStage(options);
+    const stage = new Stage(options);
     const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter);
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
@@ -20,17 +32,32 @@ const afterDoubt =
   };
 
 /** Execute alone, done, with this said of it. */
-const alone = (act) => async () => {
-  const stage = await openStage();
-  const { paymentQuoteId } = await lnurl(stage);
-  stage.after('/execute', act);
-  const last = await stage.hear('execute', () =>
-    stage.client.paymentQuotes.execute(paymentQuoteId),
-  );
-  return { stage, isRight: notNo(last) };
-};
+const alone =
+  (act: Act): Scene =>
+  async () => {
+    const stage = new Stage();
+    const { paymentQuoteId } = await lnurl(stage);
+    stage.after('/execute', act);
+    const last = await stage.hear('execute', () =>
+      stage.client.paymentQuotes.execute(paymentQuoteId),
+    );
+    return { stage, isRight: notNo(last) };
+  };
 
-export const doubt = {
+/** Refusals that say nothing of what was lost before. */
+const CLEAN: readonly (readonly [status: number, code: string])[] = [
+  [429, 'RATE_LIMIT_EXCEEDED'],
+  [425, 'ACCOUNT_NOT_READY'],
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [422, 'LN_ROUTE_NOT_FOUND'],
+  [422, 'INVALID_STATE_FOR_INVOICE_PAID'],
+  [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED'],
+  [409, 'PROCESSING_CONFLICT'],
+];
+
+export const doubt: Scenes = {
   'answer lost, the service looks at the end first, 61 s later': afterDoubt(undefined, {
     firstCheck: 'expired',
     wait: 61_000,
@@ -40,17 +67,7 @@ export const doubt = {
     balances: { USD: '21.00' },
   }),
   ...Object.fromEntries(
-    [
-      [429, 'RATE_LIMIT_EXCEEDED'],
-      [425, 'ACCOUNT_NOT_READY'],
-      [401, 'UNAUTHORIZED'],
-      [403, 'FORBIDDEN'],
-      [404, 'NOT_FOUND'],
-      [422, 'LN_ROUTE_NOT_FOUND'],
-      [422, 'INVALID_STATE_FOR_INVOICE_PAID'],
-      [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED'],
-      [409, 'PROCESSING_CONFLICT'],
-    ].map(([status, code]) => [
+    CLEAN.map(([status, code]) => [
       `answer lost, then a clean ${code}`,
       afterDoubt(refused(status, code)),
     ]),
@@ -62,7 +79,7 @@ export const doubt = {
   ),
   'brought twice, the second answer says PAYMENT_PROCESSED': alone(twice),
   async 'executed and heard; again after its end, where that is looked at first'() {
-    const stage = await openStage({ firstCheck: 'expired' });
+    const stage = new Stage({ firstCheck: 'expired' });
     const { paymentQuoteId } = await lnurl(stage);
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.sandbox.advance(61_000);
@@ -76,7 +93,7 @@ export const doubt = {
     };
   },
   async 'answer lost, then a thousand other payments, then the end of the quote'() {
-    const stage = await openStage({
+    const stage = new Stage({
       firstCheck: 'expired',
       rateLimits: NO_LIMITS,
       balances: { USD: '90000' },
@@ -97,7 +114,7 @@ export const doubt = {
     };
   },
   async 'answer lost, then no token to be had'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { apiKey } = stage.sandbox.clientOptions;
     let isAway = false;
     const client = stage.newClient({
@@ -119,14 +136,12 @@ export const doubt = {
     };
   },
   async 'answer lost, then no place in the budget'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const client = stage.newClient({
-      rateLimits: Object.fromEntries(
-        Object.entries(stage.sandbox.clientOptions.rateLimits).map(([group, limit]) => [
-          group,
-          group === 'execute' ? { limit: 1, window: 3_600_000, block: 3_600_000 } : limit,
-        ]),
-      ),
+      rateLimits: {
+        ...stage.sandbox.clientOptions.rateLimits,
+        execute: { limit: 1, window: 3_600_000, block: 3_600_000 },
+      },
     });
     const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter);
@@ -139,7 +154,7 @@ export const doubt = {
     };
   },
   async 'two calls at once: one is refused while the other is on its way'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { paymentQuoteId } = await lnurl(stage);
     stage.after(
       '/execute',
@@ -158,7 +173,7 @@ export const doubt = {
     return { stage, isRight: notNo(second) };
   },
   async 'exchange: first heard is CURRENCY_EXCHANGE_QUOTE_PROCESSED'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { id } = await stage.run(exchanged(stage));
     stage.after('/execute', twice);
     return {
@@ -169,7 +184,7 @@ export const doubt = {
     };
   },
   async 'exchange: answer lost three times, then the end of the quote in another call'() {
-    const stage = await openStage({ firstCheck: 'expired' });
+    const stage = new Stage({ firstCheck: 'expired' });
     const { id } = await stage.run(exchanged(stage));
     stage.after('/execute', lostAfter, lostBefore, lostBefore);
     stage.after(
@@ -193,7 +208,7 @@ export const doubt = {
     };
   },
   async 'payout: answer lost, PAYOUT_ALREADY_INITIATED, and the read fails'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { id } = await prepared(stage);
     stage.after('/initiate', lostAfter);
     stage.after('GET /v1/payouts/', html(503), html(503), html(503), html(503));
@@ -203,7 +218,7 @@ export const doubt = {
     };
   },
   async 'payout: answers lost, then PAYOUT_ALREADY_INITIATED in another call'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { id } = await prepared(stage);
     stage.after('/initiate', lostAfter, lostBefore, lostBefore);
     await stage.hear('initiate', () => stage.client.payouts.initiate(id));
@@ -213,7 +228,7 @@ export const doubt = {
     };
   },
   async 'payout: answers lost, then BALANCE_TOO_LOW in another call'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const { id } = await prepared(stage);
     stage.after('/initiate', lostAfter, lostBefore, lostBefore, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('initiate', () => stage.client.payouts.initiate(id));
@@ -223,7 +238,7 @@ export const doubt = {
     };
   },
   async 'deposit: answers lost, then a clean refusal of the same key'() {
-    const stage = await openStage();
+    const stage = new Stage();
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after(
       'POST /v1/deposits',

@@ -1,27 +1,43 @@
 // Another program of the same account: it has no journal, and the network gives its answers to the wrong requests.
-import { createClient } from 'paystate';
-import { requestOf } from './wire.mjs';
+import { type Client, createClient, type PaymentQuote } from 'paystate';
+import type { Sandbox } from 'paystate/sandbox';
+import { cents } from './money.ts';
+import type { Network } from './network.ts';
+import { requestOf } from './wire.ts';
 
-const cents = (number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`;
+interface Bank {
+  readonly methodId: string;
+  readonly otherMethodId: string;
+}
 
-/** Makes the part of an intent that it pays by. Its terms are its own, or with `isTwin` those of one of the first few. */
-const PARTS = {
+interface Part extends Bank {
+  readonly client: Client;
+  readonly sandbox: Sandbox;
+  readonly n: number;
+  /** Its terms are those of one of the first few intents. */
+  readonly isTwin: boolean;
+}
+
+/** Pays by an address of the network, as a refund does too. */
+function payBen({ client, n }: Part, amount: string, currency: string): Promise<void> {
+  return quoteAndPay(client, n, () =>
+    client.paymentQuotes.createLnurl({
+      lnAddressOrUrl: 'ben@wallet.example',
+      sourceCurrency: currency,
+      amount: { amount, currency },
+    }),
+  );
+}
+
+/** Makes the part of an intent that it pays by, by its way. */
+const PARTS: Readonly<Record<string, (part: Part) => Promise<void>>> = {
   async lightning({ client, sandbox, n, isTwin }) {
     const lnInvoice = sandbox.payer.createBolt11({ sat: String((isTwin ? 15_000 : 90_000) + n) });
     return quoteAndPay(client, n, () =>
       client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'BTC' }),
     );
   },
-  async lnurl({ client, n, isTwin }) {
-    const amount = { amount: cents((isTwin ? 2_000 : 7_000) + n), currency: 'USD' };
-    return quoteAndPay(client, n, () =>
-      client.paymentQuotes.createLnurl({
-        lnAddressOrUrl: 'ben@wallet.example',
-        sourceCurrency: 'USD',
-        amount,
-      }),
-    );
-  },
+  lnurl: (part) => payBen(part, cents((part.isTwin ? 2_000 : 7_000) + part.n), 'USD'),
   async onchain({ client, sandbox, n, isTwin }) {
     const amount = { amount: cents((isTwin ? 20_000 : 50_000) + n), currency: 'USD' };
     return quoteAndPay(client, n, () =>
@@ -34,9 +50,10 @@ const PARTS = {
     );
   },
   async exchange({ client, n, isTwin }) {
-    const sell = isTwin || n % 2 ? 'USD' : 'EUR';
-    const amount = { amount: cents((isTwin || !(n % 2) ? 4_000 : 9_000) + 37 * n), currency: sell };
-    const buy = sell === 'USD' ? 'EUR' : 'USD';
+    const isDollar = isTwin || n % 2 === 1;
+    const [sell, buy] = isDollar ? ['USD', 'EUR'] : ['EUR', 'USD'];
+    const base = isTwin || n % 2 === 0 ? 4_000 : 9_000;
+    const amount = { amount: cents(base + 37 * n), currency: sell };
     const { id } = await client.currencyExchangeQuotes.create({ sell, buy, amount });
     if (n % 3 > 0) await client.currencyExchangeQuotes.execute(id);
     await client.currencyExchangeQuotes.get(id);
@@ -56,28 +73,32 @@ const PARTS = {
     const { id } = await client.deposits.create({ paymentMethodId: methodId, amount });
     await client.deposits.get(id);
   },
-  async refund({ client, n }) {
-    const amount = { amount: cents(300 + n), currency: 'EUR' };
-    return quoteAndPay(client, n, () =>
-      client.paymentQuotes.createLnurl({
-        lnAddressOrUrl: 'ben@wallet.example',
-        sourceCurrency: 'EUR',
-        amount,
-      }),
-    );
-  },
+  refund: (part) => payBen(part, cents(300 + part.n), 'EUR'),
 };
 
 /** Some quotes stay open, some are paid. */
-const quoteAndPay = async (client, n, create) => {
+async function quoteAndPay(
+  client: Client,
+  n: number,
+  create: () => Promise<PaymentQuote>,
+): Promise<void> {
   const { paymentQuoteId } = await create();
   if (n % 3 === 0) return;
   const { paymentId } = await client.paymentQuotes.execute(paymentQuoteId);
   await client.payments.get(paymentId);
-};
+}
+
+export interface ProgramOptions extends Bank {
+  readonly sandbox: Sandbox;
+  readonly network: Network;
+  readonly way: string;
+  readonly isTwin: boolean;
+  readonly count: number;
+}
 
 /** Plays the program; the network learns each of its answers. */
-export const playProgram = async ({ sandbox, network, way, isTwin, count, ...methods }) => {
+export async function playProgram(options: ProgramOptions): Promise<void> {
+  const { sandbox, network, way, count } = options;
   const play = PARTS[way.replace(/^pay /, '')];
   if (!play) return;
   const base = sandbox.clientOptions;
@@ -86,16 +107,14 @@ export const playProgram = async ({ sandbox, network, way, isTwin, count, ...met
     ...base,
     fetch: async (input, init) => {
       const response = await base.fetch(input, init);
+      const { status, headers } = response;
       const text = await response.clone().text();
-      network.learn(requestOf(input, init), {
-        status: response.status,
-        text,
-        date: response.headers.get('date'),
-        n,
-      });
+      network.learn(requestOf(input, init), { status, text, date: headers.get('date'), n });
       return response;
     },
   });
-  for (; n < count; n++)
-    await sandbox.run(play({ client, sandbox, n, isTwin, ...methods }).catch(() => {}));
-};
+  for (; n < count; n++) {
+    const played = play({ ...options, client, n });
+    await sandbox.run(played.catch(() => {}));
+  }
+}
