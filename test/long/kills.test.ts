@@ -1,12 +1,12 @@
 // Protects: a process that is killed while it pays or handles events, at whatever point, has done it at most once, and
-// the next one with the same store finds what it did. A part of `npm run kills`: two points each.
+// the next one with the same store finds what it did. A part of `npm run prove -- kills`: two points each.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { root } from '../e2e/command.ts';
 
 const kill = (...args: readonly string[]) =>
-  spawnSync(process.execPath, ['scripts/kills.mjs', ...args], {
+  spawnSync(process.execPath, ['test/prove/kills/command.ts', ...args], {
     cwd: root,
     encoding: 'utf8',
     timeout: 300_000,

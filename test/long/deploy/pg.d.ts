@@ -3,6 +3,7 @@ declare module 'pg' {
   interface Options {
     readonly password?: string;
     readonly connectionString?: string;
+    readonly max?: number;
   }
   interface Result {
     readonly rows: readonly Readonly<Record<string, unknown>>[];

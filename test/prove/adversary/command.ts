@@ -124,6 +124,10 @@ async function play({ way, order }: Job): Promise<Played> {
       if (++wrong <= shown) told.push(textOf(judged));
     }
   }
+  if (row.done === 0) {
+    wrong++;
+    texts.set(`${way}: nobody's was done, so it proves nothing`, 1);
+  }
   const unknown = `${((row.unknown / row.intents) * 100).toFixed(1)} %`;
   return { row: { ...row, unknown }, texts, told, wrong };
 }

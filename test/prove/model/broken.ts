@@ -1,9 +1,9 @@
 // Breaks one place of one built file, in memory, while it is read, and plays the model against it.
 import { registerHooks } from 'node:module';
-import { MUTANTS } from './mutants.mjs';
+import { FAULTS } from './faults.ts';
 
-const [index, runs, seed] = process.argv.slice(2).map(Number);
-const { file, from, to, names } = MUTANTS[index];
+const [index = 0, runs = 1, seed = 1] = process.argv.slice(2).map(Number);
+const { file, from, to, names } = FAULTS[index]!;
 let places = 0;
 
 registerHooks({
@@ -16,8 +16,8 @@ registerHooks({
   },
 });
 
-const { playAll } = await import('../../test/model/run.ts');
-const { playLadders } = await import('../../test/model/ladders.ts');
+const { playAll } = await import('../../model/run.ts');
+const { playLadders } = await import('../../model/ladders.ts');
 const played = names ? await playAll(seed, runs, { names }) : await playLadders(seed, runs);
 if (places !== 1) throw new Error(`${file} has ${places} places with ${from}`);
 console.log(`runs ${played.runs}, ${played.difference ? 'differs' : 'agrees'}`);

@@ -1,13 +1,19 @@
-// Shows that the model notices faults: the built sandbox is broken in one place, in memory, by a
-// process of its own, and the lists of commands are played until a difference shows.
+// The model notices faults: the built sandbox is broken in one place, in memory, by a process of its own, and the lists of
+// commands are played until a difference shows.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Each fault: what is wrong, the commands that can show it (none: the ladders of deliveries), in
- * which built file, and which text is replaced by which.
- */
-export const MUTANTS = [
+export interface Fault {
+  readonly says: string;
+  /** The commands that can show it; without them the ladders of deliveries do. */
+  readonly names?: RegExp;
+  /** A file of the built package, and which text in it is replaced by which. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const FAULTS: readonly Fault[] = [
   {
     says: 'a returned deposit makes no debt',
     names: /^(create deposit|return a spent deposit|advance$)/,
@@ -86,24 +92,31 @@ export const MUTANTS = [
   },
 ];
 
-const script = fileURLToPath(new URL('broken.mjs', import.meta.url));
+const script = fileURLToPath(new URL('broken.ts', import.meta.url));
 
-/** Plays the model against one broken sandbox; resolves with what it said. */
-const play = (index, runs, seed) =>
+interface Played {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** Plays the model against one broken sandbox; resolves to what it said. */
+const play = (index: number, runs: string, seed: string): Promise<Played> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, index, runs, seed]);
+    const child = spawn(process.execPath, [script, String(index), runs, seed]);
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part: Buffer) => (text += part.toString()));
     child.on('close', (code) => resolve({ code, text }));
   });
 
 /** A difference ends a process with 1; a process that broke otherwise has proved nothing. */
-const isNoticed = ({ code, text }) => code === 1 && /^runs \d+, differs/m.test(text);
+const isNoticed = ({ code, text }: Played): boolean =>
+  code === 1 && /^runs \d+, differs/m.test(text);
 
-/** Whether each fault is noticed; `runs` lists at most for each. */
-export const playMutants = async (runs, seed) => {
+/** Resolves to true if each fault is noticed; `runs` lists at most for each. */
+export async function playFaults(runs: string, seed: string): Promise<boolean> {
   let noticed = 0;
-  for (const [index, { says }] of MUTANTS.entries()) {
+  for (const [index, { says }] of FAULTS.entries()) {
     const played = await play(index, runs, seed);
     if (isNoticed(played)) noticed++;
     const [, lists] = /^runs (\d+)/m.exec(played.text) ?? [];
@@ -111,6 +124,6 @@ export const playMutants = async (runs, seed) => {
     console.log(`${verdict.padEnd(26)} ${says}`);
     if (!isNoticed(played)) console.log(played.text);
   }
-  console.log(`${noticed} of ${MUTANTS.length} faults noticed`);
-  return noticed === MUTANTS.length;
-};
+  console.log(`${noticed} of ${FAULTS.length} faults noticed`);
+  return noticed === FAULTS.length;
+}

@@ -1,0 +1,84 @@
+// Payments in a process that may be killed at any of its points; for Node, Deno and workerd.
+import { type Client, type ClientOptions, createClient } from 'paystate';
+import { type MoneyResult, type MoneyStep, pay, payOut, resume, type Run } from 'paystate/flows';
+import type { Store } from 'paystate/stores';
+import type { FastTime, MoneyEnd, MoneyTask, Work } from './task.ts';
+
+type Clock = NonNullable<ClientOptions['clock']>;
+
+function clockOf({ started, from, factor }: FastTime): Clock {
+  const now = (): number => from + (Date.now() - started) * factor;
+  const after = (ms: number, ring: () => void): (() => void) => {
+    const timer = setTimeout(ring, Math.max(0, ms) / factor);
+    return () => clearTimeout(timer);
+  };
+  const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const stop = after(ms, resolve);
+      const end = (): void => {
+        stop();
+        resolve();
+      };
+      signal?.addEventListener('abort', end, { once: true });
+    });
+  return { now, monotonic: now, after, wait, external: (work) => work };
+}
+
+/** A place at which the process may be killed; it does not return from the last one. */
+export type Gate = (name: string) => void | Promise<void>;
+
+/** A point before the work and one after it. */
+async function gated<T>(point: Gate, name: string, work: () => Promise<T>): Promise<T> {
+  await point(`before ${name}`);
+  const found = await work();
+  await point(`after ${name}`);
+  return found;
+}
+
+function gatedStore(journal: Store, point: Gate): Store {
+  return {
+    durable: journal.durable,
+    get: (key) => gated(point, 'get', () => journal.get(key)),
+    put: (key, value) => gated(point, 'put', () => journal.put(key, value)),
+    compareAndSet: (key, version, value, open) =>
+      gated(point, 'compareAndSet', () => journal.compareAndSet(key, version, value, open)),
+    listOpen: (prefix) => gated(point, 'listOpen', () => journal.listOpen(prefix)),
+  };
+}
+
+function* runsOf(
+  client: Client,
+  work: Work,
+  journal: Store,
+): Iterable<Run<MoneyStep, MoneyResult>> {
+  const any = { maxFee: 'any', maxTotal: 'any' } as const;
+  if (work.kind === 'payments')
+    for (const order of work.orders) yield pay(client, { ...order, ...any, journal });
+  else for (const order of work.orders) yield payOut(client, { ...order, maxFee: 'any', journal });
+}
+
+function endOf(result: MoneyResult): MoneyEnd {
+  const { phase } = result;
+  if ('payment' in result) return { phase, id: result.payment.paymentId };
+  return { phase, id: 'movement' in result ? result.movement.id : undefined };
+}
+
+/** Pays, or goes on with what a killed process has begun; resolves to how each payment ended. */
+export async function live(
+  { baseUrl, apiKey, work, time }: MoneyTask,
+  { isRestart, journal, point }: { isRestart: boolean; journal: Store; point: Gate },
+): Promise<readonly MoneyEnd[]> {
+  const client = createClient({
+    baseUrl,
+    apiKey,
+    clock: clockOf(time),
+    fetch: (url, init) =>
+      gated(point, `${init?.method} ${new URL(`${url}`).pathname}`, () => fetch(url, init)),
+  });
+  const store = gatedStore(journal, point);
+  if (isRestart) await resume(client, { journal: store });
+  const ends: MoneyEnd[] = [];
+  for (const run of runsOf(client, work, store)) ends.push(endOf(await run.result));
+  return ends;
+}

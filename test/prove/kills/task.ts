@@ -1,0 +1,89 @@
+// What a process that may be killed is told to do, and what it says on its standard output.
+import type { MoneyResult } from 'paystate/flows';
+import type { InboxCounts } from 'paystate/stores';
+
+/** Time that goes `factor` times as fast as the machine's, the same in all processes of a life. */
+export interface FastTime {
+  /** When it began, by the machine's clock and by its own. */
+  readonly started: number;
+  readonly from: number;
+  readonly factor: number;
+}
+
+export interface PaymentOrder {
+  readonly intent: string;
+  readonly to: string;
+  readonly amount: { readonly amount: string; readonly currency: string };
+  readonly sourceCurrency: string;
+}
+
+export interface PayoutOrder {
+  readonly intent: string;
+  readonly amount: string;
+  readonly bankPaymentMethodId: string;
+}
+
+/** What the service of a life is told to its processes. */
+export type Work =
+  | { readonly kind: 'payments'; readonly orders: readonly PaymentOrder[] }
+  | { readonly kind: 'payouts'; readonly orders: readonly PayoutOrder[] };
+
+export interface MoneyTask {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly time: FastTime;
+  readonly work: Work;
+}
+
+/** Where a process keeps what it must not forget. */
+export type StoreKind = 'file' | 'postgresql' | 'object';
+
+export interface Task {
+  readonly store: StoreKind;
+  /** A folder, or the address of a database. */
+  readonly place: string;
+  /** Prefix of its tables. */
+  readonly prefix: string;
+  /** Money that is moved; without it events are handled. */
+  readonly money?: MoneyTask | undefined;
+  /** Number of the point at which the process kills itself; 0 for none. */
+  readonly killAt: number;
+  /** Events that an earlier process has confirmed. */
+  readonly kept: readonly string[];
+  /** An earlier process has worked on it. */
+  readonly isRestart: boolean;
+}
+
+/** How a payment or a payout ended. */
+export interface MoneyEnd {
+  readonly phase: MoneyResult['phase'];
+  readonly id: string | undefined;
+}
+
+/** What there is when all events have been handled. */
+export interface EventsEnd extends InboxCounts {
+  /** Effects of each event. */
+  readonly counts: readonly number[];
+  readonly cursor: { readonly floor?: number } | undefined;
+}
+
+/** Where a process was killed. */
+export interface Point {
+  readonly point: number;
+  readonly name: string;
+}
+
+export type Said =
+  | { readonly said: 'kept'; readonly id: string }
+  | ({ readonly said: 'killed' } & Point)
+  | Ended;
+
+/** A process that was not killed. */
+export type Ended =
+  | { readonly said: 'moved'; readonly ends: readonly MoneyEnd[]; readonly points: number }
+  | { readonly said: 'handled'; readonly found: EventsEnd; readonly points: number };
+
+/** How a process ended. */
+export type Life =
+  | { readonly said: 'killed'; readonly at: Point; readonly kept: readonly string[] }
+  | Ended;
