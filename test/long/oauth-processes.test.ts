@@ -1,5 +1,5 @@
 // Protects: real processes whose clocks are up to an hour apart share one login: one refresh, nobody loses it, also when
-// the one that refreshes is killed. A few rounds of `npm run oauth-processes`.
+// the one that refreshes is killed. A few rounds of `npm run prove -- oauth-processes`.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
@@ -7,7 +7,7 @@ import { root } from '../e2e/command.ts';
 
 describe('a login of eight processes', () => {
   it('is renewed once for all of them, and survives the death of the one that renews', () => {
-    const args = ['scripts/oauth-processes.mjs', '--rounds', '5', '--kills', '2'];
+    const args = ['test/prove/oauth-processes/command.ts', '--rounds', '5', '--kills', '2'];
     const { stdout, stderr, status } = spawnSync(process.execPath, args, {
       cwd: root,
       encoding: 'utf8',

@@ -1,5 +1,5 @@
 // Protects: a plan that is applied by processes that die pays each row once, exactly, and touches no rate limit of the
-// service. A part of `npm run plans`.
+// service. A part of `npm run prove -- plans`.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
@@ -11,7 +11,7 @@ describe('plans', () => {
     [500, 100],
   ] as const)
     it(`of ${rows} rows, killed ${deaths} times`, () => {
-      const given = ['scripts/plans.mjs', `${rows}`, '--deaths', `${deaths}`];
+      const given = ['test/prove/plans.ts', `${rows}`, '--deaths', `${deaths}`];
       const { stdout, stderr, status } = spawnSync(process.execPath, given, {
         cwd: root,
         encoding: 'utf8',

@@ -1,5 +1,5 @@
 // Protects: a busy shop's pages show their payments within seconds, and never ask while their sockets hold; pages say nothing false
-// while the service is away, and are true within a minute of its return. A part of `npm run sales`.
+// while the service is away, and are true within a minute of its return. A part of `npm run prove -- sales`.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { playAway, playSales } from './sales.ts';
