@@ -9,7 +9,7 @@ import { createClient } from '../dist/index.js';
 import { createSandbox } from '../dist/sandbox/index.js';
 import { makeDelivery, makeEvent } from '../dist/testing/index.js';
 import { FRAMEWORKS } from './frameworks/projects.mjs';
-import { serveSandbox } from './serve-sandbox.mjs';
+import { serveSandbox } from '../dist/cli/serve-sandbox.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HOST = '127.0.0.1';

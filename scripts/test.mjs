@@ -4,7 +4,7 @@
 //   npm test -- deno test/unit/a.test.ts   only these files
 //   npm test -- test/unit/a.test.ts   these files, in all legs that can run them
 //   npm run test:quick                lint and the portable tests in Node, without those that compute for long
-import './quiet-tools.mjs';
+import '../test/runners/quiet-tools.ts';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after } from '#test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
-import { serveDemo } from '../../scripts/demo.mjs';
+import { serveDemo } from '../../demo/serve/demo.ts';
 import { openEngine, whenTestEnds } from './engines.ts';
 
 const folder = join(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
-import { serveSandbox } from '../../scripts/serve-sandbox.mjs';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { describe, it } from '#test';
 import { root } from '../house/source.ts';
 import { paymentsMoved } from '../unit/flows/pay-lives.ts';

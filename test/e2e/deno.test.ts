@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { serveSandbox } from '../../scripts/serve-sandbox.mjs';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { describe, it } from '#test';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createClient, type ServiceEvent } from 'paystate';
 import { makeDelivery, makeEvent, type Members } from 'paystate/testing';
 import { after, describe, it } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 
 const shop = await startShop({ accounts: [{ handle: 'shop' }, { handle: 'mallory' }] });
 after(() => shop.close());

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
-import { fileOf } from '../../scripts/stage.mjs';
+import { partOf } from '../../demo/serve/stage.ts';
 import { serveScript } from '../../scripts/pictures/pages.mjs';
 import { serve } from '../../dist/cli/loopback.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
@@ -142,9 +142,8 @@ async function openStage(): Promise<Stage> {
   const served = await serve(async ({ url }: Request) => {
     const { pathname } = new URL(url);
     const place = { url: `${served.url}/shop`, service: `${served.url}/service` };
-    if (pathname === '/') return fileOf('index.html', place);
-    if (pathname === '/look.css' || pathname === '/main.js')
-      return fileOf(pathname.slice(1), place);
+    const part = partOf(pathname, place);
+    if (part) return part;
     if (pathname !== '/story') return new Response('');
     const body = new ReadableStream<Uint8Array>({
       start(reader) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient, type Invoice } from 'paystate';
 import { after, describe } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { root } from '../house/source.ts';
 import { it, openEngine, type Tab, until } from './engines.ts';
 

@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { after, describe } from '#test';
-import { cronNotice } from '../../scripts/shop.mjs';
-import { openStage } from '../../scripts/stage.mjs';
-import { framedBy } from '../../scripts/stage/frame.mjs';
+import { cronNotice } from '../../demo/serve/worker-process.ts';
+import { openStage } from '../../demo/serve/stage.ts';
+import { framedBy } from '../../demo/serve/frame.ts';
 import { axe, bringAxe } from './axe.ts';
 import { it, openEngine, type Tab, until } from './engines.ts';
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { root } from '../house/source.ts';
 import { pack } from '../house/tarball.ts';
 import { type Engine, type EngineDoor, it, openEngine, type Tab, until } from './engines.ts';

@@ -6,7 +6,7 @@ import { type Client, type ClientOptions, createClient, watchInvoice } from 'pay
 import { createSandbox } from 'paystate/sandbox';
 import { createTestHarness } from 'wrangler';
 import { after, describe, it } from '#test';
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { serve } from '../../dist/cli/loopback.js';
 import { textOfDocument } from '../house/documents.ts';
 import { fencesOf } from '../house/fences.ts';

@@ -1,7 +1,7 @@
 // Protects: the example's Worker takes so many orders of one visitor and no more, and reads no long body, in real workerd.
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { firstPass, passesFor } from '../../worker-example/page/order.ts';
 
 const shop = await startShop();

@@ -1,5 +1,5 @@
 // Protects: a Worker with a client for each request keeps the limits of its address, in real workerd.
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -11,7 +11,7 @@ import {
 } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { makeDelivery } from 'paystate/testing';
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';

@@ -1,5 +1,5 @@
 // The sandbox in a real Durable Object, evicted between any two steps of a story.
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // The example's shop as its customers, its staff and the service meet it, over HTTP alone.
 import { expect } from 'chai';
-import type { startShop } from '../../scripts/shop.mjs';
+import type { startShop } from '../../demo/serve/shop.ts';
 import { until } from './until.ts';
 
 export interface Order {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { after, describe, it } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { worldOf } from './shop-world.ts';
 import { until } from './until.ts';
 

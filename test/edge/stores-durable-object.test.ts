@@ -1,5 +1,5 @@
 // The checks of stores in real SQLite: a Worker with a Durable Object, run by workerd.
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

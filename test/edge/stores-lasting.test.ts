@@ -1,5 +1,5 @@
 // Protects: stores that last keep what they have to keep, in every runtime that has them, and beside other processes.
-import '../../scripts/quiet-tools.mjs';
+import '../runners/quiet-tools.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

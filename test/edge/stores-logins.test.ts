@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { serveSandbox } from '../../scripts/serve-sandbox.mjs';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
 import { PROGRAMS, run, withPlace } from '../runners/stores/run.ts';
 

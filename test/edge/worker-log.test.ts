@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { type Order, worldOf } from './shop-world.ts';
 import { until } from './until.ts';
 

@@ -10,7 +10,7 @@ import { root } from './source.ts';
 const TOKENS = 'src/elements/tokens.ts';
 
 /** Shadows are of black. A QR code is dark on light in every scheme; the demo's shop has colours of its own, as a merchant has. */
-const files = globSync('{src/**/*.ts,scripts/stage/*.css}', { cwd: root }).filter(
+const files = globSync('{src/**/*.ts,demo/serve/*.css}', { cwd: root }).filter(
   (file) => file !== TOKENS && !file.startsWith('src/generated/'),
 );
 

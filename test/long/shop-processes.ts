@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createSandbox } from 'paystate/sandbox';
-import { serveSandbox } from '../../scripts/serve-sandbox.mjs';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { until } from '../edge/until.ts';
 import { root } from '../house/source.ts';
 import { freePort, openPostgresql, type Postgresql } from '../runners/stores/postgresql.ts';

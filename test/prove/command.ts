@@ -66,7 +66,11 @@ async function main([name, ...given]: readonly string[]): Promise<number> {
   }
   console.log(listOf(proofs));
   if (name === undefined) return 0;
-  const [nearest] = nearestTo(name, proofs.map((one) => one.name), 1);
+  const [nearest] = nearestTo(
+    name,
+    proofs.map((one) => one.name),
+    1,
+  );
   console.error(`There is no proof "${name}". Did you mean ${nearest}?`);
   return 2;
 }

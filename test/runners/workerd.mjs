@@ -1,5 +1,5 @@
 // All tests as one Worker; it runs them inside a request and answers with what came of them.
-import '../../scripts/quiet-tools.mjs';
+import './quiet-tools.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';

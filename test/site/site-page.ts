@@ -3,7 +3,7 @@ import { after, before } from '#test';
 import type { Page } from 'puppeteer-core';
 import { built } from '../../demo/site/make/build.ts';
 import { serve } from '../../dist/cli/loopback.js';
-import { filesFrom } from '../../scripts/docs.ts';
+import { filesFrom } from '../../demo/serve/files.ts';
 import { type EngineDoor, openEngine, type Tab, whenTestEnds } from '../e2e/engines.ts';
 
 /** The site must not know this name. */

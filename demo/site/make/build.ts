@@ -55,7 +55,7 @@ async function frameText(): Promise<string> {
 }
 
 async function writePublic(folder: string): Promise<void> {
-  const { buildDemo } = await import('../../../scripts/demo.mjs');
+  const { buildDemo } = await import('../../serve/demo.ts');
   const shop = join(root, '.cache/site-shop'); // nothing is copied into a folder below itself
   await buildDemo(shop);
   const isPage = (path: string): boolean => !/\.md$|[\\/]cookbook$/.test(path);

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import pg from 'pg';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
-import { serveSandbox } from '../../../scripts/serve-sandbox.mjs';
+import { serveSandbox } from '../../../dist/cli/serve-sandbox.js';
 import { until } from '../../edge/until.ts';
 import { freePort, type Postgresql } from '../../runners/stores/postgresql.ts';
 import { composeFile, killAll, type Place, type Running, start, textOf } from './compose.ts';

@@ -1,4 +1,4 @@
-// Keeps the tools from looking for news, waiting for a network that is not there, or painting. Import first.
+// Keeps tools from looking for news, waiting for a network that is not there, or painting. It is imported before them.
 Object.assign(process.env, {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_SEND_METRICS: 'false',
@@ -9,3 +9,5 @@ Object.assign(process.env, {
   DO_NOT_TRACK: '1',
   NO_COLOR: '1',
 });
+
+export {};

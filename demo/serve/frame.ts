@@ -1,43 +1,59 @@
-// What stands between the page of `npm start` and the shop's Worker: it lets that page, and no other, show the shop in a frame.
-// The Worker knows nothing of it, so what is deployed stays in no frame.
+// The proxy between the page of `npm start` and the shop's Worker: it lets that page, and no other, show the shop in a frame.
+// The Worker knows nothing of it: a shop that is deployed may be shown in no frame.
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { OfficeDoor } from './office-door.ts';
 
 const HOST = '127.0.0.1';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const POLICY = 'content-security-policy';
 
-/** The headers of an answer, with one page that may show it in a frame instead of none. */
-export const framedBy = (page, rawHeaders) =>
+/** Where the Worker is, which page may show it, and what opens its back office. */
+interface Place {
+  port: number;
+  page: string;
+  door?: OfficeDoor;
+}
+
+export interface Frame {
+  readonly url: string;
+  /** Says where the Worker is, which page shows it, and what opens its back office. */
+  to(worker: string, page: string, door: OfficeDoor): void;
+  close(): Promise<void>;
+}
+
+/** The headers of a response, with one page that may show it in a frame instead of none. */
+export const framedBy = (page: string, rawHeaders: readonly string[]): string[] =>
   rawHeaders.map((text, at) =>
-    at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === POLICY
+    at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === POLICY
       ? text.replace("frame-ancestors 'none'", `frame-ancestors ${page}`)
       : text,
   );
 
-const passOn = (place, incoming, outgoing) => {
+function passOn(place: Place, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method, url: path } = incoming;
   const secret = place.door?.secretFor(incoming);
   const headers = { ...incoming.headers, ...(secret && { authorization: `Bearer ${secret}` }) };
   const away = request({ host: HOST, port: place.port, method, path, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode, framedBy(place.page, answer.rawHeaders));
+    outgoing.writeHead(answer.statusCode ?? 502, framedBy(place.page, answer.rawHeaders));
     answer.pipe(outgoing);
   });
   away.on('error', () => outgoing.destroy());
   outgoing.on('close', () => away.destroy());
   incoming.pipe(away);
-};
+}
 
 /** The header lines of a socket; a session of the back office has its secret as the second protocol. */
-const linesOf = ({ rawHeaders }, secret) =>
+const linesOf = ({ rawHeaders }: IncomingMessage, secret: string | undefined): readonly string[] =>
   rawHeaders.map((text, at) => {
     if (at % 2 === 0) return `${text}: `;
-    const isProtocol = rawHeaders[at - 1].toLowerCase() === 'sec-websocket-protocol';
+    const isProtocol = rawHeaders[at - 1]!.toLowerCase() === 'sec-websocket-protocol';
     return secret && isProtocol && text === 'office' ? `office, ${secret}\r\n` : `${text}\r\n`;
   });
 
-const passSocket = (place, incoming, page) => {
+function passSocket(place: Place, incoming: IncomingMessage, page: Duplex): void {
   const worker = connect(place.port, HOST);
   const lines = linesOf(incoming, place.door?.secretFor(incoming));
   worker.write(`GET ${incoming.url} HTTP/1.1\r\n${lines.join('')}\r\n`);
@@ -45,21 +61,18 @@ const passSocket = (place, incoming, page) => {
   for (const [end, other] of [
     [page, worker],
     [worker, page],
-  ])
+  ] as const)
     end.on('error', () => {}).on('close', () => other.destroy());
-};
+}
 
-/**
- * Opens one before any free port: { url, to, close }; `to` says where the Worker is, which page shows it, and what opens its
- * back office. Hosts that are not loopback are refused, as a name of elsewhere could lead here.
- */
-export async function openFrame() {
-  const place = { port: 0, page: "'none'" };
+/** Opens one on a free port. It refuses hosts that are not loopback: a foreign name could lead here. */
+export async function openFrame(): Promise<Frame> {
+  const place: Place = { port: 0, page: "'none'" };
   const server = createServer((incoming, outgoing) => {
-    if (!LOOPBACK.test(incoming.headers.host ?? '')) return outgoing.writeHead(421).end();
+    if (!LOOPBACK.test(incoming.headers.host ?? '')) return void outgoing.writeHead(421).end();
     if (!place.door?.answer(incoming, outgoing)) passOn(place, incoming, outgoing);
   });
-  const sockets = new Set();
+  const sockets = new Set<Duplex>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -70,8 +83,10 @@ export async function openFrame() {
   });
   server.listen(0, HOST);
   await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
   return {
-    url: `http://${HOST}:${server.address().port}`,
+    url: `http://${HOST}:${port}`,
     to: (worker, page, door) =>
       void Object.assign(place, { port: Number(new URL(worker).port), page, door }),
     async close() {

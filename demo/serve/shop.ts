@@ -1,0 +1,148 @@
+// A whole shop on the loopback: a sandbox of the service, the Worker of the example, and its page.
+import '../../test/runners/quiet-tools.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from 'paystate';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
+import { type WorkerPlace, WorkerProcess } from './worker-process.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const example = join(root, 'worker-example');
+const HOST = '127.0.0.1';
+
+export interface ShopOptions {
+  /** It is used if it is free. */
+  readonly port?: number;
+  /** The address of its pages, if something stands before it. */
+  readonly origin?: string;
+  /** Accounts of the service; the first one is the shop's. */
+  readonly accounts?: SandboxOptions['accounts'];
+  /** The descriptor of a file for what the Worker's process reports as errors. */
+  readonly errors?: number;
+}
+
+export interface Shop {
+  readonly url: string;
+  /** The address of the service. */
+  readonly service: string;
+  /** The file with what the Worker writes to its log. */
+  readonly log: string;
+  /** The folder of this start; `state/` in it has the Worker's databases. */
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  readonly apiKey: string;
+  readonly secrets: readonly string[];
+  readonly officeSecret: string;
+  /** Kills the Worker; `start` brings it back with what it has stored. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The wished port if it is free, else any. */
+const freePort = (wished: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', () =>
+      wished === 0 ? reject(new Error('no port is free')) : resolve(freePort(0)),
+    );
+    server.listen(wished, HOST, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+const writeVars = (file: string, vars: Readonly<Record<string, string>>): void => {
+  const lines = Object.entries(vars).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+};
+
+/** Writes the configuration of the Worker that pays back; an `--env-file` is read by the first Worker alone. */
+function tillConfig(folder: string, vars: Readonly<Record<string, string>>): string {
+  const place = join(folder, 'till');
+  mkdirSync(place, { recursive: true });
+  const text = readFileSync(join(example, 'till/wrangler.jsonc'), 'utf8');
+  const config = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '')) as { readonly main: string };
+  const main = join(example, 'till', config.main);
+  writeFileSync(join(place, 'wrangler.json'), JSON.stringify({ ...config, main }));
+  writeVars(join(place, '.dev.vars'), vars);
+  return join(place, 'wrangler.json');
+}
+
+/** Ends the subscriptions: deliveries that are repeated for days would keep this process alive. */
+async function endDeliveries(sandbox: Sandbox): Promise<void> {
+  const { subscriptions } = createClient(sandbox.clientOptions);
+  for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
+}
+
+/** Starts everything, and once more if another process has taken the chosen port. */
+export const startShop = (options: ShopOptions = {}): Promise<Shop> =>
+  startOn(options).catch(() => startOn(options));
+
+const drawSecrets = () => ({
+  TOKEN_SECRET: randomBytes(32).toString('hex'),
+  WEBHOOK_SECRET: randomBytes(16).toString('hex'),
+  OFFICE_SECRET: randomBytes(32).toString('hex'),
+});
+
+async function startOn({ port = 0, origin = '', accounts, errors }: ShopOptions): Promise<Shop> {
+  const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const sandbox = createSandbox({
+    seed: 'shop',
+    clock: 'real',
+    deliver: 'network',
+    ...(accounts && { accounts }),
+  });
+  const service = await serveSandbox(sandbox, {});
+  const { apiKey = '' } = sandbox.clientOptions;
+  const secrets = drawSecrets();
+  const chosen = await freePort(port);
+  const url = `http://${HOST}:${chosen}`;
+  mkdirSync(folder, { recursive: true });
+  const place: WorkerPlace = {
+    folder: example,
+    url,
+    till: tillConfig(folder, { SERVICE: service.url, PAY_KEY: apiKey }),
+    state: join(folder, 'state'),
+    vars: join(folder, 'vars'),
+    log: join(folder, 'worker.log'),
+    ...(errors !== undefined && { errors }),
+  };
+  writeVars(place.vars, {
+    SERVICE: service.url,
+    ORIGIN: origin || url,
+    API_KEY: apiKey,
+    ...secrets,
+  });
+  const worker = new WorkerProcess(place);
+  const close = async (): Promise<void> => {
+    await worker.close();
+    await endDeliveries(sandbox);
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const start = () =>
+    worker.start().catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  await start();
+  return {
+    url,
+    service: service.url,
+    log: place.log,
+    folder,
+    sandbox,
+    apiKey,
+    secrets: Object.values(secrets),
+    officeSecret: secrets.OFFICE_SECRET,
+    kill: () => worker.end('SIGKILL'),
+    start,
+    close,
+  };
+}

@@ -1,0 +1,87 @@
+// The wallet and the line of time show what the stage's server reports; each button tells it what the customer does.
+import type { Scene, Step } from './story.ts';
+
+const find = <E extends HTMLElement = HTMLElement>(selector: string): E =>
+  document.querySelector<E>(selector)!;
+
+const workbench = find<HTMLAnchorElement>('nav a[href]:nth-child(2)').href;
+const wallet = find('.wallet');
+const said = find('#said');
+const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-act]')];
+
+const ASKS: Readonly<Partial<Record<Scene['state'], string>>> = {
+  none: 'Nothing to pay yet. Choose something in the shop and press “Pay with Lightning”.',
+  open: 'The Quiet Kettle asks for',
+  pending: 'On its way',
+  paid: 'Paid',
+  refundable: 'Paid',
+  refunding: 'Your money is on its way back',
+};
+const ACTS: Readonly<Partial<Record<Scene['state'], readonly string[]>>> = {
+  open: ['pay', 'slowly', 'fail'],
+  refundable: ['refund'],
+};
+const STOPPED = 'The stage has stopped. Start it again with npm start.';
+
+const say = (selector: string, text = ''): void => {
+  wallet.querySelector(selector)!.textContent = text;
+};
+
+const part = (name: string, className: string, text: string): HTMLElement =>
+  Object.assign(document.createElement(name), { className, textContent: text });
+
+/** The order that the wallet shows; with another one, the last message is removed. */
+let shown: string | undefined;
+
+function showWallet({ state, orderId, price, what, steps }: Scene): void {
+  wallet.dataset['state'] = state;
+  if (shown !== orderId) said.textContent = '';
+  shown = orderId;
+  say('.asks', ASKS[state] ?? steps.at(-1)?.name);
+  say('.price', price);
+  say('.what', what);
+  say('[data-act=pay]', price ? `Pay ${price}` : 'Pay');
+  for (const button of buttons) button.hidden = !ACTS[state]?.includes(button.dataset['act'] ?? '');
+}
+
+/** One step: a link into the workbench where it has a place there. */
+function stepOf({ name, at, after, place, isBad }: Step): HTMLElement {
+  const item = part('li', at === undefined ? 'ahead' : isBad ? 'bad' : 'done', '');
+  const title = part(place ? 'a' : 'span', 'name', name);
+  if (place) Object.assign(title, { href: workbench + place, target: '_blank', rel: 'noopener' });
+  const time = at === undefined ? '' : new Date(at).toLocaleTimeString('en-GB');
+  const when = part('span', 'time', '');
+  when.append(part('bdi', '', after ? `+${after}` : time));
+  item.append(title, when);
+  return item;
+}
+
+function showSteps({ steps }: Scene): void {
+  const list = find('#steps');
+  list.replaceChildren(...steps.map(stepOf));
+  list.scrollLeft = list.scrollWidth;
+}
+
+for (const button of buttons)
+  button.addEventListener('click', async () => {
+    said.textContent = '…';
+    try {
+      const answer = await fetch(`/play/${button.dataset['act']}`, { method: 'POST' });
+      said.textContent = await answer.text();
+    } catch {
+      said.textContent = STOPPED;
+    }
+  });
+
+const story = new EventSource('/story');
+story.addEventListener('message', ({ data }) => {
+  const scene = JSON.parse(data as string) as Scene;
+  showWallet(scene);
+  showSteps(scene);
+});
+story.addEventListener('error', () => {
+  said.textContent = STOPPED;
+});
+story.addEventListener('open', () => {
+  if (said.textContent === STOPPED) said.textContent = '';
+});
