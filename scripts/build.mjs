@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { generate } from './generate.mjs';
-import { createOpenApi } from './openapi.mjs';
+import { createOpenApi } from './openapi.ts';
+import { generate } from './operations.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // As deep as dist itself: source maps point to ../src from there.
@@ -101,7 +101,7 @@ export async function build() {
   try {
     generate();
     const [bundled, typed] = await Promise.all([
-      run('rollup', '-c', '--silent'),
+      run('rollup', '-c', '--configPlugin', 'esbuild', '--silent'),
       run(
         'tsc',
         '-p',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '#test';
-import { generated, resourceOf, resourcesText } from '../../scripts/generate.mjs';
+import { generated, resourceOf, resourcesText } from '../../scripts/operations.ts';
 import { registered } from './doors.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import { describe, it } from '#test';
-import { pureCalls } from '../../scripts/pure-calls.mjs';
+import { pureCalls } from '../../scripts/plugins.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
 

@@ -1,11 +1,17 @@
-// Makes the OpenAPI file of the endpoint table and the schemas that the client reads with. Part of the build.
+// Makes the OpenAPI file from the endpoint table and the schemas that the client reads with. The build writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toJsonSchema } from '@valibot/to-json-schema';
+import type { AnyEndpoint } from 'paystate/endpoints';
+
+/** A part of a document of JSON; its form is that of OpenAPI 3.1. */
+type Json = Readonly<Record<string, unknown>>;
+type Schema = Parameters<typeof toJsonSchema>[0];
+type SchemaOf = (holder: { readonly schema: unknown }) => Json;
 
 /** Query parameters by their names on the wire; all others are texts that may come several times. */
-const QUERY = {
+const QUERY: Readonly<Record<string, Json>> = {
   $top: { type: 'integer', minimum: 1 },
   $skip: { type: 'integer', minimum: 0 },
   $filter: { type: 'string' },
@@ -42,39 +48,46 @@ const ERROR = {
   required: ['data'],
 };
 
-const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema) => ({ 'application/json': { schema } });
-const isRow = (row) => typeof row?.path === 'string' && typeof row.method === 'string';
-const camelOf = (operation) => operation.replace(/\.(\w)/g, (_, letter) => letter.toUpperCase());
-const kebabOf = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Json): Json => ({ 'application/json': { schema } });
+const isRow = (row: unknown): row is AnyEndpoint => {
+  const { path, method } = Object(row) as Partial<AnyEndpoint>;
+  return typeof path === 'string' && typeof method === 'string';
+};
+const camelOf = (operation: string): string =>
+  operation.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+const kebabOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The first sentence of each operation's doc comment, by operation. */
-function summaries(root, resources) {
-  const found = {};
+function summaries(root: string, resources: ReadonlySet<string>): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
   for (const resource of resources) {
     const file = join(root, 'src/resources', `${kebabOf(resource)}.ts`);
     const comment = /\/\*\*\n((?: \*.*\n)+?) \*\/\nexport function (\w+)/g;
-    for (const [, text, name] of readFileSync(file, 'utf8').matchAll(comment))
-      found[`${resource}.${name}`] = /^(.*?)[.:](?:\s|$)/
-        .exec(text.replace(/^ \* ?/gm, '').replaceAll('\n', ' '))[1]
-        .trim();
+    for (const [, text, name] of readFileSync(file, 'utf8').matchAll(comment)) {
+      const prose = text!.replace(/^ \* ?/gm, '').replaceAll('\n', ' ');
+      found[`${resource}.${name}`] = /^(.*?)[.:](?:\s|$)/.exec(prose)![1]!.trim();
+    }
   }
   return found;
 }
 
 /** Every schema that has a name, with references to the others. */
-function namedSchemas(schemas) {
+function namedSchemas(
+  schemas: Readonly<Record<string, unknown>>,
+): (schema: unknown) => { readonly own: Json; readonly defs: Json } {
   const definitions = Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => name.endsWith('Schema'))
-      .map(([name, schema]) => [name.replace(/Schema$/, ''), schema]),
+      .map(([name, schema]) => [name.replace(/Schema$/, ''), schema as Schema]),
   );
   return (schema) => {
     const {
       $schema: _,
       $defs = {},
       ...own
-    } = toJsonSchema(schema, {
+    } = toJsonSchema(schema as Schema, {
       typeMode: 'input',
       errorMode: 'throw',
       target: 'draft-2020-12',
@@ -84,11 +97,12 @@ function namedSchemas(schemas) {
   };
 }
 
-function withReferences(value) {
-  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+function withReferences(value: unknown): Json {
+  const text = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text) as Json;
 }
 
-function parametersOf({ path, query = {}, idempotency }) {
+function parametersOf({ path, query = {}, idempotency }: AnyEndpoint): readonly Json[] {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
@@ -103,7 +117,7 @@ function parametersOf({ path, query = {}, idempotency }) {
   ];
 }
 
-function operationOf(row, summary, schemaOf) {
+function operationOf(row: AnyEndpoint, summary: string | undefined, schemaOf: SchemaOf): Json {
   const { operation, scope, statuses, input, output, bucket, idempotency } = row;
   const parameters = parametersOf(row);
   const success = { description: 'Done.', ...(output && { content: json(schemaOf(output)) }) };
@@ -123,7 +137,7 @@ function operationOf(row, summary, schemaOf) {
   };
 }
 
-function webhookOf(schema) {
+function webhookOf(schema: Json): Json {
   const signature = { name: 'X-Webhook-Signature', in: 'header', schema: { type: 'string' } };
   return {
     post: {
@@ -135,29 +149,38 @@ function webhookOf(schema) {
   };
 }
 
-/** The file as a value; `folder` is where the built entries are. */
-export async function createOpenApi({ root, folder, version }) {
-  const load = (name) => import(pathToFileURL(join(folder, name)).href);
+interface Options {
+  /** The top of the project. */
+  readonly root: string;
+  /** The folder with the built entries. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+/** The file as a value. */
+export async function createOpenApi({ root, folder, version }: Options): Promise<Json> {
+  const load = (name: string): Promise<Json> => import(pathToFileURL(join(folder, name)).href);
   const [endpoints, schemas] = await Promise.all([load('endpoints.js'), load('schemas.js')]);
   const rows = Object.values(endpoints).flatMap((table) =>
-    Object.values(table ?? {}).filter(isRow),
+    Object.values(Object(table) as Json).filter(isRow),
   );
   const convert = namedSchemas(schemas);
-  const components = { Error: ERROR };
-  const schemaOf = ({ schema }) => {
+  const components: Record<string, unknown> = { Error: ERROR };
+  const schemaOf: SchemaOf = ({ schema }) => {
     const { own, defs } = convert(schema);
     Object.assign(components, defs);
     return own;
   };
-  const texts = summaries(root, new Set(rows.map(({ operation }) => operation.split('.')[0])));
-  const paths = {};
+  const resources = rows.map(({ operation }) => operation.split('.')[0]!);
+  const texts = summaries(root, new Set(resources));
+  const paths: Record<string, Record<string, Json>> = {};
   for (const row of rows)
     (paths[row.path] ??= {})[row.method.toLowerCase()] = operationOf(
       row,
       texts[row.operation],
       schemaOf,
     );
-  const event = webhookOf(schemaOf({ schema: schemas.EventSchema }));
+  const event = webhookOf(schemaOf({ schema: schemas['EventSchema'] }));
   return {
     openapi: '3.1.0',
     info: { title: 'The service, as paystate speaks to it', version },

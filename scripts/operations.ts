@@ -1,9 +1,9 @@
-// Writes src/generated from the resources. It is a part of every build; git ignores the folder.
+// Writes src/generated from the resources; every build does so, and git ignores the folder.
 // The client's interfaces are written out, because editors show no comments through a mapped type.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript-5.9';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,56 +11,85 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const RESOURCES = 'src/resources';
 const GENERATED = 'src/generated';
 
+interface Registered {
+  /** Of the client, such as `currencyExchangeQuotes`. */
+  readonly member: string;
+  /** Of its file, such as `currency-exchange-quotes`. */
+  readonly name: string;
+}
+
+/** A function of `state/index.ts` that watches one resource. */
+interface Watch {
+  readonly watch: ts.FunctionDeclaration;
+  readonly source: ts.SourceFile;
+}
+
+export interface Resource extends Registered {
+  readonly file: string;
+  /** The name of its interface. */
+  readonly type: string;
+  /** What it is, in a sentence. */
+  readonly subject: string;
+  readonly source: ts.SourceFile;
+  readonly watched: Watch | undefined;
+  readonly operations: readonly ts.FunctionDeclaration[];
+  readonly endpoints: readonly string[];
+}
+
 /** Member and file name of each resource, as the registry has them. */
-const registered = () => {
+const registered = (): readonly Registered[] => {
   const registry = readFileSync(join(root, RESOURCES, 'registry.ts'), 'utf8');
   const lines = registry.matchAll(/^export \* as (\w+) from '\.\/([\w-]+)\.ts';$/gm);
-  return [...lines].map(([, member, name]) => ({ member, name }));
+  return [...lines].map(([, member, name]) => ({ member: member!, name: name! }));
 };
 
-const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
+const capitalized = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
-const isExported = (node) =>
+const isExported = (node: ts.Node): boolean =>
   ts.canHaveModifiers(node) &&
   (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 
-const takesConnection = ({ parameters: [first] }) => first?.type?.getText() === 'Connection';
+const takesConnection = ({ parameters: [first] }: ts.FunctionDeclaration): boolean =>
+  first?.type?.getText() === 'Connection';
+
+const nameOf = ({ name }: ts.FunctionDeclaration): string => name?.text ?? '';
 
 /** Exported functions of a connection; of a function with overloads only these. */
-const operationsIn = (source) => {
+const operationsIn = (source: ts.SourceFile): readonly ts.FunctionDeclaration[] => {
   const functions = source.statements
     .filter(ts.isFunctionDeclaration)
     .filter(isExported)
     .filter(takesConnection);
-  const overloaded = new Set(functions.filter(({ body }) => !body).map(({ name }) => name.text));
-  return functions.filter(({ body, name }) => !body || !overloaded.has(name.text));
+  const overloaded = new Set(functions.filter(({ body }) => !body).map(nameOf));
+  return functions.filter((one) => !one.body || !overloaded.has(nameOf(one)));
 };
 
 const ENDPOINT = /^(\w+)Endpoint$/;
 
 /** Exported constants such as `createEndpoint`, by their names without that ending. */
-const endpointsIn = (source) =>
+const endpointsIn = (source: ts.SourceFile): readonly string[] =>
   source.statements
     .filter(ts.isVariableStatement)
     .filter(isExported)
     .flatMap(({ declarationList }) => declarationList.declarations)
-    .flatMap(({ name }) => ENDPOINT.exec(name.text)?.[1] ?? []);
+    .flatMap(({ name }) => ENDPOINT.exec(name.getText())?.[1] ?? []);
 
-const oneLine = (node) => node.getText().replace(/\s+/g, ' ').replace(/; }/g, ' }');
+const oneLine = (node: ts.Node): string =>
+  node.getText().replace(/\s+/g, ' ').replace(/; }/g, ' }');
 
 /** The comment of an operation, without its `@param connection`. */
-const commentOf = (node, source) => {
+const commentOf = (node: ts.FunctionDeclaration, source: ts.SourceFile): string => {
   const comment = (ts.getLeadingCommentRanges(source.text, node.pos) ?? [])
     .map(({ pos, end }) => source.text.slice(pos, end))
     .findLast((text) => text.startsWith('/**'));
-  if (!comment) throw new Error(`${source.fileName}: ${node.name.text} has no doc comment`);
+  if (!comment) throw new Error(`${source.fileName}: ${nameOf(node)} has no doc comment`);
   return comment.replace(/^ \* @param connection\b.*\n(?: \*(?! @)(?!\/).*\n)*/m, '');
 };
 
 const COLUMNS = 100;
 
 /** Breaks a paragraph into lines, but never inside a code span. */
-const filled = (text, columns) => {
+const filled = (text: string, columns: number): readonly string[] => {
   const lines = [''];
   for (const word of text.replace(/\s+/g, ' ').match(/(?:`[^`]*`|[^ `])+/g) ?? []) {
     const longer = `${lines.at(-1)} ${word}`.trimStart();
@@ -71,10 +100,10 @@ const filled = (text, columns) => {
 };
 
 /** Indents a comment. Its paragraphs are wrapped again, its examples stay as they are. */
-const indented = (comment, indent) => {
+const indented = (comment: string, indent: string): string => {
   if (!comment.includes('\n') && indent.length + comment.length <= COLUMNS) return indent + comment;
   const text = comment.replace(/^\/\*\*\s|\s*\*\/$/g, '').replace(/^ \* ?/gm, '');
-  const [prose, ...examples] = text.split(/^(?=@example)/m);
+  const [prose = '', ...examples] = text.split(/^(?=@example)/m);
   const lines = [
     ...prose
       .trimEnd()
@@ -90,26 +119,39 @@ const indented = (comment, indent) => {
 
 const WATCHES = 'src/state/index.ts';
 
+/** The names in braces of an import. */
+function namedImports({ importClause }: ts.ImportDeclaration): readonly ts.ImportSpecifier[] {
+  const bindings = importClause?.namedBindings;
+  return bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
+}
+
+const specifierOf = ({ moduleSpecifier }: ts.ImportDeclaration): string =>
+  ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
+
 /** The name of the resource's file that a function of `state/index.ts` watches, by its import of the resource. */
-const watchedBy = ({ body }, source) => {
-  const [, local] = /\bwatch(?:Entity|One)\(\s*client,\s*(\w+)/.exec(body.getText()) ?? [];
-  const imported = source.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
-    const { elements = [] } = importClause?.namedBindings ?? {};
-    return elements.some(
-      ({ name, propertyName }) => name.text === local && propertyName?.text === 'resource',
+function watchedBy({ watch, source }: Watch): string | undefined {
+  const body = watch.body?.getText() ?? '';
+  const [, local] = /\bwatch(?:Entity|One)\(\s*client,\s*(\w+)/.exec(body) ?? [];
+  const imported = source.statements
+    .filter(ts.isImportDeclaration)
+    .find((statement) =>
+      namedImports(statement).some(
+        ({ name, propertyName }) => name.text === local && propertyName?.text === 'resource',
+      ),
     );
-  });
-  return imported && basename(imported.moduleSpecifier.text, '.ts');
-};
+  return imported && basename(specifierOf(imported), '.ts');
+}
 
 /** The functions that watch one resource, by the name of the resource's file. */
-export function watchesByFile(text = readFileSync(join(root, WATCHES), 'utf8')) {
+export function watchesByFile(
+  text = readFileSync(join(root, WATCHES), 'utf8'),
+): ReadonlyMap<string, Watch> {
   const source = ts.createSourceFile(WATCHES, text, ts.ScriptTarget.ESNext, true);
   const functions = operationsIn(source).filter(({ body }) => body);
   return new Map(
     functions.flatMap((watch) => {
-      const file = watchedBy(watch, source);
-      return file ? [[file, { watch, source }]] : [];
+      const file = watchedBy({ watch, source });
+      return file ? [[file, { watch, source }] as const] : [];
     }),
   );
 }
@@ -119,14 +161,14 @@ const LATER =
   ' * is tried again.\n';
 
 /** The comment of a watch as a member of the client. */
-const watchComment = ({ watch, source }, member) => {
-  const call = new RegExp(`\\b${watch.name.text}\\(client(?:, )?`, 'g');
+const watchComment = ({ watch, source }: Watch, member: string): string => {
+  const call = new RegExp(`\\b${nameOf(watch)}\\(client(?:, )?`, 'g');
   return commentOf(watch, source)
     .replace(call, `client.${member}.watch(`)
     .replace(/^(?: \*\n)?(?= \* @)/m, `${LATER} *\n`);
 };
 
-const parameterText = (parameter) => {
+const parameterText = (parameter: ts.ParameterDeclaration): string => {
   const { name, type, initializer, questionToken, dotDotDotToken } = parameter;
   if (!type || !ts.isIdentifier(name))
     throw new Error(`${parameter.getText()}: parameters of operations have a name and a type`);
@@ -135,60 +177,68 @@ const parameterText = (parameter) => {
 };
 
 const methodText = (
-  operation,
-  source,
-  name = operation.name.text,
+  operation: ts.FunctionDeclaration,
+  source: ts.SourceFile,
+  name = nameOf(operation),
   comment = commentOf(operation, source),
-) => {
+): string => {
   const [, ...parameters] = operation.parameters;
   const generics = operation.typeParameters?.map(oneLine).join(', ');
   const head = `${name}${generics ? `<${generics}>` : ''}`;
-  const signature = `${head}(${parameters.map(parameterText).join(', ')}): ${oneLine(operation.type)};`;
+  const signature = `${head}(${parameters.map(parameterText).join(', ')}): ${oneLine(operation.type!)};`;
   return `${indented(comment, '  ')}\n  ${signature}`;
 };
 
 /** All names in the signatures of some operations. */
-const namesIn = (operations) => {
-  const names = new Set();
-  const visit = (node) => {
+const namesIn = (operations: readonly ts.FunctionDeclaration[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) names.add(node.text);
     ts.forEachChild(node, visit);
   };
-  for (const { parameters, type, typeParameters = [] } of operations)
-    for (const part of [...parameters.slice(1), ...typeParameters, { type }])
-      for (const node of [part.type, part.constraint, part.default]) if (node) visit(node);
+  for (const { parameters, type, typeParameters = [] } of operations) {
+    const types = [...parameters.slice(1).map((parameter) => parameter.type), type];
+    const generics = typeParameters.flatMap((one) => [one.constraint, one.default]);
+    for (const node of [...types, ...generics]) if (node) visit(node);
+  }
   return names;
 };
 
 /** Converts a specifier of a file in a room for use in a generated file. */
-const fromGenerated = (specifier, room) => specifier.replace(/^\.\//, `../${room}/`);
+const fromGenerated = (specifier: string, room: string): string =>
+  specifier.replace(/^\.\//, `../${room}/`);
 
-/** The imports that the signatures of a resource need, as pairs of specifier and name. */
-const importsOf = ({ operations, source, file, watched }) => [
+type Import = readonly [specifier: string, name: string];
+
+/** The imports that the signatures of a resource need. */
+const importsOf = ({ operations, source, file, watched }: Resource): readonly Import[] => [
   ...importsFor(operations, source, file),
   ...(watched ? importsFor([watched.watch], watched.source, WATCHES) : []),
 ];
 
-const importsFor = (operations, source, file) => {
+function importsFor(
+  operations: readonly ts.FunctionDeclaration[],
+  source: ts.SourceFile,
+  file: string,
+): readonly Import[] {
   const used = namesIn(operations);
   const room = basename(dirname(file));
-  const imported = source.statements.filter(ts.isImportDeclaration).flatMap((statement) => {
-    const bindings = statement.importClause?.namedBindings;
-    const elements = bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
-    return elements.map(({ name }) => [
-      fromGenerated(statement.moduleSpecifier.text, room),
-      name.text,
-    ]);
-  });
+  const imported = source.statements
+    .filter(ts.isImportDeclaration)
+    .flatMap((statement) =>
+      namedImports(statement).map(
+        ({ name }): Import => [fromGenerated(specifierOf(statement), room), name.text],
+      ),
+    );
   const own = source.statements
     .filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
-    .map(({ name }) => [`../${room}/${basename(file)}`, name.text]);
+    .map(({ name }): Import => [`../${room}/${basename(file)}`, name.text]);
   return [...imported, ...own].filter(([, name]) => used.has(name));
-};
+}
 
-const importLines = (pairs) => {
-  const bySpecifier = new Map();
-  for (const [specifier, name] of pairs)
+const importLines = (imports: readonly Import[]): readonly string[] => {
+  const bySpecifier = new Map<string, Set<string>>();
+  for (const [specifier, name] of imports)
     bySpecifier.set(specifier, (bySpecifier.get(specifier) ?? new Set()).add(name));
   return [...bySpecifier]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -198,7 +248,7 @@ const importLines = (pairs) => {
     );
 };
 
-const formatted = (text) => {
+const formatted = (text: string): string => {
   const biome = join(root, 'node_modules/.bin/biome');
   const { status, stdout, stderr } = spawnSync(biome, ['format', '--stdin-file-path=src/made.ts'], {
     cwd: root,
@@ -213,10 +263,10 @@ const WARNING = '// Made by the build from src/resources: change functions and c
 
 /** Reads the file of a resource: its names, subject, operations and endpoints. */
 export function resourceOf(
-  { member, name },
+  { member, name }: Registered,
   text = readFileSync(join(root, RESOURCES, `${name}.ts`), 'utf8'),
   watched = watchesByFile().get(name),
-) {
+): Resource {
   const file = `${RESOURCES}/${name}.ts`;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const [, subject] = /^\/\/ (.+)\n/.exec(text) ?? [];
@@ -236,33 +286,36 @@ export function resourceOf(
   };
 }
 
-const namesOf = ({ operations }) => [...new Set(operations.map(({ name }) => name.text))];
+const namesOf = ({ operations }: Resource): readonly string[] => [
+  ...new Set(operations.map(nameOf)),
+];
 
-const watchText = ({ watched, member }) =>
+const watchText = (watched: Watch, member: string): string =>
   methodText(watched.watch, watched.source, 'watch', watchComment(watched, member));
 
-const interfaceText = (resource) =>
+const interfaceText = (resource: Resource): string =>
   [
     `// Made from ${resource.file}${resource.watched ? ` and ${WATCHES}` : ''}.`,
     indented(`/** ${resource.subject} */`, ''),
     `interface ${resource.type} {`,
     [
       ...resource.operations.map((operation) => methodText(operation, resource.source)),
-      ...(resource.watched ? [watchText(resource)] : []),
+      ...(resource.watched ? [watchText(resource.watched, resource.member)] : []),
     ].join('\n\n'),
     '}',
     '',
   ].join('\n');
 
 /** A resource of which a client has one is watched without an id. */
-const isSingle = ({ watch }) => watch.parameters.length === 2;
+const isSingle = ({ watch }: Watch): boolean => watch.parameters.length === 2;
 
 /** The name of a resource, and the member that has its id, as its file says them. */
-const nameIn = ({ source }) => /\bconst resource\b[^]*?\bname: '(\w+)'/.exec(source.text)[1];
-const idMemberIn = ({ source }) =>
-  /\bconst resource\b[^]*?\bidOf: \(\{ (\w+) \}\)/.exec(source.text)[1];
+const nameIn = ({ source }: Resource): string =>
+  /\bconst resource\b[^]*?\bname: '(\w+)'/.exec(source.text)![1]!;
+const idMemberIn = ({ source }: Resource): string =>
+  /\bconst resource\b[^]*?\bidOf: \(\{ (\w+) \}\)/.exec(source.text)![1]!;
 
-const memberText = (resource) => {
+const memberText = (resource: Resource): string => {
   const { member, watched } = resource;
   const operations = namesOf(resource).map((name) => `${name}: ${member}.${name}`);
   if (watched) {
@@ -274,7 +327,7 @@ const memberText = (resource) => {
 };
 
 /** The text of `resources.ts`: an interface for each resource, and a table of all operations. */
-export function resourcesText(resources) {
+export function resourcesText(resources: readonly Resource[]): string {
   const hasWatches = resources.some(({ watched }) => watched);
   const lines = [
     WARNING,
@@ -316,7 +369,7 @@ export function resourcesText(resources) {
 }
 
 /** The text of `engine.ts`: what `watch` of a client's resources needs, in a file that is loaded later. */
-function engineText(resources) {
+function engineText(resources: readonly Resource[]): string {
   const watched = resources.filter((one) => one.watched);
   const lines = [
     WARNING,
@@ -333,41 +386,41 @@ function engineText(resources) {
   return formatted(lines.join('\n'));
 }
 
-const doorText = (what, names, { name }) => {
+const doorText = (comment: string, names: readonly string[], { name }: Resource): string => {
   const lines = names.map((one) => `  ${one},\n`).join('');
-  return `${WARNING}\n${what}\nexport {\n${lines}} from '../../resources/${name}.ts';\n`;
+  return `${WARNING}\n${comment}\nexport {\n${lines}} from '../../resources/${name}.ts';\n`;
 };
 
-const operationsText = (resource) => {
+const operationsText = (resource: Resource): string => {
   const { member } = resource;
-  const what = `// The operations of \`client.${member}\`, as functions of a connection.`;
-  return doorText(what, namesOf(resource), resource);
+  const comment = `// The operations of \`client.${member}\`, as functions of a connection.`;
+  return doorText(comment, namesOf(resource), resource);
 };
 
-const endpointsText = (resource) => {
+const endpointsText = (resource: Resource): string => {
   const { member, endpoints } = resource;
-  const what = `// The requests of \`client.${member}\`, as data.`;
+  const comment = `// The requests of \`client.${member}\`, as data.`;
   return doorText(
-    what,
+    comment,
     endpoints.map((name) => `${name}Endpoint as ${name}`),
     resource,
   );
 };
 
 /** All generated files: their texts by path. */
-export function generated() {
+export function generated(): ReadonlyMap<string, string> {
   const resources = registered().map((one) => resourceOf(one));
-  return new Map([
+  return new Map<string, string>([
     [`${GENERATED}/resources.ts`, resourcesText(resources)],
     [`${GENERATED}/engine.ts`, engineText(resources)],
-    ...resources.flatMap((one) => [
+    ...resources.flatMap((one): [string, string][] => [
       [`${GENERATED}/operations/${one.name}.ts`, operationsText(one)],
       [`${GENERATED}/endpoints/${one.name}.ts`, endpointsText(one)],
     ]),
   ]);
 }
 
-const textIn = (path) => {
+const textIn = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -376,7 +429,7 @@ const textIn = (path) => {
 };
 
 /** Writes the files that differ and removes those that are no longer generated. */
-export function generate() {
+export function generate(): void {
   const files = generated();
   for (const [file, text] of files) {
     const path = join(root, file);
@@ -392,5 +445,3 @@ export function generate() {
     if (entry.isFile() && !files.has(file)) rmSync(join(root, file));
   }
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) generate();
