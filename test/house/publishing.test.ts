@@ -5,9 +5,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { createJsr, tryPublishing } from '../../scripts/jsr.mjs';
-import { readChangesets, releaseChangelog } from '../../scripts/next-version.mjs';
-import { createSbom } from '../../scripts/sbom.mjs';
+import {
+  completeLock,
+  createJsr,
+  createSbom,
+  readChangesets,
+  releaseChangelog,
+  tryPublishing,
+} from '../../scripts/release.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
 
@@ -20,6 +25,22 @@ interface SourceMap {
   readonly sources: readonly string[];
   readonly sourcesContent?: readonly (string | null)[];
 }
+
+interface Sbom {
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly {
+    readonly name: string;
+    readonly hashes?: readonly unknown[];
+    readonly licenses?: readonly { readonly license: { readonly id?: string } }[];
+  }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+type Lock = Parameters<typeof completeLock>[0] & {
+  readonly packages: Readonly<
+    Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>
+  >;
+};
 
 describe('publishing', () => {
   it('leads CDNs to the one file, whose hash is that of the build', () => {
@@ -83,17 +104,34 @@ describe('publishing', () => {
     ).to.deep.equal([true, false]);
   });
 
-  it('lists every dependency with its licence and hash', () => {
-    const { components, dependencies } = createSbom();
-    const names = components.map(({ name }: { name: string }) => name);
+  it('lists every dependency with its licence and hash, and no other package', () => {
+    const { metadata, components, dependencies } = JSON.parse(createSbom()) as Sbom;
+    expect(metadata.component.name).to.equal(manifest.name);
+    const names = components.map(({ name }) => name);
     expect(names).to.include.members(Object.keys(manifest.dependencies));
-    expect(dependencies[0]!.dependsOn).to.have.length(Object.keys(manifest.dependencies).length);
+    const { packages } = jsonOf('package-lock.json') as Lock;
+    const needed = new Set(Object.keys(manifest.dependencies));
+    for (const name of needed)
+      for (const other of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}))
+        needed.add(other);
+    expect(names).to.have.members([...needed]);
+    const own = dependencies.find(({ ref }) => ref === `${manifest.name}@${manifest.version}`);
+    expect(own?.dependsOn).to.have.length(Object.keys(manifest.dependencies).length);
     expectNone(
       components.filter(
-        ({ hashes, licenses }: { hashes: unknown[]; licenses: { license: { id?: string } }[] }) =>
-          hashes.length !== 1 || !licenses[0]!.license.id,
+        ({ hashes, licenses }) => hashes?.length !== 1 || !licenses?.[0]?.license.id,
       ),
     );
+  });
+
+  it('names the packages of every platform in the lock, which `npm ci` wants', () => {
+    const lock = jsonOf('package-lock.json') as Lock;
+    expect(completeLock(lock)).to.deep.equal(lock);
+    const one = 'node_modules/@esbuild/linux-arm64';
+    const { [one]: entry, ...packages } = lock.packages;
+    const completed = completeLock({ packages }).packages[one];
+    expect(completed).to.include({ version: entry!.version, dev: true, optional: true });
+    expect(completed).to.deep.include({ os: ['linux'], cpu: ['arm64'] });
   });
 
   it('has a changeset for what is unreleased, and none without', () => {
