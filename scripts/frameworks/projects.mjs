@@ -1,4 +1,4 @@
-// What the projects of `npm run frameworks` are made of, what each is asked, and what it has to answer.
+// What the projects of `npm run prove -- frameworks` are made of, what each is asked, and what it has to answer.
 import { stopped, story } from './relay-story.mjs';
 
 /** The shop that both mount: the relay on SQLite, made at the first request of a process. */

@@ -1,4 +1,4 @@
-// The figures of `npm run assumptions`: tests and money over a service that does what the sandbox assumes in other ways.
+// The figures of `npm run prove -- assumptions`: tests and money over a service that does what the sandbox assumes in other ways.
 import { alternatives } from '../prove/assumptions/alternatives.ts';
 import { keptFigures } from '../prove/assumptions/figures.ts';
 import { LEANING, UNMET, waysFor } from '../prove/assumptions/money.ts';

@@ -1,4 +1,4 @@
-// Files that have lines for each resource of the registry: `npm run doors` writes them, a test holds them there.
+// Files that have lines for each resource of the registry: `npm run generate -- doors` writes them, a test holds them there.
 import { textOf } from './source.ts';
 
 /** Client member and file name of each resource, as `resources/registry.ts` has them. */

@@ -8,8 +8,8 @@ import { llmsText } from './llms.ts';
 import { expectNone } from './none.ts';
 
 describe('llms.txt', () => {
-  it('is what `npm run tables` writes', () => {
-    expect(textOfDocument('llms.txt') === llmsText(), 'npm run tables').to.equal(true);
+  it('is what `npm run generate -- tables` writes', () => {
+    expect(textOfDocument('llms.txt') === llmsText(), 'npm run generate -- tables').to.equal(true);
   });
 
   it('names every entry and every chapter, and nothing that does not exist', () => {

@@ -1,4 +1,4 @@
-// llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. `npm run tables` writes it.
+// llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. `npm run generate -- tables` writes it.
 import { chapterOf, purposeOf, rowOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries } from './entries.ts';

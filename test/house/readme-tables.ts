@@ -1,4 +1,4 @@
-// The documents' tables as the code has them: `npm run tables` writes them between their markers, a test holds them there.
+// The documents' tables as the code has them: `npm run generate -- tables` writes them between their markers, a test holds them there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Next } from 'paystate';

@@ -33,7 +33,7 @@ describe('the registry', () => {
   });
 
   for (const door of doors)
-    it(`is what ${door} has: npm run doors`, () => {
+    it(`is what ${door} has: npm run generate -- doors`, () => {
       const text = textOf(door);
       expect(withDoor(door, text) === text).to.equal(true);
     });

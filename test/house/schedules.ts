@@ -1,4 +1,4 @@
-// What the short names in titles and comments of tests stand for. `npm run tables` writes them
+// What the short names in titles and comments of tests stand for. `npm run generate -- tables` writes them
 // into test/README.md; a test compares them with the names that are cited.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -37,13 +37,13 @@ const isErrorClass = (value: unknown): value is ErrorClass =>
 
 describe('generated tables', () => {
   for (const document of documentsWithTables)
-    it(`of ${document} are what \`npm run tables\` writes, each of them`, () => {
+    it(`of ${document} are what \`npm run generate -- tables\` writes, each of them`, () => {
       const text = textOfDocument(document);
       const { marked, known } = tablesIn(document, text);
       expect(marked).to.have.members(known);
       expect(
         withTables(document, text) === text,
-        'the tables are as the code is: npm run tables',
+        'the tables are as the code is: npm run generate -- tables',
       ).to.equal(true);
     });
 });

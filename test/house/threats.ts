@@ -1,4 +1,4 @@
-// What strangers could try, and the test that covers it: `threats.txt`, one a line. `npm run tables` writes the list into
+// What strangers could try, and the test that covers it: `threats.txt`, one a line. `npm run generate -- tables` writes the list into
 // .github/SECURITY.md; a test checks that each file contains its title, and that no number is missing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,7 +33,7 @@ describe('tokens', () => {
     expectNone(files.flatMap(coloursIn));
   });
 
-  it('are those of the back office, in a block that npm run tables writes', () => {
+  it('are those of the back office, in a block that npm run generate -- tables writes', () => {
     const text = officeLook();
     expect(withTokens(text)).to.equal(text);
     expectNone([...(text.split('/* /tokens */')[1]!.match(COLOUR) ?? [])]);

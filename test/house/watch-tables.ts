@@ -1,4 +1,4 @@
-// What watching costs and how soon it is right again, as `npm run watching` and `npm run trouble` measured it last.
+// What watching costs and how soon it is right again, as `npm run prove -- watching` and `npm run prove -- trouble` measured it last.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHAPTER, nameOf, titleOf } from '../prove/watching/cells.ts';

@@ -1,7 +1,7 @@
 // The proofs: longer versions of single suites, measurements, and reports that a person reads. A proof is a file of this folder,
 // or `command.ts` in a folder of it; its first comment says in one sentence what it does.
-//   npm run prove                  lists them
-//   npm run prove -- NAME …        plays one, with the words after its name
+//   npm run prove             lists them
+//   npm run prove -- NAME …   plays one, with the words after its name
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Draws comments of src by a seed, to be read by a person: node test/prove/draw-comments.ts [SEED] [COUNT]
+// Draws comments of src by a seed, to be read by a person.
+//   npm run prove -- draw-comments 7 100   a hundred, by the seed 7
 // A good one is a sentence with a subject and a verb that states a fact: who does what, and why.
 import { createHash } from 'node:crypto';
 import ts from 'typescript-5.9';

@@ -1,4 +1,5 @@
-// Counts the files of dist in which a function runs, for a call, a hint and a webhook: node test/prove/files-passed.ts [--list]
+// Counts the files of dist in which a function runs, for a call, a hint and a webhook.
+//   npm run prove -- files-passed --list   names them, too
 // V8 counts the calls of each function; files of the sandbox are the service's side and are not counted.
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';

@@ -1,14 +1,14 @@
-// Plays tests and adversary over a service that does what the sandbox assumes in each of the other ways.
-//   npm run assumptions                          the portable suite over groups of alternatives, then the money over each
-//   npm run assumptions -- suite                 the suite alone; `money` for the adversary alone
-//   npm run assumptions -- suite --each          the suite over each alternative by itself: an hour and more
-//   npm run assumptions -- suite --whole         with what is computed for long
-//   npm run assumptions -- derive                each alternative alone, without pins: red where `pins.json` is not so
-//   npm run assumptions -- derive --each         the same over all files, and not only over those with pinned tests
-//   npm run assumptions -- derive --write        makes `pins.json` what failed
-//   npm run assumptions -- exchanges.fee=none    these alternatives alone
-//   npm run assumptions -- money --intents 300   more intents of each way; `--seed 7` for another draw
-//   npm run assumptions -- --workers 2 --write   on two cores; keeps the figures for the tables of test/README.md
+// Plays the portable suite and the adversary over each alternative of what the sandbox assumes.
+//   npm run prove -- assumptions                       the portable suite over groups of alternatives, then the money over each
+//   npm run prove -- assumptions suite                 the suite alone; `money` for the adversary alone
+//   npm run prove -- assumptions suite --each          the suite over each alternative by itself: an hour and more
+//   npm run prove -- assumptions suite --whole         with what is computed for long
+//   npm run prove -- assumptions derive                each alternative alone, without pins: red where `pins.json` is not so
+//   npm run prove -- assumptions derive --each         the same over all files, and not only over those with pinned tests
+//   npm run prove -- assumptions derive --write        makes `pins.json` what failed
+//   npm run prove -- assumptions exchanges.fee=none    these alternatives alone
+//   npm run prove -- assumptions money --intents 300   more intents of each way; `--seed 7` for another draw
+//   npm run prove -- assumptions --workers 2 --write   on two cores; keeps the figures for the tables of test/README.md
 import { inWorkers, isWorker, serve } from '../shared/threads.ts';
 import { type Alternative, alternatives, alternativesNamed, groupsOf } from './alternatives.ts';
 import { derive, differencesOf, keepPins } from './derive.ts';

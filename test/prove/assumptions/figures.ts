@@ -1,4 +1,4 @@
-// The figures of `npm run assumptions`, kept for the tables of test/README.md.
+// The figures of `npm run prove -- assumptions`, kept for the tables of test/README.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MoneyRow } from './money.ts';
 

@@ -17,7 +17,7 @@ export interface MoneyRow {
   readonly stuck: number;
   readonly untyped: number;
   readonly unknown: number;
-  /** What `npm run adversary -- ways --replay …` takes, of a few that went wrong. */
+  /** What `npm run prove -- adversary ways --replay …` takes, of a few that went wrong. */
   readonly wrong: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { AssumptionId } from 'paystate/sandbox';
 /** Full titles, joined by ` › `, of the tests that name each alternative. */
 export type Pins = Readonly<Record<string, readonly string[]>>;
 
-/** The derived pins: `npm run assumptions -- derive --write` makes this file, and without `--write` it checks it. */
+/** The derived pins: `npm run prove -- assumptions derive --write` makes this file, and without `--write` it checks it. */
 export const PINS_FILE = new URL('pins.json', import.meta.url);
 
 export const pins = (): Pins => JSON.parse(readFileSync(PINS_FILE, 'utf8')) as Pins;

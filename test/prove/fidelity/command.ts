@@ -1,9 +1,8 @@
-// This runs the examiner of the command against the sandbox, and tells it lies, each of which it
-// must notice.
-//   npm run fidelity                          all facts, against a sandbox of this process
-//   npm run fidelity -- --command             the same against `paystate sandbox` on a port
-//   npm run fidelity -- --section invoices    sections by name; also --only TEXT, --every N
-//   npm run fidelity -- lies [invoices]       distorts responses in sections of this name
+// Examines the sandbox by the facts of the service's description, and tells the examiner lies, each of which it must notice.
+//   npm run prove -- fidelity                      all facts, against a sandbox of this process
+//   npm run prove -- fidelity --command            the same against `paystate sandbox` on a port
+//   npm run prove -- fidelity --section invoices   sections by name; also --only TEXT, --every N
+//   npm run prove -- fidelity lies [invoices]      distorts responses in sections of this name
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import {

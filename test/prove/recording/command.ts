@@ -1,7 +1,7 @@
-// This proves the recorder of `paystate/testing`.
-//   node test/prove/recording/command.ts                    200 faulty sessions are recorded and played again
-//   node test/prove/recording/command.ts sessions 50 1000   50 of them, from seed 1000
-//   node test/prove/recording/command.ts overhead           what recording costs of a call's processor time
+// Records faulty sessions by `paystate/testing`, plays them again, and measures what recording costs.
+//   npm run prove -- recording                    200 faulty sessions are recorded and played again
+//   npm run prove -- recording sessions 50 1000   50 of them, from seed 1000
+//   npm run prove -- recording overhead           what recording costs of a call's processor time
 // It reads the last build. A session fails where its emissions, its states or its decisions differ, where
 // the file is longer than 256,000 bytes or has dropped something, or where a secret is in the file.
 import { isDeepStrictEqual } from 'node:util';

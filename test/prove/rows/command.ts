@@ -1,7 +1,8 @@
-// Proofs of the relay on rows, with real processes on PostgreSQL. Each prints its figures, and the bare work of the database.
-//   npm run rows                     lists the proofs
-//   npm run rows -- webhooks         plays one
-//   npm run rows -- accounts --accounts 10 --minutes 1
+// Plays the relay on rows in real processes on PostgreSQL: kills, silence, restarts, many accounts, many pages.
+// Each play prints its figures, and the bare work of the database.
+//   npm run prove -- rows            lists the plays
+//   npm run prove -- rows webhooks   plays one
+//   npm run prove -- rows accounts --accounts 10 --minutes 1
 import { startPostgresql } from '../../runners/stores/postgresql.ts';
 import { bareLine } from './bare.ts';
 import { proofs } from './proofs.ts';

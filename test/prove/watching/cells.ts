@@ -92,7 +92,7 @@ const OTHERS = [
   ...cellsOf([{ kind: 'payout', payments: 5 }], axis('count', [50, 300])),
 ];
 
-/** `npm run watching` plays these cells without arguments, in under two minutes. */
+/** `npm run prove -- watching` plays these cells without arguments, in under two minutes. */
 const QUICK = [
   ...cellsOf(axis('count', COUNTS), FEED),
   ...cellsOf([{ count: 1_000 }], FEED, axis('ownReads', [40, 80])),

@@ -1,10 +1,10 @@
-// This makes a table of what watching costs and how soon it sees a payment, over virtual time with the rate limits on.
-//   npm run watching                          a few cells, in less than two minutes
-//   npm run watching -- full                  all cells
-//   npm run watching -- full 1000 no-feed     the cells whose names have these words
-//   npm run watching -- chapter --write       those of the chapter; keeps the figures for its table
-//   npm run watching -- full 1000 --why       says for which reasons requests were sent
-//   npm run watching -- memory [10000]        heap of a watch, and what subscriptions leave behind
+// Measures what watching costs and how soon it sees a payment, in virtual time with the rate limits on.
+//   npm run prove -- watching                     a few cells, in less than two minutes
+//   npm run prove -- watching full                all cells
+//   npm run prove -- watching full 1000 no-feed   the cells whose names have these words
+//   npm run prove -- watching chapter --write     those of the chapter; keeps the figures for its table
+//   npm run prove -- watching full 1000 --why     says for which reasons requests were sent
+//   npm run prove -- watching memory [10000]      heap of a watch, and what subscriptions leave behind
 // Beside the figures are those of lists in turn, computed: one list of 100 after another, evenly, at the formula's rate.
 // "over" names the bound that a row does not keep.
 import { cellsFor } from './cells.ts';

@@ -1,4 +1,4 @@
-// Protects: what `npm run simulate` has found in lives of payments stays mended.
+// Protects: what `npm run prove -- simulate` has found in lives of payments stays mended.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { pay } from 'paystate/flows';

@@ -1,10 +1,10 @@
-// Protects: the sandbox does what a small model says that shares no code with it. `npm run model` plays far more.
+// Protects: the sandbox does what a small model says that shares no code with it. `npm run prove -- model` plays far more.
 import { expect } from 'chai';
 import { describe, itLong, turns } from '#test';
 import { playAll } from '../../model/run.ts';
 import { playLadders } from '../../model/ladders.ts';
 
-/** Another one each time; a report names it, and `npm run model -- <runs> <seed>` brings it back. */
+/** Another one each time; a report names it, and `npm run prove -- model <runs> <seed>` brings it back. */
 const seed = Math.floor(Math.random() * 2_147_483_647);
 
 describe('sandbox: a model', () => {
