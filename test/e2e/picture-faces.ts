@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import { partOf } from '../../demo/serve/stage.ts';
-import { serveScript } from '../../scripts/pictures/pages.mjs';
+import { serveScript } from '../prove/pictures/pages.ts';
 import { serve } from '../../dist/cli/loopback.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { createClient } from '../../dist/index.js';
@@ -233,7 +233,7 @@ const TOOL = { widths: [360, 768, 1_280], isMoving: true, isEnglish: true };
 export const FACES: Readonly<Record<string, Face>> = {
   checkout: {
     widths: [320, 640, 960],
-    open: async () => byItself(await serveScript('page.js'), CHECKOUT),
+    open: async () => byItself(await serveScript('elements.ts'), CHECKOUT),
   },
   office: { widths: [360, 768, 1_280], open: openOffice },
   shop: { widths: [360, 768, 1_280], open: openShop },

@@ -1,34 +1,50 @@
-// Pages as they are, each with the states that it can be brought to: { open(): { url, close }, states: { name: (page) => … } }.
+// The pages that people see, each with the states that it can be brought to.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { serve } from '../../dist/cli/loopback.js';
-import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
-import { createClient } from '../../dist/index.js';
-import { createSandbox } from '../../dist/sandbox/index.js';
-import { serveDemo } from '../demo.mjs';
-import { startShop } from '../shop.mjs';
-import { openStage } from '../stage.mjs';
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { serveDemo } from '../../../demo/serve/demo.ts';
+import { startShop } from '../../../demo/serve/shop.ts';
+import { openStage } from '../../../demo/serve/stage.ts';
+import { serve } from '../../../dist/cli/loopback.js';
+import { serveSandbox } from '../../../dist/cli/serve-sandbox.js';
+import { root } from '../../house/source.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+type Served = Awaited<ReturnType<typeof serve>>;
+
+/** A page with its states, in the order in which they follow from each other. */
+export interface PictureSet<S extends Served = Served> {
+  open(): Promise<S>;
+  readonly states: Readonly<Record<string, (page: Page, server: S) => Promise<unknown>>>;
+  /** Width and height of the window; without it the usual widths. */
+  readonly sizes?: readonly (readonly [width: number, height: number])[];
+}
+
+/** Keeps what `open` resolves to and what the states take together. */
+const pictureSet = <S extends Served>(set: PictureSet<S>): PictureSet =>
+  set as unknown as PictureSet;
+
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
 const LOOK = ':root{color-scheme:light dark}body{margin:0;padding:1rem}';
 
+type Files = Readonly<Record<string, readonly [type: string, text: string]>>;
+
 /** Serves texts under paths. */
-export const serveFiles = (files) =>
-  serve((request) => {
+const serveFiles = (files: Files): Promise<Served> =>
+  serve(async (request: Request) => {
     const [type, text] = files[new URL(request.url).pathname] ?? [];
-    return text === undefined
+    return type === undefined
       ? new Response(null, { status: 404 })
       : new Response(text, { headers: { 'content-type': type } });
   });
 
 /** An empty page with one script, under the strictest policy. */
-export const serveScript = async (file) => {
+export const serveScript = async (file: string): Promise<Served> => {
   const { outputFiles } = await build({
-    entryPoints: [join(root, 'scripts/pictures', file)],
+    entryPoints: [join(root, 'test/prove/pictures', file)],
     bundle: true,
     write: false,
     format: 'esm',
@@ -39,17 +55,17 @@ export const serveScript = async (file) => {
 <title>Pictures</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main></html>`;
   return serveFiles({
     '/': ['text/html', html],
-    '/page.js': ['text/javascript', outputFiles[0].text],
+    '/page.js': ['text/javascript', outputFiles[0]!.text],
     '/page.css': ['text/css', LOOK],
   });
 };
 
 /** The HTML of the manual, as somebody copies it. */
-const serveSnippet = () => {
+const serveSnippet = (): Promise<Served> => {
   const manual = readFileSync(join(root, 'src/flows/README.md'), 'utf8');
   const file = 'dist/paystate.min.js';
   return serveFiles({
-    '/': ['text/html', /```html\n([\s\S]*?)```/.exec(manual)[1]],
+    '/': ['text/html', /```html\n([\s\S]*?)```/.exec(manual)![1]!],
     [`/node_modules/paystate/${file}`]: ['text/javascript', readFileSync(join(root, file), 'utf8')],
   });
 };
@@ -59,7 +75,7 @@ const serveCommand = async () => {
   const sandbox = createSandbox({ seed: 'pictures', clock: 'real', deliver: 'network' });
   const served = await serveSandbox(sandbox);
   const { apiKey } = sandbox.clientOptions;
-  const client = createClient({ baseUrl: served.url, apiKey });
+  const client = createClient({ baseUrl: served.url, apiKey: apiKey! });
   const receiver = { status: 204 };
   const hooks = await serve(async () => new Response(null, { status: receiver.status }));
   return {
@@ -68,8 +84,9 @@ const serveCommand = async () => {
     client,
     receiver,
     hooks: `${hooks.url}/hooks`,
-    ask: (path) => fetch(served.url + path, { headers: { authorization: `Bearer ${apiKey}` } }),
-    control: (path, body) =>
+    ask: (path: string) =>
+      fetch(served.url + path, { headers: { authorization: `Bearer ${apiKey}` } }),
+    control: (path: string, body: object) =>
       fetch(`${served.url}/_sandbox/${path}`, {
         method: 'POST',
         headers: { 'x-paystate-control': '1' },
@@ -82,10 +99,15 @@ const serveCommand = async () => {
   };
 };
 
+type Command = Awaited<ReturnType<typeof serveCommand>>;
+
 const EVENT_TYPES = ['invoice.created', 'invoice.updated', 'payment.updated'];
 
 /** A shop on a good day: about 300 requests, and what follows from them. */
-const busy = async (page, { sandbox, client, ask, hooks: webhookUrl }) => {
+async function busy(
+  page: Page,
+  { sandbox, client, ask, hooks: webhookUrl }: Command,
+): Promise<void> {
   sandbox.fund('shop', { amount: '12345678.90', currency: 'EUR' });
   const secret = 'a-secret-of-30-characters-long';
   await client.subscriptions.create({
@@ -96,7 +118,7 @@ const busy = async (page, { sandbox, client, ask, hooks: webhookUrl }) => {
     eventTypes: EVENT_TYPES,
   });
   for (let round = 0; round < 12; round++) {
-    const amount = { amount: ['4.20', '16.80', '1234.50'][round % 3], currency: 'EUR' };
+    const amount = { amount: ['4.20', '16.80', '1234.50'][round % 3]!, currency: 'EUR' };
     const draft = { amount, description: '1 × Harbour Espresso, 500 g' };
     const { invoiceId } = await client.invoices.create(draft);
     await client.invoices.quote(invoiceId);
@@ -112,7 +134,7 @@ const busy = async (page, { sandbox, client, ask, hooks: webhookUrl }) => {
   });
   await ask('/v1/invoices/00000000-0000-4000-8000-000000000000');
   await sees(page, 'NOT_FOUND');
-};
+}
 
 const FAULTS = [
   { subject: 'payment', state: 'FAILED' },
@@ -121,7 +143,10 @@ const FAULTS = [
 ];
 
 /** Faults, a receiver that is away, a payment that fails, and the rate limit that blocks. */
-const trouble = async (page, { sandbox, client, ask, control, receiver }) => {
+async function trouble(
+  page: Page,
+  { sandbox, client, ask, control, receiver }: Command,
+): Promise<void> {
   receiver.status = 503;
   for (const rule of FAULTS) await control('faults', rule);
   const draft = { amount: { amount: '9.90', currency: 'EUR' }, description: 'Filter papers' };
@@ -132,48 +157,50 @@ const trouble = async (page, { sandbox, client, ask, control, receiver }) => {
   for (let count = 0; (await ask('/v1/balances')).status !== 429; count++)
     if (count > 2_000) throw new Error('The rate limit never blocks.');
   await sees(page, '429');
-};
+}
 
-const sees = (page, text) =>
+const sees = (page: Page, text: string) =>
   page.waitForFunction(
-    (wanted) => document.querySelector('#rows').textContent.includes(wanted),
+    (wanted) => document.querySelector('#rows')!.textContent.includes(wanted),
     {},
     text,
   );
 
-const order = async (page) => {
+const order = async (page: Page): Promise<void> => {
   await page.click('#submit');
   await phase(page, 'awaiting');
 };
-const phase = (page, name) =>
+const phase = (page: Page, name: string) =>
   page.waitForFunction(
-    (wanted) => document.querySelector('#payment').dataset.phase === wanted,
+    (wanted) => document.querySelector<HTMLElement>('#payment')!.dataset['phase'] === wanted,
     {},
     name,
   );
-const press = (page, id) => page.$eval(id, (button) => button.click());
-const element = (page, name) =>
+const press = (page: Page, id: string): Promise<void> =>
+  page.$eval(id, (button) => (button as HTMLElement).click());
+const element = (page: Page, name: string) =>
   page.waitForFunction(
     (wanted) =>
       document
-        .querySelector('paystate-checkout')
+        .querySelector('paystate-checkout')!
         .shadowRoot?.querySelector(`[data-phase=${wanted}]`),
     {},
     name,
   );
 /** Something of the shop in the stage's frame. */
-const inShop = async (page, selector) => {
+const inShop = async (page: Page, selector: string): Promise<ElementHandle> => {
   const frame = await page.waitForFrame((one) => one.parentFrame() !== null);
-  return frame.waitForSelector(selector);
+  return (await frame.waitForSelector(selector))!;
 };
-const inCommand = (name) => async (page) => {
+const inCommand = (name: string) => async (page: Page) => {
   const tab = await page.waitForSelector(`paystate-devtools >>> ::-p-text(${name})`);
-  await tab.click();
+  await tab!.click();
 };
-const inDevtools = (name) => (page) => page.evaluate((tab) => window.choose(tab), name);
+const inDevtools = (name: string) => (page: Page) =>
+  page.evaluate((tab) => window.choose(tab), name);
 
-export const PAGES = {
-  demo: {
+export const PAGES: Readonly<Record<string, PictureSet>> = {
+  demo: pictureSet({
     open: serveDemo,
     states: {
       shop: (page) => page.waitForSelector('.choice'),
@@ -193,7 +220,9 @@ export const PAGES = {
       devtools: async (page) => {
         await page.click('#devtools summary');
         await page.waitForFunction(() => document.querySelector('paystate-devtools')?.shadowRoot);
-        await page.waitForFunction(() => document.querySelector('#devtools').open);
+        await page.waitForFunction(
+          () => document.querySelector<HTMLDetailsElement>('#devtools')!.open,
+        );
       },
       cancelled: async (page) => {
         await press(page, '#leave');
@@ -202,15 +231,15 @@ export const PAGES = {
         await phase(page, 'cancelled');
       },
     },
-  },
-  sandbox: {
+  }),
+  sandbox: pictureSet({
     open: serveCommand,
     sizes: [
       [1_280, 800],
       [360, 740],
     ],
     states: {
-      empty: (page) => page.waitForFunction(() => document.querySelector('#key').textContent),
+      empty: (page) => page.waitForFunction(() => document.querySelector('#key')!.textContent),
       busy,
       list: async (page) => {
         await press(page, '[data-place=invoices]');
@@ -222,7 +251,7 @@ export const PAGES = {
         await page.waitForSelector('#inspector .states');
       },
       request: async (page) => {
-        await page.$$eval('[role=option].request', (all) => all.at(-1).click());
+        await page.$$eval('[role=option].request', (all) => (all.at(-1) as HTMLElement).click());
         await page.waitForSelector('#inspector .tabs');
       },
       trouble: async (page, server) => {
@@ -239,8 +268,8 @@ export const PAGES = {
         await press(page, '#new');
       },
     },
-  },
-  'sandbox-devtools': {
+  }),
+  'sandbox-devtools': pictureSet({
     open: async () => {
       const command = await serveCommand();
       return { ...command, url: `${command.url}/devtools` };
@@ -250,7 +279,7 @@ export const PAGES = {
         for (const id of ['create', 'pay']) {
           await press(page, `#${id}`);
           await page.waitForFunction(() =>
-            /Watches|Journal/.test(document.querySelector('#status').textContent),
+            /Watches|Journal/.test(document.querySelector('#status')!.textContent),
           );
         }
       },
@@ -258,8 +287,8 @@ export const PAGES = {
       limits: inCommand('Rate limits'),
       journal: inCommand('Journal'),
     },
-  },
-  shop: {
+  }),
+  shop: pictureSet({
     open: startShop,
     states: {
       goods: (page) => page.waitForSelector('#goods input'),
@@ -270,7 +299,7 @@ export const PAGES = {
       paid: async (page, { sandbox }) => {
         const code = await page.$eval(
           'paystate-checkout',
-          ({ shadowRoot }) => shadowRoot.querySelector('[part=code]').value,
+          ({ shadowRoot }) => shadowRoot!.querySelector<HTMLInputElement>('[part=code]')!.value,
         );
         await sandbox.payer.pay(code);
         await element(page, 'paid');
@@ -282,8 +311,8 @@ export const PAGES = {
         await page.waitForSelector("[data-order][data-state='shipped']");
       },
     },
-  },
-  stage: {
+  }),
+  stage: pictureSet({
     open: openStage,
     states: {
       goods: async (page) => {
@@ -299,8 +328,8 @@ export const PAGES = {
         await inShop(page, 'paystate-checkout >>> [data-phase=paid]');
       },
     },
-  },
-  snippet: {
+  }),
+  snippet: pictureSet({
     open: serveSnippet,
     states: {
       awaiting: (page) => element(page, 'awaiting'),
@@ -309,8 +338,8 @@ export const PAGES = {
         await element(page, 'paid');
       },
     },
-  },
-  devtools: {
+  }),
+  devtools: pictureSet({
     open: () => serveScript('devtools.js'),
     states: {
       requests: async (page) => {
@@ -322,5 +351,5 @@ export const PAGES = {
       timeline: inDevtools('Timeline'),
       journal: inDevtools('Journal'),
     },
-  },
+  }),
 };

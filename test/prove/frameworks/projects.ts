@@ -1,5 +1,20 @@
-// What the projects of `npm run prove -- frameworks` are made of, what each is asked, and what it has to answer.
-import { stopped, story } from './relay-story.mjs';
+// The projects of `npm run prove -- frameworks`: their files, what each is asked, and what it has to respond.
+import { stopped, story, type World } from './relay-story.ts';
+
+export interface Framework {
+  readonly packages: Readonly<Record<string, string>>;
+  readonly scripts: { readonly build: string };
+  /** A file of the cookbook, and where the project has it. */
+  readonly recipe: string;
+  readonly at: string;
+  /** The texts of the other files, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The program that serves the built project, with its arguments. */
+  server(port: number): readonly string[];
+  /** Resolves to what the project responds, for comparison with `expected`. */
+  ask(url: string, world: World): Promise<readonly unknown[]>;
+  readonly expected: readonly unknown[];
+}
 
 /** The shop that both mount: the relay on SQLite, made at the first request of a process. */
 const SHOP = `import { DatabaseSync } from 'node:sqlite';
@@ -39,7 +54,9 @@ export const respond = async (request, from = { address: forwardedAddress(reques
   return Response.json(await relay.createOrder('main', draft), { status: 201 });
 };
 `;
-const nextRoute = (depth) => `import { respond } from '${'../'.repeat(depth)}shop.js';
+const nextRoute = (
+  depth: number,
+): string => `import { respond } from '${'../'.repeat(depth)}shop.js';
 export const dynamic = 'force-dynamic';
 export const GET = (request) => respond(request);
 export const POST = GET;
@@ -49,7 +66,7 @@ const svelteRoute = `import { respond } from '$lib/shop.js';
 export const fallback = (event) => respond(event.request, { address: event.getClientAddress() });
 `;
 
-const next = {
+const next: Framework = {
   packages: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
   scripts: { build: 'next build' },
   recipe: 'next.ts',
@@ -87,7 +104,7 @@ export const GET = (request, context) => stateOf(createClient({ baseUrl, apiKey 
   expected: [200, { state: 'UNPAID' }, 404, stopped],
 };
 
-const sveltekit = {
+const sveltekit: Framework = {
   packages: {
     '@sveltejs/adapter-node': '5.5.7',
     '@sveltejs/kit': '2.70.4',
@@ -133,4 +150,4 @@ export const POST = (event) => webhooks((inbox ??= open()))(event);
   expected: [200, 401, stopped],
 };
 
-export const FRAMEWORKS = { next, sveltekit };
+export const FRAMEWORKS: Readonly<Record<string, Framework>> = { next, sveltekit };

@@ -1,48 +1,85 @@
 // A sale through the relay that a framework has mounted: order, page, payment, webhook, parcel, and the end in order.
-import { createClient, watchInvoice } from '../../dist/index.js';
+import type { ChildProcess } from 'node:child_process';
+import { createClient, watchInvoice } from 'paystate';
+import type { Sandbox } from 'paystate/sandbox';
 
-const LONGEST = 30_000;
+const LONGEST_MS = 30_000;
 
-async function until(what, holds) {
-  for (const begun = performance.now(); performance.now() - begun < LONGEST; ) {
+/** The server of a project. */
+export interface StartedServer {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** How long it took to respond. */
+  readonly ms: number;
+  /** What it has printed so far. */
+  said: string;
+}
+
+/** What the projects are played with. */
+export interface World {
+  readonly sandbox: Sandbox;
+  /** The origin of pages. */
+  readonly origin: string;
+  readonly server: StartedServer;
+  readonly secret: string;
+  /** Sends a signed event to this address; resolves to the status. */
+  deliver(url: string, secret: string, entityId?: string): Promise<number>;
+}
+
+interface Page {
+  readonly orderId: string;
+  readonly invoiceId: string;
+  readonly client: ReturnType<typeof createClient>;
+  readonly watch: ReturnType<typeof watchInvoice>;
+}
+
+async function until(event: string, holds: () => unknown): Promise<void> {
+  for (const begun = performance.now(); performance.now() - begun < LONGEST_MS; ) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`timed out waiting for ${what}`);
+  throw new Error(`timed out waiting for ${event}`);
 }
 
 /** The story's result where all went well: the parcel was sent once, for this order, and the relay was closed. */
 export const stopped = { forged: 401, way: 'polling', shipped: 1, isOurs: true, isClosed: true };
 
 /** The page's client: the SDK with nothing but the order's secret. */
-async function openPage(url, origin) {
-  const ask = async (path, init) => {
-    const headers = { origin, ...init.headers };
+async function openPage(url: string, origin: string): Promise<Page> {
+  const ask = async (path: string, init: RequestInit) => {
+    const headers = { origin, ...(init.headers as Readonly<Record<string, string>>) };
     const response = await fetch(`${url}${path}`, { ...init, headers });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
+    return (await response.json()) as Readonly<Record<string, string>>;
   };
-  const { orderId, orderSecret } = await ask('/sell', { method: 'POST' });
+  const { orderId = '', orderSecret } = await ask('/sell', { method: 'POST' });
   const exchange = () => {
     const headers = { authorization: `Bearer ${orderSecret}` };
     return ask('/pay/token', { method: 'POST', headers, body: JSON.stringify({ orderId }) });
   };
-  const { invoiceId } = await exchange();
+  const { invoiceId = '' } = await exchange();
   const client = createClient({
     baseUrl: `${url}/pay`,
-    token: async () => (await exchange()).token,
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, origin } }),
+    token: async () => (await exchange())['token']!,
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('origin', origin);
+      return fetch(input, { ...init, headers });
+    },
     WebSocket: class extends WebSocket {
-      constructor(to, protocols) {
-        super(to, { protocols, headers: { origin } });
+      constructor(to: string | URL, protocols: string | string[]) {
+        super(to, { protocols, headers: { origin } } as never); // which only Node's has
       }
     },
   });
   return { orderId, invoiceId, client, watch: watchInvoice(client, invoiceId, { until: 'never' }) };
 }
 
-/** @param world what `frameworks.mjs` gives: the sandbox, the origin of pages, the process and what it has said */
-export async function story(url, { sandbox, origin, server, deliver, secret }) {
+/** Plays the sale; resolves to what was seen of it. */
+export async function story(
+  url: string,
+  { sandbox, origin, server, deliver, secret }: World,
+): Promise<typeof stopped> {
   const page = await openPage(url, origin);
   const stop = page.watch.subscribe(() => {});
   try {

@@ -1,11 +1,22 @@
-// Shows one state of an element at a time.
-import { CheckoutCard } from '../../dist/elements/checkout-card.js';
-import { qrPath } from '../../dist/elements/qr-path.js';
-import { CHECKOUT_LOOK } from '../../dist/elements/checkout-look.js';
-import { baseLook } from '../../dist/elements/look.js';
-import { elementsEn } from '../../dist/messages/en.js';
-import { createClient } from '../../dist/index.js';
-import { createSandbox } from '../../dist/sandbox/index.js';
+// The script of a page that shows one state of the checkout at a time.
+import { createClient } from 'paystate';
+import type { CheckoutView } from 'paystate/flows';
+import { elementsEn } from 'paystate/messages/en';
+import { createSandbox } from 'paystate/sandbox';
+import { CheckoutCard } from '../../../dist/elements/checkout-card.js';
+import { CHECKOUT_LOOK } from '../../../dist/elements/checkout-look.js';
+import { baseLook } from '../../../dist/elements/look.js';
+import { qrPath } from '../../../dist/elements/qr-path.js';
+
+declare global {
+  interface Window {
+    /** Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height. */
+    show(name: string): number;
+    /** Shows all states, each of this width. */
+    sheet(width: number): void;
+    states: readonly string[];
+  }
+}
 
 const sandbox = createSandbox({ seed: 'pictures' });
 const client = createClient(sandbox.clientOptions);
@@ -28,9 +39,14 @@ const onchain = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 const known = { invoice, freshness: 'live' };
 const awaiting = { ...known, phase: 'awaiting', quote, renewed: false };
 const paid = { ...known, phase: 'paid', late: false, over: false };
-const other = { ...quote, lnInvoice: `${lnInvoice}q`, amount: { amount: '0.00027502', currency: 'BTC' } };
+const other = {
+  ...quote,
+  lnInvoice: `${lnInvoice}q`,
+  amount: { amount: '0.00027502', currency: 'BTC' },
+};
 const part = { state: 'COMPLETED', amountReceived: { amount: '6.00', currency: 'EUR' } };
-const views = {
+// Of errors and invoices the views have what the card reads.
+const views: Readonly<Record<string, readonly unknown[]>> = {
   loading: [{ phase: 'loading' }],
   awaiting: [awaiting],
   renewed: [awaiting, { ...awaiting, quote: other, renewed: true }],
@@ -42,7 +58,10 @@ const views = {
   paused: [awaiting, { ...known, phase: 'paused' }],
   pending: [awaiting, { ...known, phase: 'pending' }],
   unconfirmed: [awaiting, { ...known, phase: 'pending', unconfirmed: 'UNPAID', knownAt: 24_000 }],
-  partial: [awaiting, { ...known, invoice: { ...invoice, transactions: [part] }, phase: 'partial' }],
+  partial: [
+    awaiting,
+    { ...known, invoice: { ...invoice, transactions: [part] }, phase: 'partial' },
+  ],
   less: [awaiting, { ...known, phase: 'partial' }],
   paid: [awaiting, paid],
   late: [awaiting, { ...paid, late: true }],
@@ -57,9 +76,9 @@ const views = {
 const RTL = ['awaiting', 'renewed', 'stale', 'partial', 'paid', 'unsafe'];
 
 const NOW = Date.UTC(2026, 10, 22, 14, 5);
-const main = document.querySelector('main');
+const main = document.querySelector('main')!;
 
-function cardIn(place, name, dir) {
+function cardIn(place: HTMLElement, name: string, dir?: string): HTMLElement {
   const look = new CSSStyleSheet();
   look.replaceSync(baseLook() + CHECKOUT_LOOK);
   if (dir) place.dir = dir;
@@ -78,16 +97,16 @@ function cardIn(place, name, dir) {
   });
   card.useEncoder(qrPath);
   shadow.append(card.parts.card);
-  for (const view of views[name]) card.show(view);
+  for (const view of views[name] ?? []) card.show(view as CheckoutView);
   card.tick(26);
   return card.parts.card;
 }
 
-/** Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height. */
 window.show = (name) => {
-  main.replaceChildren(document.createElement('div'));
-  const [state, dir] = name.split('-');
-  return cardIn(main.firstElementChild, state, dir).offsetHeight;
+  const place = document.createElement('div');
+  main.replaceChildren(place);
+  const [state = '', dir] = name.split('-');
+  return cardIn(place, state, dir).offsetHeight;
 };
 window.sheet = (width) => {
   main.replaceChildren();

@@ -1,19 +1,22 @@
-// `npm run pictures`: each state of the elements and of each page in three widths and two colour schemes, into
-// .cache/pictures; a page may have sizes of its own. A word after it chooses by name; `readme` writes the README's picture,
-// demo/screenshot.png; `data` keeps boxes, texts and colours in test/e2e/pictures, which a test compares, with photographs of
-// them in .cache/pictures/data.
+// Takes a picture of each state of the elements and of each page, in three widths and two colour schemes.
+//   npm run prove -- pictures                  all, into .cache/pictures
+//   npm run prove -- pictures shop             those with this word in their name
+//   npm run prove -- pictures readme           the README's, into demo/screenshot.png
+//   npm run prove -- pictures data checkout    keeps boxes, texts and colours of a face, or of all, in test/e2e/pictures, which
+//                                              a test compares, with photographs of them in .cache/pictures/data
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import puppeteer from 'puppeteer-core';
-import { browserHints, findBrowsers } from './browsers.mjs';
-import { PAGES, serveScript } from './pictures/pages.mjs';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { browserHints, findBrowsers } from '../../../scripts/browsers.mjs';
+import { root } from '../../house/source.ts';
+import { PAGES, type PictureSet, serveScript } from './pages.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+type Scheme = 'light' | 'dark';
+
 const folder = join(root, '.cache/pictures');
 const WIDTHS = [360, 768, 1_200];
 const ELEMENT_WIDTHS = [240, 320, 480, 960];
-const SCHEMES = ['light', 'dark'];
+const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 const only = process.argv[2] ?? '';
 
 const { chromium } = findBrowsers();
@@ -25,7 +28,7 @@ const browser = await puppeteer.launch({
 let count = 0;
 
 /** A page in one width and scheme; what it complains of is printed. */
-async function openPage(scheme, width, height = 640) {
+async function openPage(scheme: Scheme, width: number, height = 640): Promise<Page> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   page.on('console', (message) => console.log(message.text()));
@@ -38,12 +41,12 @@ async function openPage(scheme, width, height = 640) {
   return page;
 }
 
-async function takeElements(scheme, width) {
-  const server = await serveScript('page.js');
+async function takeElements(scheme: Scheme, width: number): Promise<void> {
+  const server = await serveScript('elements.ts');
   const page = await openPage(scheme, width);
   await page.goto(server.url);
   await page.waitForFunction('window.states');
-  for (const state of await page.evaluate('window.states')) {
+  for (const state of await page.evaluate(() => window.states)) {
     if (!state.includes(only)) continue;
     const height = await page.evaluate((name) => window.show(name), state);
     if (scheme === 'light') console.log(`${state}-${width}: ${height} px`);
@@ -57,8 +60,12 @@ async function takeElements(scheme, width) {
 }
 
 /** The states of a page, one after the other, as they follow from each other. */
-async function takePage(name, scheme, [width, height]) {
-  const { open, states } = PAGES[name];
+async function takePage(
+  name: string,
+  { open, states }: PictureSet,
+  scheme: Scheme,
+  [width, height]: readonly [width: number, height?: number],
+): Promise<void> {
   const server = await open();
   const page = await openPage(scheme, width, height);
   await page.goto(server.url);
@@ -71,24 +78,25 @@ async function takePage(name, scheme, [width, height]) {
 }
 
 /** Everything that was chosen, in one scheme. */
-async function takeScheme(scheme, isPage) {
+async function takeScheme(scheme: Scheme, isPage: boolean): Promise<void> {
   if (!isPage) for (const width of ELEMENT_WIDTHS) await takeElements(scheme, width);
-  for (const [name, { sizes = WIDTHS.map((width) => [width]) }] of Object.entries(PAGES))
-    for (const size of sizes) if (!only || name === only) await takePage(name, scheme, size);
+  for (const [name, set] of Object.entries(PAGES))
+    for (const size of set.sizes ?? WIDTHS.map((width) => [width] as const))
+      if (!only || name === only) await takePage(name, set, scheme, size);
 }
 
-async function take(page, name) {
+async function take(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   count++;
 }
 
 /** The page of `npm run demo` while it waits for its customer. */
-async function takeReadme() {
-  const { open, states } = PAGES.demo;
+async function takeReadme(): Promise<void> {
+  const { open, states } = PAGES['demo']!;
   const server = await open();
   const page = await openPage('light', 1_200, 760);
   await page.goto(server.url);
-  for (const state of ['shop', 'awaiting']) await states[state](page);
+  for (const state of ['shop', 'awaiting']) await states[state]!(page, server);
   const path = join(root, 'demo/screenshot.png');
   await page.screenshot({ path, fullPage: true });
   console.log(`demo/screenshot.png: ${statSync(path).size} bytes`);
@@ -96,15 +104,15 @@ async function takeReadme() {
 }
 
 /** Keeps the data that the test of the pictures compares, and takes a photograph of each. */
-async function takeData() {
-  const { keep, takePictures } = await import('../test/e2e/picture-book.ts');
-  const { FACES } = await import('../test/e2e/picture-faces.ts');
+async function takeData(): Promise<void> {
+  const { keep, takePictures } = await import('../../e2e/picture-book.ts');
+  const { FACES } = await import('../../e2e/picture-faces.ts');
   const chosen = process.argv.slice(3);
   for (const name of chosen.length > 0 ? chosen : Object.keys(FACES)) {
     const photographs = join(folder, 'data', name);
     rmSync(photographs, { recursive: true, force: true });
     mkdirSync(photographs, { recursive: true });
-    const onShown = async (page, at) => {
+    const onShown = async (page: Page, at: string): Promise<void> => {
       await page.screenshot({ path: join(photographs, `${at.replaceAll(' ', '-')}.png`) });
       count++;
     };
