@@ -76,7 +76,7 @@ const GENERATED: Readonly<Record<string, Generated>> = {
   },
 };
 
-const names = Object.keys(GENERATED);
+export const names: readonly string[] = Object.keys(GENERATED);
 
 async function write(wanted: readonly string[]): Promise<number> {
   const missing: string[] = [];
@@ -101,4 +101,4 @@ async function main(given: readonly string[]): Promise<number> {
   return 2;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

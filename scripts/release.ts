@@ -202,6 +202,9 @@ const STEPS: Readonly<Record<string, readonly [says: string, take: () => void]>>
   ],
 };
 
+/** The names of the steps. */
+export const steps: readonly string[] = Object.keys(STEPS);
+
 function main([name]: readonly string[]): number {
   const [, take] = (name !== undefined && STEPS[name]) || [];
   if (take) {
@@ -210,7 +213,7 @@ function main([name]: readonly string[]): number {
   }
   for (const [step, [says]] of Object.entries(STEPS)) console.log(`${step.padEnd(11)}${says}`);
   if (name === undefined) return 0;
-  const [nearest] = nearestTo(name, Object.keys(STEPS), 1);
+  const [nearest] = nearestTo(name, steps, 1);
   console.error(`There is no step "${name}". Did you mean ${nearest}?`);
   return 2;
 }

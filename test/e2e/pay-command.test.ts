@@ -62,7 +62,7 @@ describe('pay', AT_ONCE, () => {
     });
   });
 
-  // One that is killed after it has sent waits out the time that its request may be under way: `npm run payments` plays that.
+  // One that is killed after it has sent waits out the time that its request may be under way: `npm run prove -- simulate` plays that.
   it('is killed once its intent is written down, and pays once when it is run again', async () => {
     await withCommand(async (command) => {
       const to = await bolt11(command);

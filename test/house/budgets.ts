@@ -26,7 +26,7 @@
 // - Watches that stay true through outages, gaps and sleep are 5 kB.
 // - 10,000 watches that are right again within a minute, and copies of the data that lag and lose at once, are 1 kB.
 // - Reads in turn are 0.5 kB. Pages of a list that ask for open states, wrap around and take urgent reads along, and the even
-//   pace of reads in turn and urgent reads, are 2.1 kB: they see a change twice as soon (`npm run watching`).
+//   pace of reads in turn and urgent reads, are 2.1 kB: they see a change twice as soon (`npm run prove -- watching`).
 // Rows that a page was cut before, lacks or refuses to name are read all the same, for 0.1 kB of each.
 // - `refresh()` that shares its reads without a listener too and ends in an outage, filters of several spans that are refused,
 //   and lists that tell a later subscriber of no earlier change are 0.2 kB.

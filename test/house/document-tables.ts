@@ -1,4 +1,5 @@
 // Tables of the documents beside the root README: rooms, schedules, threats.
+import { proofs } from '../prove/command.ts';
 import { code, table } from './markdown.ts';
 import { roomOf, rooms } from './rooms.ts';
 import { citations, SCHEDULES } from './schedules.ts';
@@ -43,6 +44,14 @@ export function scheduleTable(): string {
   return table(
     ['name', 'what happens, and what must hold', 'cited in'],
     Object.entries(SCHEDULES).map(([name, says]) => [name, says, list(cited.get(name) ?? [])]),
+  );
+}
+
+/** What `npm run prove` lists. */
+export function proofTable(): string {
+  return table(
+    ['name', 'what it does'],
+    proofs.map(({ name, says }) => [code(name), says]),
   );
 }
 

@@ -34,7 +34,7 @@ import {
 import { benchTable, entryTable, sizeTable } from './chapters.ts';
 import { MEANINGS } from './code-meanings.ts';
 import { planTable } from './plan.ts';
-import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
+import { proofTable, roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { paymentTable } from './payment-table.ts';
 import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
 import { type Cells, code, table } from './markdown.ts';
@@ -304,6 +304,7 @@ const TABLES: Readonly<Record<string, Tables>> = {
   'README.md': { entries: entryTable },
   'src/README.md': { rooms: roomTable, files: planTable },
   'test/README.md': {
+    proofs: proofTable,
     schedules: scheduleTable,
     'assumed suite': assumedSuiteTable,
     'assumed money': assumedMoneyTable,

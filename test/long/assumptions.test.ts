@@ -1,4 +1,4 @@
-// Protects: nothing in the SDK rests on what the sandbox assumes. A part of `npm run assumptions`, each day another one.
+// Protects: nothing in the SDK rests on what the sandbox assumes. A part of `npm run prove -- assumptions`, each day another one.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { type Alternative, alternatives } from '../prove/assumptions/alternatives.ts';

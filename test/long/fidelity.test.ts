@@ -1,5 +1,5 @@
 // Protects: the sandbox does what the description of the service says, as seen by an examiner that knows only HTTP. A
-// tenth of the facts of `npm run fidelity`, and a part of the lies that show that its facts can be false.
+// tenth of the facts of `npm run prove -- fidelity`, and a part of the lies that show that its facts can be false.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';

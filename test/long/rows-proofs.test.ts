@@ -1,4 +1,4 @@
-// Protects: each proof of the rows can be played, and what must hold does so in a small part of it. `npm run rows` plays them
+// Protects: each proof of the rows can be played, and what must hold does so in a small part of it. `npm run prove -- rows` plays them
 // whole, with their times.
 import { expect } from 'chai';
 import { after, before, describe, it } from '#test';

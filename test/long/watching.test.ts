@@ -1,5 +1,5 @@
 // Protects: watches beside the caller's own reads keep the service's limit, are never blocked, show no change as not happened
-// for longer than their bound, and miss none. A part of `npm run watching`.
+// for longer than their bound, and miss none. A part of `npm run prove -- watching`.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { LIMITS, nameOf, SUITE } from '../prove/watching/cells.ts';
