@@ -60,7 +60,7 @@ const MOVES: Readonly<Record<string, string>> = {
 };
 
 /** A duration as people read it: 38 ms, 4.2 s, 3 min. */
-export function spanOf(ms: number): string {
+function spanOf(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }

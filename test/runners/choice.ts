@@ -34,7 +34,7 @@ function distanceBetween(one: string, other: string): number {
 }
 
 /** The known names that are most like a word. */
-function nearestTo(word: string, known: readonly string[], count = 3): readonly string[] {
+export function nearestTo(word: string, known: readonly string[], count = 3): readonly string[] {
   const last = (name: string): string => name.split('/').at(-1)!;
   const distance = (name: string): number =>
     Math.min(
