@@ -1,4 +1,4 @@
-// Mutation scores: Stryker puts small faults into a copy of the sources, and the tests of the room have to notice.
+// Lets Stryker put small faults into a copy of a room's sources, and counts those that its tests notice.
 //   npm run mutate                           lists the rooms and their last scores
 //   npm run mutate -- money flows            60 mutants of each of these rooms, the same ones each time
 //   npm run mutate -- all                    of every room
