@@ -7,7 +7,8 @@ import {
   sqlStore,
   type SqlTransaction,
 } from 'paystate/stores';
-import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
+import { type BesideInbox, checkInboxStore, checkStore, crashMatrix } from 'paystate/testing';
+import { foundIn, PAYMENT } from '../../unit/testing/crash-flow.ts';
 import { checkRateLimitStore } from '../stores/rates.ts';
 
 type State = { readonly storage: DurableObjectStorage };
@@ -51,6 +52,12 @@ export class Keeper {
         ),
       '/rates': () =>
         troubleOf(checkRateLimitStore(() => sqlRateLimitStore(durableObjectDriver(storage)))),
+      '/crash': async () => {
+        const driver = durableObjectDriver(storage);
+        let lives = 0;
+        const openStore = () => sqlStore(driver, { prefix: `life${lives++}` });
+        return foundIn(await crashMatrix({ ...PAYMENT, openStore }));
+      },
       // What a process leaves and the next one finds.
       '/leave': () =>
         sqlInboxStore(durableObjectDriver(storage)).add(

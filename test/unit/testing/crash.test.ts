@@ -1,31 +1,11 @@
 // Protects: the crash matrix and the simulation of the test kit notice what is wrong, and call nothing wrong that is right.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { pay, type PayResult } from 'paystate/flows';
-import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { memoryStore, type Store } from 'paystate/stores';
-import { crashMatrix, type CrashOptions, type CrashProcess, simulate } from 'paystate/testing';
+import type { PayResult } from 'paystate/flows';
+import { indexedDbStore } from 'paystate/stores';
+import { crashMatrix, type CrashProcess, simulate } from 'paystate/testing';
 import { describe, it, itLong } from '#test';
-import { EUR, paymentsMoved } from '../flows/pay-lives.ts';
-
-const ADA = { to: 'ada@wallet.example', sourceCurrency: 'EUR', amount: EUR('5.00') } as const;
-
-type Flow = CrashOptions<Sandbox, PayResult>;
-
-const FLOW: Flow = {
-  open: () => createSandbox({ signed: false }),
-  run: ({ clientOptions, store }) =>
-    pay(createClient(clientOptions), { ...ADA, intent: 'a', maxFee: 'any', journal: store }).result,
-  check(sandbox, results) {
-    const moved = paymentsMoved(sandbox);
-    return [
-      ...(moved.length > 1 ? [`paid ${moved.length} times`] : []),
-      ...results
-        .filter(({ phase }) => (phase === 'paid') !== (moved.length === 1) && phase !== 'unknown')
-        .map(({ phase }) => `says ${phase}`),
-    ];
-  },
-};
+import { ADA, FLOW, foundIn, losing, PAYMENT } from './crash-flow.ts';
 
 /** Pays without a journal, as a process that starts from the top. */
 const naive = async ({ clientOptions }: CrashProcess): Promise<PayResult> => {
@@ -37,25 +17,20 @@ const naive = async ({ clientOptions }: CrashProcess): Promise<PayResult> => {
   return { phase: 'paid', payment, proof: 'none', joined: false, startedAt: 0 };
 };
 
-const losing = (): Store => {
-  const store = memoryStore();
-  const old = new Map<string, number>();
-  return {
-    ...store,
-    async compareAndSet(key, version, value, open) {
-      old.set(key, (old.get(key) ?? 0) + 1);
-      if (old.get(key) === 3) return true; // this write is lost: the terms that were agreed to
-      return store.compareAndSet(key, version, value, open);
-    },
-  };
-};
+const { indexedDB } = globalThis as { readonly indexedDB?: unknown };
 
 describe('a crash matrix', () => {
   itLong('finds nothing where a journal is written first', async () => {
-    const { steps, failures } = await crashMatrix(FLOW);
-    expect(steps).to.be.above(8);
-    expect(failures).to.deep.equal([]);
+    expect(foundIn(await crashMatrix(PAYMENT))).to.deep.equal([]);
   });
+
+  if (indexedDB)
+    it('finds nothing in IndexedDB', async () => {
+      let count = 0;
+      const name = `crash ${crypto.randomUUID()}`;
+      const openStore = () => indexedDbStore(`${name} ${count++}`);
+      expect(foundIn(await crashMatrix({ ...PAYMENT, openStore }))).to.deep.equal([]);
+    });
 
   it('finds a flow that starts from the top, and names the step', async () => {
     const { failures } = await crashMatrix({ ...FLOW, run: naive });
@@ -64,7 +39,7 @@ describe('a crash matrix', () => {
   });
 
   itLong('finds a journal that loses writes', async () => {
-    const { failures } = await crashMatrix({ ...FLOW, openStore: losing });
+    const { failures } = await crashMatrix({ ...PAYMENT, openStore: losing });
     expect(failures).to.have.length.above(0);
   });
 });
