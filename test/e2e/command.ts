@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serve } from '../../dist/cli/loopback.js';
 import { after } from '#test';
 import { fileURLToPath } from 'node:url';
 
@@ -59,6 +60,30 @@ export const outcomeOf = async (child: ChildProcess): Promise<Outcome> => {
 /** Runs a command until it ends, with nothing in its environment but what is given. */
 export const outcome = (args: readonly string[], env: Env = {}): Promise<Outcome> =>
   outcomeOf(runs(args, env));
+
+/** A receiver of webhooks, and what lets the command see its work. */
+export interface Trial {
+  readonly url: string;
+  readonly secret: string;
+  /** Makes something that the receiver works on; resolves to its id. */
+  event(): Promise<string>;
+  /** How often the receiver has worked on it. */
+  effects(id: string): number | Promise<number>;
+}
+
+/** What `paystate torture` says of a receiver. */
+export async function tryByCommand({ url, secret, event, effects }: Trial): Promise<Outcome> {
+  const seen = await serve(async (request: Request) => {
+    const id = new URL(request.url).searchParams.get('id');
+    return new Response(id === null ? await event() : `${await effects(id)}`);
+  });
+  const args = ['--event', `${seen.url}/event`, '--effects', `${seen.url}/effects?id={id}`];
+  try {
+    return await outcome(['torture', url, ...args], { PAYSTATE_WEBHOOK_SECRET: secret });
+  } finally {
+    await seen.close();
+  }
+}
 
 /** The environment of who works with this sandbox. */
 export const envOf = ({ url, key }: Pick<Command, 'url' | 'key'>): Env => ({

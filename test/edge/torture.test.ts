@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { torture } from 'paystate/testing';
 import { after, describe, it } from '#test';
+import { tryByCommand } from '../e2e/command.ts';
 import { openRelay, WEBHOOK_SECRET } from './relay-harness.ts';
 import { until } from './until.ts';
 
@@ -10,28 +11,39 @@ after(close);
 
 const handle = (request: Request): Promise<Response> => fetch(request, { redirect: 'manual' });
 
+/** Sells to a customer who pays; resolves to the id of the invoice, of which nobody has told yet. */
+async function sell(): Promise<string> {
+  const invoice = await world.invoice();
+  await world.pay(invoice);
+  return invoice.invoiceId;
+}
+
+async function shippedOf(invoiceId: string): Promise<number> {
+  const query = 'SELECT key FROM shipped WHERE key = ?';
+  return (await world.call<unknown[]>('account/sql', [query, `invoice:${invoiceId}:PAID`])).length;
+}
+
+const url = world.at('/hooks/main').href;
+
 describe('the receiver of the relay in workerd', () => {
+  it('has no mistake that the command finds', async () => {
+    const trial = { url, secret: WEBHOOK_SECRET, event: sell, effects: shippedOf };
+    const { code, output } = await tryByCommand(trial);
+    expect([code, output.includes('no mistake found')], output).to.deep.equal([0, true]);
+  });
+
   it('is tried with everything, and nothing is found', async () => {
     let events = 0;
     const { mistakes, skipped, requests } = await torture(handle, {
       secret: WEBHOOK_SECRET,
-      url: world.at('/hooks/main').href,
+      url,
       async event() {
-        const invoice = await world.invoice();
-        await world.pay(invoice);
-        const data = { entityId: invoice.invoiceId };
+        const data = { entityId: await sell() };
         const created = new Date().toISOString();
         const id = `sale-${++events}`;
         return { id, eventType: 'invoice.updated', webhookVersion: 'v1', data, created };
       },
-      async effects(invoiceId) {
-        const query = 'SELECT key FROM shipped WHERE key = ?';
-        const rows = await world.call<unknown[]>('account/sql', [
-          query,
-          `invoice:${invoiceId}:PAID`,
-        ]);
-        return rows.length;
-      },
+      effects: shippedOf,
       async restart() {
         await world.call('account/kill', {}).catch(() => {});
         const isThere = () =>

@@ -10,7 +10,7 @@ import { until } from '../../edge/until.ts';
 import { after } from '#test';
 
 export const ORIGIN = 'https://shop.example';
-const WEBHOOK_SECRET = 'a secret for the webhooks of tests';
+export const WEBHOOK_SECRET = 'a secret for the webhooks of tests';
 
 export const sandbox = createSandbox({ seed: 'host', clock: 'real' });
 const service = await serve((request: Request) => sandbox.fetch(request));
