@@ -1,17 +1,34 @@
-// Published test vectors are kept outside the project. Where a file is missing, one test is skipped and says so.
+// Published test vectors are kept outside the project. Where a file is missing and cannot be fetched,
+// one test is skipped and says so.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { it } from '#test';
+import { fetchVectors } from './published.ts';
 
-const folder = fileURLToPath(new URL('../../../shared/vectors/', import.meta.url));
+const beside = fileURLToPath(new URL('../../../shared/vectors/', import.meta.url));
+const fetched = fileURLToPath(new URL('../../.cache/vectors/', import.meta.url));
+
+/** Why a file could not be fetched. */
+const reasons = new Map<string, string>();
+
+const placeOf = (file: string): string | undefined =>
+  [beside, fetched].map((folder) => folder + file).find(existsSync);
+
+/** Fetches a file of vectors that this clone does not have, where the network allows it. */
+export async function fetchMissing(file: string): Promise<void> {
+  if (placeOf(file)) return;
+  const reason = await fetchVectors(file, fetched);
+  if (reason) reasons.set(file, reason);
+}
 
 /** One file of vectors; where it is missing, nothing, and a test that is skipped. */
 export function vectorsIn<T>(file: string): T | undefined {
-  const isThere = existsSync(folder + file);
+  const place = placeOf(file);
   it(`${file} is there`, ({ skip }) => {
-    if (!isThere) skip('the published vectors are not in this clone');
+    const reason = reasons.get(file) ?? 'they are kept outside of the project';
+    if (!place) skip(`not run: the published vectors are not in this clone (${reason})`);
   });
-  return isThere ? (JSON.parse(readFileSync(folder + file, 'utf8')) as T) : undefined;
+  return place === undefined ? undefined : (JSON.parse(readFileSync(place, 'utf8')) as T);
 }
 
 /** What `read` returns, or the rule it refused by; anything but a typed refusal is passed on. */
