@@ -1,7 +1,7 @@
 // Runs every way of each operation through its verb, then changes responses and requests in every way that the contract allows.
 //   npm run prove -- contract              the operations, then 1,000 legal changes of every example
 //   npm run prove -- contract --part 0.1   a tenth of the changes
-import { tableOf } from '../../src/cli/terminal.ts';
+import { tableOf } from '../../src/cli/command.ts';
 import { playChanges } from '../unit/contract/changes.ts';
 import { examples } from '../unit/contract/examples.ts';
 import { columns, differences, operations, strays, troubleOf } from '../unit/contract/paths.ts';

@@ -5,7 +5,7 @@
 //   npm run prove -- mishaps 3 webkit socket     so many, in these engines, of these mishaps
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'paystate';
-import { startShop } from '../../scripts/shop.mjs';
+import { startShop } from '../../demo/serve/shop.ts';
 import { type Engine, openEngine, type Tab } from '../e2e/engines.ts';
 import { openFront } from '../e2e/front.ts';
 

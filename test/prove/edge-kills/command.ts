@@ -4,7 +4,7 @@
 //   npm run prove -- edge-kills             50 steps, at which the object is aborted
 //   npm run prove -- edge-kills 5           so many
 //   npm run prove -- edge-kills 50 process  the process of workerd is killed by SIGKILL, and started again
-import '../../../scripts/quiet-tools.mjs';
+import '../../runners/quiet-tools.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceEvent } from 'paystate';
 import { makeEvent } from 'paystate/testing';

@@ -7,7 +7,7 @@
 //   npm run prove -- kills 9 payouts forgotten
 //                                       the store is another one after the kill: shows that it is noticed. Only payouts
 //                                       then move twice: they have no idempotency key, which those of payments derive from
-import '../../../scripts/quiet-tools.mjs';
+import '../../runners/quiet-tools.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
