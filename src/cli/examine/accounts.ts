@@ -16,6 +16,7 @@ import {
   type Values,
   type Who,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { balanceOf, digits, unitsOf } from './money.ts';
 import {
@@ -126,30 +127,70 @@ const BY_ID = 'GET /v1/accounts/{id}/profile';
 const BY_HANDLE = 'GET /v1/accounts/handle/{handle}/profile';
 const optionalMoney = nullish(money);
 
-// biome-ignore format: one line a fact
 export const balances = section('balances', [
-  [PUBLIC.movements, 'Balances are a bare list.', has('balances', '', array), READING],
-  [PUBLIC.movements, 'Each names a currency.', eachRow('balances', 'currency', currency), READING],
-  [PUBLIC.movements, 'No currency is there twice.', balanceHolds('unique'), READING],
-  ['Balance', 'Each says what is there: current, a bare decimal text.', eachRow('balances', 'current', decimal), READING],
-  ['Balance', 'Each says what is not settled yet: pending.', eachRow('balances', 'pending', decimal), READING],
-  ['Balance', 'Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal), READING],
-  [PUBLIC.movements, 'Each says what is free: available.', eachRow('balances', 'available', decimal), READING],
-  ['Balance', 'Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal), READING],
-  ['Balance', 'Each has the deprecated total.', eachRow('balances', 'total', decimal), READING],
-  [PUBLIC.digits, 'Figures of dollars have two digits behind the point.', digits('balance', 'available', 2), READING],
-  [PUBLIC.movements, 'What is free is what is there less what is pending and reserved.', balanceHolds('available'), READING],
-  [PUBLIC.movements, 'The total is what is free and what is going out.', balanceHolds('total'), READING],
+  ...under(PUBLIC.movements, [
+    ['Balances are a bare list.', has('balances', '', array), READING],
+    ['Each names a currency.', eachRow('balances', 'currency', currency), READING],
+    ['No currency is there twice.', balanceHolds('unique'), READING],
+  ]),
+  ...under('Balance', [
+    [
+      'Each says what is there: current, a bare decimal text.',
+      eachRow('balances', 'current', decimal),
+      READING,
+    ],
+    [
+      'Each says what is not settled yet: pending.',
+      eachRow('balances', 'pending', decimal),
+      READING,
+    ],
+    ['Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal), READING],
+  ]),
+  [
+    PUBLIC.movements,
+    'Each says what is free: available.',
+    eachRow('balances', 'available', decimal),
+    READING,
+  ],
+  ...under('Balance', [
+    ['Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal), READING],
+    ['Each has the deprecated total.', eachRow('balances', 'total', decimal), READING],
+  ]),
+  [
+    PUBLIC.digits,
+    'Figures of dollars have two digits behind the point.',
+    digits('balance', 'available', 2),
+    READING,
+  ],
+  ...under(PUBLIC.movements, [
+    [
+      'What is free is what is there less what is pending and reserved.',
+      balanceHolds('available'),
+      READING,
+    ],
+    ['The total is what is free and what is going out.', balanceHolds('total'), READING],
+  ]),
 ]);
 
-// biome-ignore format: one line a fact
-const kind = (name: string, says: string): readonly FactRow[] => [
-  [PUBLIC.limits, `Limits of ${says} are an object, null or nothing.`, has('limits', name, nullish(object)), READING],
-  [PUBLIC.limits, `The amount of ${says} that is left is money, where it is limited.`, has('limits', `${name}.amount.effective`, optionalMoney), READING],
-  [PUBLIC.limits, `The bound of a single one of ${says} is money, where there is one.`, has('limits', `${name}.amount.single`, optionalMoney), READING],
-];
+const kind = (name: string, says: string): readonly FactRow[] =>
+  under(PUBLIC.limits, [
+    [
+      `Limits of ${says} are an object, null or nothing.`,
+      has('limits', name, nullish(object)),
+      READING,
+    ],
+    [
+      `The amount of ${says} that is left is money, where it is limited.`,
+      has('limits', `${name}.amount.effective`, optionalMoney),
+      READING,
+    ],
+    [
+      `The bound of a single one of ${says} is money, where there is one.`,
+      has('limits', `${name}.amount.single`, optionalMoney),
+      READING,
+    ],
+  ]);
 
-// biome-ignore format: one line a fact
 export const limits = section('account limits', [
   ...kind('deposit', 'deposits'),
   ...kind('achDeposit', 'deposits by ACH'),
@@ -157,40 +198,95 @@ export const limits = section('account limits', [
   ...kind('withdrawal', 'payouts'),
   ...kind('instant', 'pending money'),
   [LIMITS, 'Account limits are an object.', has('limits', '', object), READING],
-  [PUBLIC.limits, 'How many deposits are left is a whole number, where that is limited.', has('limits', 'deposit.count.effective', nullish(integer)), READING],
-  [PUBLIC.limits, 'A cycle has a number of days.', has('limits', 'deposit.count.cycles.0.days', nullish(integer)), READING],
-  [PUBLIC.limits, 'A cycle says how many there may be.', has('limits', 'deposit.count.cycles.0.limit', nullish(integer)), READING],
-  [PUBLIC.limits, 'A cycle says how many there were.', has('limits', 'deposit.count.cycles.0.used', nullish(integer)), READING],
-  [PUBLIC.limits, 'A cycle of amounts says its bound as money.', has('limits', 'deposit.amount.cycles.0.limit', optionalMoney), READING],
-  [PUBLIC.limits, 'A cycle of amounts says what was used as money.', has('limits', 'deposit.amount.cycles.0.used', optionalMoney), READING],
-  [PUBLIC.limits, 'A deposit counts as used.', usedGrows()],
+  ...under(PUBLIC.limits, [
+    [
+      'How many deposits are left is a whole number, where that is limited.',
+      has('limits', 'deposit.count.effective', nullish(integer)),
+      READING,
+    ],
+    [
+      'A cycle has a number of days.',
+      has('limits', 'deposit.count.cycles.0.days', nullish(integer)),
+      READING,
+    ],
+    [
+      'A cycle says how many there may be.',
+      has('limits', 'deposit.count.cycles.0.limit', nullish(integer)),
+      READING,
+    ],
+    [
+      'A cycle says how many there were.',
+      has('limits', 'deposit.count.cycles.0.used', nullish(integer)),
+      READING,
+    ],
+    [
+      'A cycle of amounts says its bound as money.',
+      has('limits', 'deposit.amount.cycles.0.limit', optionalMoney),
+      READING,
+    ],
+    [
+      'A cycle of amounts says what was used as money.',
+      has('limits', 'deposit.amount.cycles.0.used', optionalMoney),
+      READING,
+    ],
+    ['A deposit counts as used.', usedGrows()],
+  ]),
 ]);
 
-// biome-ignore format: one line a fact
 export const profiles = section('profiles', [
-  ['Account profile', 'A profile has the id of the account.', has('profile', 'id', uuid), READING],
-  ['Account profile', 'The id is that of the issuer of invoices.', ownId()],
-  [PUBLIC.profiles, 'A profile has the handle.', has('profile', 'handle', 'shop')],
-  [PUBLIC.profiles, 'A profile says whether the account can be paid.', has('profile', 'canReceive', boolean), READING],
-  [PUBLIC.profiles, 'A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text)), READING],
-  [PUBLIC.profiles, 'A description, if any, is a text.', has('profile', 'description', nullish(text)), READING],
-  [PUBLIC.profiles, 'A profile lists currencies.', has('profile', 'currencies', array), READING],
-  [PUBLIC.profiles, 'Each of them is one of the six.', currencyRow('currency', currency), READING],
-  [PUBLIC.profiles, 'Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean), READING],
-  [PUBLIC.profiles, 'Each says whether the account has it.', currencyRow('isAvailable', boolean), READING],
-  ['Account profile', 'Each says whether an invoice can be made in it.', currencyRow('isInvoiceable', boolean), READING],
+  ...under('Account profile', [
+    ['A profile has the id of the account.', has('profile', 'id', uuid), READING],
+    ['The id is that of the issuer of invoices.', ownId()],
+  ]),
+  ...under(PUBLIC.profiles, [
+    ['A profile has the handle.', has('profile', 'handle', 'shop')],
+    [
+      'A profile says whether the account can be paid.',
+      has('profile', 'canReceive', boolean),
+      READING,
+    ],
+    ['A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text)), READING],
+    ['A description, if any, is a text.', has('profile', 'description', nullish(text)), READING],
+    ['A profile lists currencies.', has('profile', 'currencies', array), READING],
+    ['Each of them is one of the six.', currencyRow('currency', currency), READING],
+    ['Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean), READING],
+    ['Each says whether the account has it.', currencyRow('isAvailable', boolean), READING],
+  ]),
+  [
+    'Account profile',
+    'Each says whether an invoice can be made in it.',
+    currencyRow('isInvoiceable', boolean),
+    READING,
+  ],
   [PUBLIC.profiles, 'One of them is the default.', oneDefault(), READING],
-  [BY_ID, 'A profile is found by the id of the account too, and is the same.', sameById()],
-  [BY_ID, 'An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile'), READING],
-  [BY_HANDLE, 'A handle that nobody has is not found.', asks('GET /v1/accounts/handle/nobody-here/profile', {}, 404, 'NOT_FOUND')],
+  ...under(BY_ID, [
+    ['A profile is found by the id of the account too, and is the same.', sameById()],
+    ['An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile'), READING],
+  ]),
+  [
+    BY_HANDLE,
+    'A handle that nobody has is not found.',
+    asks('GET /v1/accounts/handle/nobody-here/profile', {}, 404, 'NOT_FOUND'),
+  ],
 ]);
 
-// biome-ignore format: one line a fact
 export const otherAccounts = section('other accounts', [
-  [PUBLIC.profiles, 'The profile of another account is found by its handle.', profileOf('friend', 'handle', 'friend')],
-  [PUBLIC.profiles, 'A private profile is not found by others.', asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND')],
-  [PUBLIC.profiles, 'A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
-  ['Account profile', 'A currency that an account does not have is not invoiceable.', onlyInvoiceable('dollars', 'USD')],
+  ...under(PUBLIC.profiles, [
+    [
+      'The profile of another account is found by its handle.',
+      profileOf('friend', 'handle', 'friend'),
+    ],
+    [
+      'A private profile is not found by others.',
+      asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND'),
+    ],
+    ['A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
+  ]),
+  [
+    'Account profile',
+    'A currency that an account does not have is not invoiceable.',
+    onlyInvoiceable('dollars', 'USD'),
+  ],
 ]);
 
 // Checks of what several accounts have to do with each other.
@@ -379,46 +475,171 @@ const FOR = PUBLIC.invoices;
 const TEN = { amount: { amount: '10.00', currency: 'EUR' } };
 const KIND = 'beneficiary.destinationType';
 
-// biome-ignore format: one line a fact
-export const parties = section('parties', [
-  [PUBLIC.receives, 'A receive from another account is P2P, whatever was asked for.', insideReceive(({ type }) => same('P2P', type))],
-  [PUBLIC.receives, 'A P2P receive names the account that paid.', insideReceive(({ p2p }, friend) => same(friend.id, p2p?.payerAccountId))],
-  [PUBLIC.peerReceives, 'A P2P receive has no Lightning part.', insideReceive(({ lightning }) => same(true, (lightning ?? null) === null))],
-  [PUBLIC.receives, 'A P2P receive is COMPLETED.', insideReceive(({ state }) => same('COMPLETED', state))],
-  [PUBLIC.receives, 'A P2P receive credits the target currency.', insideReceive(({ amountCredited }) => same('USD', amountCredited?.currency))],
-  [PUBLIC.invoices, 'An invoice that another account paid is PAID.', insideInvoice('state', 'PAID')],
-  [PUBLIC.movements, 'Between accounts nothing is lost.', nothingLost()],
-  ['Changelog 2022-03-23', 'The receiver of an invoice may cancel it.', receiverMay(`PATCH ${INVOICE}/cancel`, 200, 'state', 'CANCELLED')],
-  [PUBLIC.invoices, 'The receiver of an invoice reads it.', receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID')],
-  ['Events', 'Issuer and receiver both have the events of an invoice.', receiverHears()],
-  [FOR, 'A handle that nobody has gets no invoice: not found.', noInvoiceFor('nobody-here', TEN, 404, 'NOT_FOUND')],
-  [FOR, 'A private handle gets no invoice: not found.', noInvoiceFor('hidden', TEN, 404, 'NOT_FOUND')],
-  [FOR, 'A handle gets no invoice in a currency that it does not have.', noInvoiceFor('dollars', TEN, 422, 'USER_CURRENCY_UNAVAILABLE')],
-  [FOR, 'A used correlation value is used for other handles too.', sameNameForOthers()],
-  [PUBLIC.movements, 'An account has balances of its currencies and of no others.', hasBalancesOf('dollars', 'USD')],
-  ['POST /v1/payment-quotes/lightning', 'The default that is spent is that of the account.', spendsOwnDefault()],
-  ['Authentication', 'An invoice of an account is not there for another.', hidden('invoice', `GET ${INVOICE}`)],
-  ['PATCH /v1/invoices/{id}/cancel', 'Somebody else may not cancel an invoice.', hidden('invoice', `PATCH ${INVOICE}/cancel`)],
-  ['Authentication', 'A payment of an account is not there for another.', hidden('executed', 'GET /v1/payments/{paymentId}')],
-  ['Authentication', 'A payment quote of an account is not executed by another.', hidden('lightningQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute')],
-  ['Authentication', 'An exchange of an account is not there for another.', hidden('exchange', 'GET /v1/currency-exchange-quotes/{id}')],
-  ['Authentication', 'A bank method of an account is not there for another.', hidden('sepa', 'GET /v1/payment-methods/bank/{id}')],
-  ['Authentication', 'A bank method of an account is not removed by another.', hidden('sepa', 'DELETE /v1/payment-methods/bank/{id}')],
-  ['Authentication', 'An originator of an account is not there for another.', hidden('originator', 'GET /v1/payout-originators/{id}')],
-  ['Authentication', 'A payout of an account is not there for another.', hidden('payout', 'GET /v1/payouts/{id}')],
-  ['Authentication', 'A payout of an account is not initiated by another.', hidden('payout', 'PATCH /v1/payouts/{id}/initiate')],
-  ['Authentication', 'A deposit of an account is not there for another.', hidden('achDeposit', 'GET /v1/deposits/{id}')],
-  ['Authentication', 'A receive request of an account is not there for another.', hidden('receiveRequest', 'GET /v1/receive-requests/{receiveRequestId}')],
-  ['Authentication', 'A subscription of an account is not there for another.', hidden('subscription', 'GET /v1/subscriptions/{id}')],
-  ['Authentication', 'Invoices of an account are in no list of another.', listedApart('/v1/invoices', 'invoiceId', 'invoice')],
-  ['GET /v1/events', 'Events of an account are in no list of another.', listedApart('/v1/events', 'id', 'event')],
-  ['Authentication', 'Payouts of an account are in no list of another.', listedApart('/v1/payouts', 'id', 'payout')],
-  ['Authentication', 'Receive requests of an account are in no list of another.', listedApart('/v1/receive-requests', 'receiveRequestId', 'receiveRequest')],
-  [PUBLIC.peerQuotes, 'A quote for an address of the service leaves nothing with its receiver.', leavesNothing()],
-  [PUBLIC.paidOutside, 'An invoice that the world outside made PAID has its transaction and its money.', movedIsPaid()],
-  ['Authentication', 'A key that was revoked is unauthorized.', revoked()],
-  ['POST /v1/payment-quotes/lightning', 'Under the travel rule the kind of destination is required.', travelRule({}, 400)],
-  ['POST /v1/payment-quotes/lightning', 'Under the travel rule a kind of destination is enough.', travelRule({ [KIND]: 'SELF_CUSTODY_WALLET' }, 200)],
-  ['POST /v1/payment-quotes/lightning', 'Under the travel rule an exchange still needs its name.', travelRule({ [KIND]: 'EXCHANGE_OR_PLATFORM' }, 400)],
-  ['Payment quote', 'A reward is money in the currency of the sender.', rewards()],
-], { pause: 86_400_000 });
+export const parties = section(
+  'parties',
+  [
+    ...under(PUBLIC.receives, [
+      [
+        'A receive from another account is P2P, whatever was asked for.',
+        insideReceive(({ type }) => same('P2P', type)),
+      ],
+      [
+        'A P2P receive names the account that paid.',
+        insideReceive(({ p2p }, friend) => same(friend.id, p2p?.payerAccountId)),
+      ],
+    ]),
+    [
+      PUBLIC.peerReceives,
+      'A P2P receive has no Lightning part.',
+      insideReceive(({ lightning }) => same(true, (lightning ?? null) === null)),
+    ],
+    ...under(PUBLIC.receives, [
+      ['A P2P receive is COMPLETED.', insideReceive(({ state }) => same('COMPLETED', state))],
+      [
+        'A P2P receive credits the target currency.',
+        insideReceive(({ amountCredited }) => same('USD', amountCredited?.currency)),
+      ],
+    ]),
+    [
+      PUBLIC.invoices,
+      'An invoice that another account paid is PAID.',
+      insideInvoice('state', 'PAID'),
+    ],
+    [PUBLIC.movements, 'Between accounts nothing is lost.', nothingLost()],
+    [
+      'Changelog 2022-03-23',
+      'The receiver of an invoice may cancel it.',
+      receiverMay(`PATCH ${INVOICE}/cancel`, 200, 'state', 'CANCELLED'),
+    ],
+    [
+      PUBLIC.invoices,
+      'The receiver of an invoice reads it.',
+      receiverMay(`GET ${INVOICE}`, 200, 'state', 'UNPAID'),
+    ],
+    ['Events', 'Issuer and receiver both have the events of an invoice.', receiverHears()],
+    ...under(FOR, [
+      [
+        'A handle that nobody has gets no invoice: not found.',
+        noInvoiceFor('nobody-here', TEN, 404, 'NOT_FOUND'),
+      ],
+      [
+        'A private handle gets no invoice: not found.',
+        noInvoiceFor('hidden', TEN, 404, 'NOT_FOUND'),
+      ],
+      [
+        'A handle gets no invoice in a currency that it does not have.',
+        noInvoiceFor('dollars', TEN, 422, 'USER_CURRENCY_UNAVAILABLE'),
+      ],
+      ['A used correlation value is used for other handles too.', sameNameForOthers()],
+    ]),
+    [
+      PUBLIC.movements,
+      'An account has balances of its currencies and of no others.',
+      hasBalancesOf('dollars', 'USD'),
+    ],
+    [
+      'POST /v1/payment-quotes/lightning',
+      'The default that is spent is that of the account.',
+      spendsOwnDefault(),
+    ],
+    [
+      'Authentication',
+      'An invoice of an account is not there for another.',
+      hidden('invoice', `GET ${INVOICE}`),
+    ],
+    [
+      'PATCH /v1/invoices/{id}/cancel',
+      'Somebody else may not cancel an invoice.',
+      hidden('invoice', `PATCH ${INVOICE}/cancel`),
+    ],
+    ...under('Authentication', [
+      [
+        'A payment of an account is not there for another.',
+        hidden('executed', 'GET /v1/payments/{paymentId}'),
+      ],
+      [
+        'A payment quote of an account is not executed by another.',
+        hidden('lightningQuote', 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute'),
+      ],
+      [
+        'An exchange of an account is not there for another.',
+        hidden('exchange', 'GET /v1/currency-exchange-quotes/{id}'),
+      ],
+      [
+        'A bank method of an account is not there for another.',
+        hidden('sepa', 'GET /v1/payment-methods/bank/{id}'),
+      ],
+      [
+        'A bank method of an account is not removed by another.',
+        hidden('sepa', 'DELETE /v1/payment-methods/bank/{id}'),
+      ],
+      [
+        'An originator of an account is not there for another.',
+        hidden('originator', 'GET /v1/payout-originators/{id}'),
+      ],
+      [
+        'A payout of an account is not there for another.',
+        hidden('payout', 'GET /v1/payouts/{id}'),
+      ],
+      [
+        'A payout of an account is not initiated by another.',
+        hidden('payout', 'PATCH /v1/payouts/{id}/initiate'),
+      ],
+      [
+        'A deposit of an account is not there for another.',
+        hidden('achDeposit', 'GET /v1/deposits/{id}'),
+      ],
+      [
+        'A receive request of an account is not there for another.',
+        hidden('receiveRequest', 'GET /v1/receive-requests/{receiveRequestId}'),
+      ],
+      [
+        'A subscription of an account is not there for another.',
+        hidden('subscription', 'GET /v1/subscriptions/{id}'),
+      ],
+      [
+        'Invoices of an account are in no list of another.',
+        listedApart('/v1/invoices', 'invoiceId', 'invoice'),
+      ],
+    ]),
+    [
+      'GET /v1/events',
+      'Events of an account are in no list of another.',
+      listedApart('/v1/events', 'id', 'event'),
+    ],
+    ...under('Authentication', [
+      [
+        'Payouts of an account are in no list of another.',
+        listedApart('/v1/payouts', 'id', 'payout'),
+      ],
+      [
+        'Receive requests of an account are in no list of another.',
+        listedApart('/v1/receive-requests', 'receiveRequestId', 'receiveRequest'),
+      ],
+    ]),
+    [
+      PUBLIC.peerQuotes,
+      'A quote for an address of the service leaves nothing with its receiver.',
+      leavesNothing(),
+    ],
+    [
+      PUBLIC.paidOutside,
+      'An invoice that the world outside made PAID has its transaction and its money.',
+      movedIsPaid(),
+    ],
+    ['Authentication', 'A key that was revoked is unauthorized.', revoked()],
+    ...under('POST /v1/payment-quotes/lightning', [
+      ['Under the travel rule the kind of destination is required.', travelRule({}, 400)],
+      [
+        'Under the travel rule a kind of destination is enough.',
+        travelRule({ [KIND]: 'SELF_CUSTODY_WALLET' }, 200),
+      ],
+      [
+        'Under the travel rule an exchange still needs its name.',
+        travelRule({ [KIND]: 'EXCHANGE_OR_PLATFORM' }, 400),
+      ],
+    ]),
+    ['Payment quote', 'A reward is money in the currency of the sender.', rewards()],
+  ],
+  { pause: 86_400_000 },
+);

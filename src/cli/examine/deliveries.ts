@@ -17,6 +17,7 @@ import {
   type Values,
   type ExaminedWorld,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { absent, fractionOf, like, members, object, type ValueForm, time, uuid } from './shapes.ts';
 
@@ -260,69 +261,138 @@ const answer =
 const LONG = 60 * DAY;
 const OTHER = 'another secret of thirty';
 
-// biome-ignore format: one line a fact
 export const deliveries = section('deliveries', [
-  ['Events', 'A webhook is a POST.', delivers(({ method }) => same('POST', method))],
-  ['Events', 'A webhook goes to the address of its subscription.', delivers(({ url, receiver }) => same(receiver.url, url))],
-  [PUBLIC.messages, 'The body of a webhook is JSON and says so.', header('content-type', /^application\/json/)],
-  [PUBLIC.signatures, 'The signature is 64 hexadecimal digits without anything before them.', header('x-webhook-signature', /^[0-9a-f]{64}$/i)],
-  [PUBLIC.signatures, 'The digits of the signature are in capital letters.', header('x-webhook-signature', /^[0-9A-F]{64}$/)],
-  [PUBLIC.signatures, 'The signature is the HMAC of the bytes with the secret of the subscription.', signed()],
-  ['Events', 'The body has the id of the event.', bodyHas('id', uuid)],
-  ['Events', 'The body has the type of the event.', bodyHas('eventType', like(/^invoice\.created$/))],
-  ['Events', 'The body has the version of its form.', bodyHas('webhookVersion', like(/^v1$/))],
-  ['Events', 'The version is that of the subscription.', bodyHas('webhookVersion', like(/^v2$/), { set: { webhookVersion: 'v2' } })],
-  ['Events', 'The body has data.', bodyHas('data', object)],
-  ['Events', 'The data name the invoice.', about()],
-  ['Events', 'The body has the time of the event.', bodyHas('created', time)],
+  ...under('Events', [
+    ['A webhook is a POST.', delivers(({ method }) => same('POST', method))],
+    [
+      'A webhook goes to the address of its subscription.',
+      delivers(({ url, receiver }) => same(receiver.url, url)),
+    ],
+  ]),
+  [
+    PUBLIC.messages,
+    'The body of a webhook is JSON and says so.',
+    header('content-type', /^application\/json/),
+  ],
+  ...under(PUBLIC.signatures, [
+    [
+      'The signature is 64 hexadecimal digits without anything before them.',
+      header('x-webhook-signature', /^[0-9a-f]{64}$/i),
+    ],
+    [
+      'The digits of the signature are in capital letters.',
+      header('x-webhook-signature', /^[0-9A-F]{64}$/),
+    ],
+    ['The signature is the HMAC of the bytes with the secret of the subscription.', signed()],
+  ]),
+  ...under('Events', [
+    ['The body has the id of the event.', bodyHas('id', uuid)],
+    ['The body has the type of the event.', bodyHas('eventType', like(/^invoice\.created$/))],
+    ['The body has the version of its form.', bodyHas('webhookVersion', like(/^v1$/))],
+    [
+      'The version is that of the subscription.',
+      bodyHas('webhookVersion', like(/^v2$/), { set: { webhookVersion: 'v2' } }),
+    ],
+    ['The body has data.', bodyHas('data', object)],
+    ['The data name the invoice.', about()],
+    ['The body has the time of the event.', bodyHas('created', time)],
+  ]),
   [PUBLIC.times, 'The time in a webhook has up to seven digits behind the point.', sevenDigits()],
-  [PUBLIC.eventBodies, 'The body says nothing of its own success.', bodyHas('deliverySuccess', absent)],
-  [PUBLIC.eventBodies, 'The body has no other members.', delivers(({ json }) => same(true, members('id', 'eventType', 'webhookVersion', 'data', 'created').test(json)))],
+  ...under(PUBLIC.eventBodies, [
+    ['The body says nothing of its own success.', bodyHas('deliverySuccess', absent)],
+    [
+      'The body has no other members.',
+      delivers(({ json }) =>
+        same(true, members('id', 'eventType', 'webhookVersion', 'data', 'created').test(json)),
+      ),
+    ],
+  ]),
   ['Events', 'The webhook is the event that is listed.', isTheEvent()],
-  [PUBLIC.subscriptions, 'Types that were not subscribed to do not come.', arrives(0, undefined, SECOND, { eventTypes: ['payment.created'] })],
-  [PUBLIC.subscriptions, 'A subscription without types gets nothing.', arrives(0, undefined, SECOND, { eventTypes: [] })],
-  [PUBLIC.subscriptions, 'A subscription that is off gets nothing.', arrives(0, undefined, SECOND, { enabled: false })],
-  [PUBLIC.subscriptions, 'A subscription that was turned off gets nothing.', afterChange({ enabled: false }, 0)],
-  [PUBLIC.subscriptions, 'A subscription that was removed gets nothing.', afterRemoval()],
-  [PUBLIC.subscriptions, 'A subscription whose types changed gets the new ones alone.', afterChange({ eventTypes: ['payout.created'] }, 0)],
-  [PUBLIC.subscriptions, 'After a change of the secret the new one signs.', afterChange({ secret: OTHER }, 1, signedBy(OTHER))],
-  [PUBLIC.subscriptions, 'After a change of the address webhooks go to the new one.', newAddress()],
-  [PUBLIC.subscriptions, 'Two subscriptions of a type get the same event.', bothGet()],
-  [PUBLIC.subscriptions, 'What another key of the account does is told too.', accountWide()],
-  ['Delivery of webhooks', 'After 200 an event is delivered.', successIs(true, answer(200))],
-  ['Delivery of webhooks', 'After 201 an event is delivered.', successIs(true, answer(201))],
-  ['Delivery of webhooks', 'After 204 an event is delivered.', successIs(true, answer(204))],
-  ['Delivery of webhooks', 'After 299 an event is delivered.', successIs(true, answer(299))],
-  ['Event', 'While retries go on the success is a boolean: false.', successIs(false, answer(500))],
-  ['Event', 'After a retry that succeeded the success is true.', successIs(true, answer(500, 200), 4 * SECOND)],
-  ['Event', 'After 410 the success is false.', successIs(false, answer(410), SECOND)],
-  ['Event', 'After the last retry the success is false.', successIs(false, answer(500), 12 * DAY)],
+  ...under(PUBLIC.subscriptions, [
+    [
+      'Types that were not subscribed to do not come.',
+      arrives(0, undefined, SECOND, { eventTypes: ['payment.created'] }),
+    ],
+    [
+      'A subscription without types gets nothing.',
+      arrives(0, undefined, SECOND, { eventTypes: [] }),
+    ],
+    ['A subscription that is off gets nothing.', arrives(0, undefined, SECOND, { enabled: false })],
+    ['A subscription that was turned off gets nothing.', afterChange({ enabled: false }, 0)],
+    ['A subscription that was removed gets nothing.', afterRemoval()],
+    [
+      'A subscription whose types changed gets the new ones alone.',
+      afterChange({ eventTypes: ['payout.created'] }, 0),
+    ],
+    [
+      'After a change of the secret the new one signs.',
+      afterChange({ secret: OTHER }, 1, signedBy(OTHER)),
+    ],
+    ['After a change of the address webhooks go to the new one.', newAddress()],
+    ['Two subscriptions of a type get the same event.', bothGet()],
+    ['What another key of the account does is told too.', accountWide()],
+  ]),
+  ...under('Delivery of webhooks', [
+    ['After 200 an event is delivered.', successIs(true, answer(200))],
+    ['After 201 an event is delivered.', successIs(true, answer(201))],
+    ['After 204 an event is delivered.', successIs(true, answer(204))],
+    ['After 299 an event is delivered.', successIs(true, answer(299))],
+  ]),
+  ...under('Event', [
+    ['While retries go on the success is a boolean: false.', successIs(false, answer(500))],
+    [
+      'After a retry that succeeded the success is true.',
+      successIs(true, answer(500, 200), 4 * SECOND),
+    ],
+    ['After 410 the success is false.', successIs(false, answer(410), SECOND)],
+    ['After the last retry the success is false.', successIs(false, answer(500), 12 * DAY)],
+  ]),
 ]);
 
 const BASE = 3;
 
-// biome-ignore format: one line a fact
 export const retries = section('retries', [
-  ['Delivery of webhooks', 'What was delivered comes once.', arrives(1, answer(200), LONG)],
-  ['Delivery of webhooks', 'A 500 is a failure: it comes again.', arrives(2, answer(500), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 404 is a failure.', arrives(2, answer(404), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 400 is a failure.', arrives(2, answer(400), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 401 is a failure.', arrives(2, answer(401), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 429 is a failure.', arrives(2, answer(429), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 503 is a failure.', arrives(2, answer(503), 4 * SECOND)],
-  ['Delivery of webhooks', 'A redirect is a failure.', arrives(2, answer(302), 4 * SECOND)],
-  ['Delivery of webhooks', 'A 304 is no success.', arrives(2, answer(304), 4 * SECOND)],
-  ['Delivery of webhooks', 'An answer within five seconds is in time.', arrives(1, () => ({ late: 4_500 }), 30 * SECOND)],
-  ['Delivery of webhooks', 'No answer within five seconds is a failure.', arrives(2, (count: number) => (count === 1 ? { never: true } : {}), 9 * SECOND)],
-  ['Delivery of webhooks', 'A 410 ends the retries.', arrives(1, answer(410), LONG)],
-  ['Delivery of webhooks', 'A 501 ends the retries.', arrives(1, answer(501), LONG)],
-  ['Delivery of webhooks', 'A 410 ends them later too.', arrives(3, answer(500, 500, 410), LONG)],
-  ['Delivery of webhooks', 'A success ends the retries.', arrives(3, answer(500, 500, 200), LONG)],
-  ...Array.from({ length: 12 }, (_, at) => at + 1).map((number): FactRow => [
-    'Delivery of webhooks', `Retry ${number} comes ${BASE ** number} seconds after the failure before it.`, retryAt(number),
+  ...under('Delivery of webhooks', [
+    ['What was delivered comes once.', arrives(1, answer(200), LONG)],
+    ['A 500 is a failure: it comes again.', arrives(2, answer(500), 4 * SECOND)],
+    ['A 404 is a failure.', arrives(2, answer(404), 4 * SECOND)],
+    ['A 400 is a failure.', arrives(2, answer(400), 4 * SECOND)],
+    ['A 401 is a failure.', arrives(2, answer(401), 4 * SECOND)],
+    ['A 429 is a failure.', arrives(2, answer(429), 4 * SECOND)],
+    ['A 503 is a failure.', arrives(2, answer(503), 4 * SECOND)],
+    ['A redirect is a failure.', arrives(2, answer(302), 4 * SECOND)],
+    ['A 304 is no success.', arrives(2, answer(304), 4 * SECOND)],
+    ['An answer within five seconds is in time.', arrives(1, () => ({ late: 4_500 }), 30 * SECOND)],
+    [
+      'No answer within five seconds is a failure.',
+      arrives(2, (count: number) => (count === 1 ? { never: true } : {}), 9 * SECOND),
+    ],
+    ['A 410 ends the retries.', arrives(1, answer(410), LONG)],
+    ['A 501 ends the retries.', arrives(1, answer(501), LONG)],
+    ['A 410 ends them later too.', arrives(3, answer(500, 500, 410), LONG)],
+    ['A success ends the retries.', arrives(3, answer(500, 500, 200), LONG)],
   ]),
+  ...Array.from({ length: 12 }, (_, at) => at + 1).map(
+    (number): FactRow => [
+      'Delivery of webhooks',
+      `Retry ${number} comes ${BASE ** number} seconds after the failure before it.`,
+      retryAt(number),
+    ],
+  ),
   [PUBLIC.retries, 'After the twelfth retry there is no other.', arrives(13, answer(500), LONG)],
-  ['Delivery of webhooks', 'A retry has the very bytes of the first attempt.', sameAgain(({ body }) => body)],
-  [PUBLIC.signatures, 'A retry has the signature of the first attempt.', sameAgain(({ headers }) => headers['x-webhook-signature'])],
-  [PUBLIC.retries, 'A retry has the headers of the first attempt and no more.', sameAgain(({ headers }) => Object.keys(headers).sort())],
+  [
+    'Delivery of webhooks',
+    'A retry has the very bytes of the first attempt.',
+    sameAgain(({ body }) => body),
+  ],
+  [
+    PUBLIC.signatures,
+    'A retry has the signature of the first attempt.',
+    sameAgain(({ headers }) => headers['x-webhook-signature']),
+  ],
+  [
+    PUBLIC.retries,
+    'A retry has the headers of the first attempt and no more.',
+    sameAgain(({ headers }) => Object.keys(headers).sort()),
+  ],
 ]);

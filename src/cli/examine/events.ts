@@ -27,6 +27,7 @@ import {
   type Values,
   type Who,
   PUBLIC,
+  under,
 } from './fact.ts';
 import {
   absent,
@@ -182,100 +183,254 @@ const [PAY, BANK, OUT, ORIG] = ['payment', 'payment-method.bank', 'payout', 'pay
 const EXCHANGE = 'currency-exchange-quote.updated';
 const [SEEN, DONE] = ['receive-request.receive-pending', 'receive-request.receive-completed'];
 
-// biome-ignore format: one line a fact
-export const events = section('events', [
-  ['Event', 'An event has an id that is a UUID.', has('event', 'id', uuid), READING],
-  ['Event', 'An event says its type.', has('event', 'eventType', 'invoice.created')],
-  ['Event', 'The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2')), READING],
-  ['Event', 'An event names what it is about by a UUID.', has('event', 'data.entityId', uuid), READING],
-  ['Event', 'An event says when it was made.', has('event', 'created', time), READING],
-  ['Event', 'A listed event says by a boolean whether it was delivered.', has('event', 'deliverySuccess', boolean), READING],
-  ['Event', 'An event of a change names the members that changed.', has('updatedEvent', 'data.changes', array), READING],
-  ['Event', 'An event carries no new values.', carriesNoValues(), READING],
-  ['States', 'A new invoice makes invoice.created and nothing else.', emits('invoice', 'invoiceId', 'invoice.created')],
-  ['States', 'A cancelled invoice makes invoice.updated after it.', emits('cancelledInvoice', 'invoiceId', 'invoice.created', UPDATED)],
-  ['Events', 'A paid invoice makes invoice.updated for each state.', emits('paidInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED)],
-  ['Events', 'A reversed invoice makes one more.', emits('reversedInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED, UPDATED)],
-  [PUBLIC.eventBodies, 'invoice.updated says that the state changed.', changesState('cancelledInvoice', 'invoiceId', UPDATED)],
-  ['Events', 'A new bank method makes its created event.', emitsAmong('ach', 'id', `${BANK}.created`)],
-  ['Events', 'A bank method that becomes READY makes its updated event.', emits('readyAch', 'id', `${BANK}.created`, `${BANK}.updated`)],
-  ['Events', 'A bank method that is suspended makes one more.', emits('suspendedBank', 'id', `${BANK}.created`, `${BANK}.updated`, `${BANK}.updated`)],
-  ['Events', 'A bank method that was removed changed its state.', emitsAmong('removedBank', 'id', `${BANK}.created`, `${BANK}.updated`)],
-  ['Events', 'A new originator makes its created event.', emits('pendingOriginator', 'id', `${ORIG}.created`)],
-  ['Events', 'An originator that is approved makes its updated event.', emits('approvedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`)],
-  ['Events', 'An originator that is rejected makes its updated event.', emits('rejectedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`)],
-  ['Events', 'A new payout makes its created event.', emits('payout', 'id', `${OUT}.created`)],
-  ['Events', 'A payout that is initiated makes its updated event.', emits('initiatedPayout', 'id', `${OUT}.created`, `${OUT}.updated`)],
-  ['Events', 'A payout that is completed makes one more.', emits('donePayout', 'id', `${OUT}.created`, `${OUT}.updated`, `${OUT}.updated`)],
-  ['Events', 'A payout that comes back makes one more.', emits('reversedPayout', 'id', `${OUT}.created`, `${OUT}.updated`, `${OUT}.updated`, `${OUT}.updated`)],
-  ['Events', 'An exchange quote makes no event when it is made.', emits('exchange', 'id')],
-  ['Events', 'An exchange that is under way makes its updated event.', emits('pendingExchange', 'id', EXCHANGE)],
-  ['Events', 'An exchange that is over makes one more.', emits('doneExchange', 'id', EXCHANGE, EXCHANGE)],
-  ['Events', 'An exchange that failed makes one more.', emits('failedExchange', 'id', EXCHANGE, EXCHANGE)],
-  ['Events', 'A payment makes its created event.', emits('pendingPayment', 'paymentId', `${PAY}.created`)],
-  ['Events', 'A payment that is completed makes its updated event.', emitsAmong('executed', 'paymentId', `${PAY}.created`, `${PAY}.updated`)],
-  ['Events', 'A payment that failed makes its updated event.', emits('failedPayment', 'paymentId', `${PAY}.created`, `${PAY}.updated`)],
-  [PUBLIC.deposits, 'A deposit makes no event when it is made.', emits('pendingDeposit', 'id')],
-  ['Events', 'A deposit that arrived makes its updated event.', emits('doneDeposit', 'id', 'deposit.updated')],
-  ['Events', 'A deposit that failed makes its updated event.', emits('failedDeposit', 'id', 'deposit.updated')],
-  ['Events', 'A deposit that was taken back makes one more.', emits('reversedDeposit', 'id', 'deposit.updated', 'deposit.updated')],
-  ['Events', 'A receive that is seen makes receive-pending, about the request.', emits('seenReceive', 'receiveRequestId', SEEN)],
-  ['Events', 'A receive that is credited makes receive-completed after it.', emits('onchainReceive', 'receiveRequestId', SEEN, DONE)],
-  ['Events', 'A Lightning receive makes receive-completed.', emitsAmong('lightningReceive', 'receiveRequestId', DONE)],
-  [PUBLIC.eventBodies, 'receive-pending names the receive too.', namesReceive('seenReceive', SEEN)],
-  [PUBLIC.eventBodies, 'receive-completed names the receive too.', namesReceive('lightningReceive', DONE)],
-  ['Events', 'A receive request makes no event of its own.', addsNone('receiveRequest')],
-  ['Events', 'A payment quote makes no event.', addsNone('lightningQuote')],
-  ['Events', 'A subscription makes no event.', addsNone('subscription')],
-  ['Limits', 'An event is there after 29 days.', keptFor(29, true)],
-  ['Limits', 'An event is gone after 31 days.', keptFor(31, false)],
-  [PUBLIC.eventReads, 'An event can be read by its id.', gives('event', 'GET /v1/events/{id}', 200, 'eventType', 'invoice.created')],
-  [PUBLIC.eventReads, 'An event that does not exist is not found.', unknown('GET /v1/events/{id}'), READING],
-], { pause: 8 * 86_400_000 });
+export const events = section(
+  'events',
+  [
+    ...under('Event', [
+      ['An event has an id that is a UUID.', has('event', 'id', uuid), READING],
+      ['An event says its type.', has('event', 'eventType', 'invoice.created')],
+      ['The version is v1 or v2.', has('event', 'webhookVersion', one('v1', 'v2')), READING],
+      ['An event names what it is about by a UUID.', has('event', 'data.entityId', uuid), READING],
+      ['An event says when it was made.', has('event', 'created', time), READING],
+      [
+        'A listed event says by a boolean whether it was delivered.',
+        has('event', 'deliverySuccess', boolean),
+        READING,
+      ],
+      [
+        'An event of a change names the members that changed.',
+        has('updatedEvent', 'data.changes', array),
+        READING,
+      ],
+      ['An event carries no new values.', carriesNoValues(), READING],
+    ]),
+    ...under('States', [
+      [
+        'A new invoice makes invoice.created and nothing else.',
+        emits('invoice', 'invoiceId', 'invoice.created'),
+      ],
+      [
+        'A cancelled invoice makes invoice.updated after it.',
+        emits('cancelledInvoice', 'invoiceId', 'invoice.created', UPDATED),
+      ],
+    ]),
+    ...under('Events', [
+      [
+        'A paid invoice makes invoice.updated for each state.',
+        emits('paidInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED),
+      ],
+      [
+        'A reversed invoice makes one more.',
+        emits('reversedInvoice', 'invoiceId', 'invoice.created', UPDATED, UPDATED, UPDATED),
+      ],
+    ]),
+    [
+      PUBLIC.eventBodies,
+      'invoice.updated says that the state changed.',
+      changesState('cancelledInvoice', 'invoiceId', UPDATED),
+    ],
+    ...under('Events', [
+      ['A new bank method makes its created event.', emitsAmong('ach', 'id', `${BANK}.created`)],
+      [
+        'A bank method that becomes READY makes its updated event.',
+        emits('readyAch', 'id', `${BANK}.created`, `${BANK}.updated`),
+      ],
+      [
+        'A bank method that is suspended makes one more.',
+        emits('suspendedBank', 'id', `${BANK}.created`, `${BANK}.updated`, `${BANK}.updated`),
+      ],
+      [
+        'A bank method that was removed changed its state.',
+        emitsAmong('removedBank', 'id', `${BANK}.created`, `${BANK}.updated`),
+      ],
+      [
+        'A new originator makes its created event.',
+        emits('pendingOriginator', 'id', `${ORIG}.created`),
+      ],
+      [
+        'An originator that is approved makes its updated event.',
+        emits('approvedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`),
+      ],
+      [
+        'An originator that is rejected makes its updated event.',
+        emits('rejectedOriginator', 'id', `${ORIG}.created`, `${ORIG}.updated`),
+      ],
+      ['A new payout makes its created event.', emits('payout', 'id', `${OUT}.created`)],
+      [
+        'A payout that is initiated makes its updated event.',
+        emits('initiatedPayout', 'id', `${OUT}.created`, `${OUT}.updated`),
+      ],
+      [
+        'A payout that is completed makes one more.',
+        emits('donePayout', 'id', `${OUT}.created`, `${OUT}.updated`, `${OUT}.updated`),
+      ],
+      [
+        'A payout that comes back makes one more.',
+        emits(
+          'reversedPayout',
+          'id',
+          `${OUT}.created`,
+          `${OUT}.updated`,
+          `${OUT}.updated`,
+          `${OUT}.updated`,
+        ),
+      ],
+      ['An exchange quote makes no event when it is made.', emits('exchange', 'id')],
+      [
+        'An exchange that is under way makes its updated event.',
+        emits('pendingExchange', 'id', EXCHANGE),
+      ],
+      ['An exchange that is over makes one more.', emits('doneExchange', 'id', EXCHANGE, EXCHANGE)],
+      [
+        'An exchange that failed makes one more.',
+        emits('failedExchange', 'id', EXCHANGE, EXCHANGE),
+      ],
+      [
+        'A payment makes its created event.',
+        emits('pendingPayment', 'paymentId', `${PAY}.created`),
+      ],
+      [
+        'A payment that is completed makes its updated event.',
+        emitsAmong('executed', 'paymentId', `${PAY}.created`, `${PAY}.updated`),
+      ],
+      [
+        'A payment that failed makes its updated event.',
+        emits('failedPayment', 'paymentId', `${PAY}.created`, `${PAY}.updated`),
+      ],
+    ]),
+    [PUBLIC.deposits, 'A deposit makes no event when it is made.', emits('pendingDeposit', 'id')],
+    ...under('Events', [
+      [
+        'A deposit that arrived makes its updated event.',
+        emits('doneDeposit', 'id', 'deposit.updated'),
+      ],
+      [
+        'A deposit that failed makes its updated event.',
+        emits('failedDeposit', 'id', 'deposit.updated'),
+      ],
+      [
+        'A deposit that was taken back makes one more.',
+        emits('reversedDeposit', 'id', 'deposit.updated', 'deposit.updated'),
+      ],
+      [
+        'A receive that is seen makes receive-pending, about the request.',
+        emits('seenReceive', 'receiveRequestId', SEEN),
+      ],
+      [
+        'A receive that is credited makes receive-completed after it.',
+        emits('onchainReceive', 'receiveRequestId', SEEN, DONE),
+      ],
+      [
+        'A Lightning receive makes receive-completed.',
+        emitsAmong('lightningReceive', 'receiveRequestId', DONE),
+      ],
+    ]),
+    ...under(PUBLIC.eventBodies, [
+      ['receive-pending names the receive too.', namesReceive('seenReceive', SEEN)],
+      ['receive-completed names the receive too.', namesReceive('lightningReceive', DONE)],
+    ]),
+    ...under('Events', [
+      ['A receive request makes no event of its own.', addsNone('receiveRequest')],
+      ['A payment quote makes no event.', addsNone('lightningQuote')],
+      ['A subscription makes no event.', addsNone('subscription')],
+    ]),
+    ...under('Limits', [
+      ['An event is there after 29 days.', keptFor(29, true)],
+      ['An event is gone after 31 days.', keptFor(31, false)],
+    ]),
+    ...under(PUBLIC.eventReads, [
+      [
+        'An event can be read by its id.',
+        gives('event', 'GET /v1/events/{id}', 200, 'eventType', 'invoice.created'),
+      ],
+      ['An event that does not exist is not found.', unknown('GET /v1/events/{id}'), READING],
+    ]),
+  ],
+  { pause: 8 * 86_400_000 },
+);
 
 const ONE = '/v1/subscriptions/{id}';
 const LONG = 'x'.repeat(50);
 
-// biome-ignore format: one line a fact
 export const subscriptions = section('subscriptions', [
-  [PUBLIC.subscriptions, 'A subscription answers 201.', answers('subscription', 201)],
-  [PUBLIC.subscriptions, 'It has an id that is a UUID.', has('subscription', 'id', uuid), READING],
-  [PUBLIC.subscriptions, 'It says where webhooks go.', has('subscription', 'webhookUrl', 'https://shop.example/hooks')],
-  [PUBLIC.subscriptions, 'It says the version of its webhooks.', has('subscription', 'webhookVersion', 'v1')],
-  [PUBLIC.subscriptions, 'It says whether it is on.', has('subscription', 'enabled', false)],
-  [PUBLIC.subscriptions, 'It says which types it is for.', has('subscription', 'eventTypes', exactly(['invoice.updated', 'payment.updated']))],
-  [PUBLIC.subscriptions, 'It says when it was made.', has('subscription', 'created', time), READING],
-  [PUBLIC.subscriptions, 'Its creation does not tell its secret.', has('subscription', 'secret', absent), READING],
-  [PUBLIC.subscriptions, 'Reading does not tell its secret.', secretless((id: string) => `GET /v1/subscriptions/${id}`)],
-  [PUBLIC.subscriptions, 'Listing does not tell its secret.', secretless(() => 'GET /v1/subscriptions')],
-  [PUBLIC.subscriptions, 'Changing does not tell its secret.', secretless((id: string) => `PATCH /v1/subscriptions/${id}`, { enabled: false })],
-  [PUBLIC.subscriptions, 'The address is required.', needs('subscription', 'webhookUrl')],
-  [PUBLIC.subscriptions, 'The version is required.', needs('subscription', 'webhookVersion')],
-  [PUBLIC.subscriptions, 'The secret is required.', needs('subscription', 'secret')],
-  [PUBLIC.subscriptions, 'Whether it is on is required.', needs('subscription', 'enabled')],
-  [PUBLIC.subscriptions, 'The types are required.', needs('subscription', 'eventTypes')],
-  [PUBLIC.subscriptions, 'A secret has at least 10 characters.', tooShort('subscription', 'secret', 'x'.repeat(9), 10)],
-  [PUBLIC.subscriptions, 'A secret may have 10 characters.', takes('subscription', { secret: 'x'.repeat(10) })],
-  [PUBLIC.subscriptions, 'A secret may have 50 characters.', takes('subscription', { secret: LONG })],
-  [PUBLIC.subscriptions, 'A secret of 51 characters is too long.', tooLong('subscription', 'secret', 50)],
-  [PUBLIC.subscriptions, 'The version can be v2.', takes('subscription', { webhookVersion: 'v2' }, 'webhookVersion', 'v2')],
-  [PUBLIC.subscriptions, 'On or off is a boolean.', refuses('subscription', { enabled: 'yes' }, 400, 'INVALID_DATA')],
-  [PUBLIC.subscriptions, 'Types are a list.', refuses('subscription', { eventTypes: UPDATED }, 400, 'INVALID_DATA')],
-  [PUBLIC.subscriptions, 'An address that is none is refused.', refusesValue('subscription', 'webhookUrl', 'shop')],
-  [PUBLIC.subscriptions, 'An address of another protocol is refused.', refusesValue('subscription', 'webhookUrl', 'ftp://shop.example/')],
-  [PUBLIC.subscriptions, 'An address without encryption is refused.', refusesValue('subscription', 'webhookUrl', 'http://shop.example/')],
-  [PUBLIC.subscriptions, 'A body that is a list is refused.', refusesBody('subscription', '[]')],
-  [PUBLIC.subscriptions, 'A subscription that is read is the one that was made.', reads('subscription', `GET ${ONE}`, 'id', 'webhookUrl', 'eventTypes', 'created')],
-  [PUBLIC.subscriptions, 'Subscriptions are a bare list.', asks('GET /v1/subscriptions', {}, 200)],
-  [PUBLIC.subscriptions, 'The list has every subscription.', listOfSubscriptions()],
-  [PUBLIC.subscriptions, 'A subscription that does not exist is not found.', unknown(`GET ${ONE}`), READING],
-  [PUBLIC.subscriptions, 'A change of the address leaves the rest.', patches({ webhookUrl: 'https://shop.example/new' })],
-  [PUBLIC.subscriptions, 'A change of the types leaves the rest.', patches({ eventTypes: ['payout.updated'] })],
-  [PUBLIC.subscriptions, 'A change of the version leaves the rest.', patches({ webhookVersion: 'v2' })],
-  [PUBLIC.subscriptions, 'Turning it on leaves the rest.', patches({ enabled: true })],
-  [PUBLIC.subscriptions, 'A change of the secret leaves the rest.', patches({ secret: 'another secret' }, {})],
-  [PUBLIC.subscriptions, 'A secret that is too short is refused in a change too.', asks(`PATCH ${ONE}`, { of: 'subscription', body: { secret: 'short' } }, 400, 'INVALID_DATA')],
-  [PUBLIC.subscriptions, 'A subscription that does not exist is not changed: not found.', asks(`PATCH ${ONE}`, { values: { id: crypto.randomUUID() }, body: { enabled: true } }, 404, 'NOT_FOUND')],
-  [PUBLIC.subscriptions, 'Removing a subscription answers 204 without a body.', gives('subscription', `DELETE ${ONE}`, 204, '', absent)],
-  [PUBLIC.subscriptions, 'A subscription that does not exist is not removed: not found.', unknown(`DELETE ${ONE}`)],
+  ...under(PUBLIC.subscriptions, [
+    ['A subscription answers 201.', answers('subscription', 201)],
+    ['It has an id that is a UUID.', has('subscription', 'id', uuid), READING],
+    ['It says where webhooks go.', has('subscription', 'webhookUrl', 'https://shop.example/hooks')],
+    ['It says the version of its webhooks.', has('subscription', 'webhookVersion', 'v1')],
+    ['It says whether it is on.', has('subscription', 'enabled', false)],
+    [
+      'It says which types it is for.',
+      has('subscription', 'eventTypes', exactly(['invoice.updated', 'payment.updated'])),
+    ],
+    ['It says when it was made.', has('subscription', 'created', time), READING],
+    ['Its creation does not tell its secret.', has('subscription', 'secret', absent), READING],
+    [
+      'Reading does not tell its secret.',
+      secretless((id: string) => `GET /v1/subscriptions/${id}`),
+    ],
+    ['Listing does not tell its secret.', secretless(() => 'GET /v1/subscriptions')],
+    [
+      'Changing does not tell its secret.',
+      secretless((id: string) => `PATCH /v1/subscriptions/${id}`, { enabled: false }),
+    ],
+    ['The address is required.', needs('subscription', 'webhookUrl')],
+    ['The version is required.', needs('subscription', 'webhookVersion')],
+    ['The secret is required.', needs('subscription', 'secret')],
+    ['Whether it is on is required.', needs('subscription', 'enabled')],
+    ['The types are required.', needs('subscription', 'eventTypes')],
+    ['A secret has at least 10 characters.', tooShort('subscription', 'secret', 'x'.repeat(9), 10)],
+    ['A secret may have 10 characters.', takes('subscription', { secret: 'x'.repeat(10) })],
+    ['A secret may have 50 characters.', takes('subscription', { secret: LONG })],
+    ['A secret of 51 characters is too long.', tooLong('subscription', 'secret', 50)],
+    [
+      'The version can be v2.',
+      takes('subscription', { webhookVersion: 'v2' }, 'webhookVersion', 'v2'),
+    ],
+    ['On or off is a boolean.', refuses('subscription', { enabled: 'yes' }, 400, 'INVALID_DATA')],
+    ['Types are a list.', refuses('subscription', { eventTypes: UPDATED }, 400, 'INVALID_DATA')],
+    ['An address that is none is refused.', refusesValue('subscription', 'webhookUrl', 'shop')],
+    [
+      'An address of another protocol is refused.',
+      refusesValue('subscription', 'webhookUrl', 'ftp://shop.example/'),
+    ],
+    [
+      'An address without encryption is refused.',
+      refusesValue('subscription', 'webhookUrl', 'http://shop.example/'),
+    ],
+    ['A body that is a list is refused.', refusesBody('subscription', '[]')],
+    [
+      'A subscription that is read is the one that was made.',
+      reads('subscription', `GET ${ONE}`, 'id', 'webhookUrl', 'eventTypes', 'created'),
+    ],
+    ['Subscriptions are a bare list.', asks('GET /v1/subscriptions', {}, 200)],
+    ['The list has every subscription.', listOfSubscriptions()],
+    ['A subscription that does not exist is not found.', unknown(`GET ${ONE}`), READING],
+    [
+      'A change of the address leaves the rest.',
+      patches({ webhookUrl: 'https://shop.example/new' }),
+    ],
+    ['A change of the types leaves the rest.', patches({ eventTypes: ['payout.updated'] })],
+    ['A change of the version leaves the rest.', patches({ webhookVersion: 'v2' })],
+    ['Turning it on leaves the rest.', patches({ enabled: true })],
+    ['A change of the secret leaves the rest.', patches({ secret: 'another secret' }, {})],
+    [
+      'A secret that is too short is refused in a change too.',
+      asks(`PATCH ${ONE}`, { of: 'subscription', body: { secret: 'short' } }, 400, 'INVALID_DATA'),
+    ],
+    [
+      'A subscription that does not exist is not changed: not found.',
+      asks(
+        `PATCH ${ONE}`,
+        { values: { id: crypto.randomUUID() }, body: { enabled: true } },
+        404,
+        'NOT_FOUND',
+      ),
+    ],
+    [
+      'Removing a subscription answers 204 without a body.',
+      gives('subscription', `DELETE ${ONE}`, 204, '', absent),
+    ],
+    ['A subscription that does not exist is not removed: not found.', unknown(`DELETE ${ONE}`)],
+  ]),
 ]);

@@ -314,6 +314,12 @@ export type FactRow = readonly [
 /** Marks facts that are checked by reading alone, whatever account it is. */
 export const READING = 'reading';
 
+/** Facts that stand under the same heading. */
+export const under = (
+  of: string,
+  rows: readonly (readonly [says: string, play: Check, reading?: typeof READING])[],
+): readonly FactRow[] => rows.map(([says, play, reading]) => [of, says, play, reading]);
+
 export interface Fact {
   /** Name of the section and place in it. */
   readonly id: string;

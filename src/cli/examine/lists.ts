@@ -13,6 +13,7 @@ import {
   type Thing,
   type Values,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { array, boolean, integer, queryOf, type ValueForm, valueAt } from './shapes.ts';
 
@@ -244,19 +245,39 @@ const eachTimeFinds =
 
 // All lists: envelope, pages, order; filters of invoices and events.
 
-// biome-ignore format: one line a fact
 const about = (name: ListName): readonly FactRow[] => [
-  [PUBLIC.lists, `The list of ${name} has its rows in items.`, listHas(name, 'items', array), READING],
-  [PUBLIC.lists, `The list of ${name} has a whole number of rows in count.`, listHas(name, 'count', integer), READING],
-  [PUBLIC.lists, `The list of ${name} says whether the count is unknown.`, listHas(name, 'isCountUnknown', boolean), READING],
-  [PUBLIC.lists, `A page of ${name} has as many rows as $top says, the count is that of all.`, pagesTop(name), READING],
-  [PUBLIC.lists, `A page of ${name} leaves out as many rows as $skip says.`, pagesSkip(name), READING],
-  [PUBLIC.lists, `Beyond their end ${name} are an empty page.`, pagesEnd(name), READING],
-  [PUBLIC.lists, `Single pages of ${name} make the whole list.`, pagesCover(name)],
-  ['Endpoints', `A $top of ${name} that is no number is refused.`, badQuery(name, { $top: 'ten' }), READING],
-  ['Endpoints', `A $skip of ${name} below zero is refused.`, badQuery(name, { $skip: -1 }), READING],
+  ...under(PUBLIC.lists, [
+    [`The list of ${name} has its rows in items.`, listHas(name, 'items', array), READING],
+    [
+      `The list of ${name} has a whole number of rows in count.`,
+      listHas(name, 'count', integer),
+      READING,
+    ],
+    [
+      `The list of ${name} says whether the count is unknown.`,
+      listHas(name, 'isCountUnknown', boolean),
+      READING,
+    ],
+    [
+      `A page of ${name} has as many rows as $top says, the count is that of all.`,
+      pagesTop(name),
+      READING,
+    ],
+    [`A page of ${name} leaves out as many rows as $skip says.`, pagesSkip(name), READING],
+    [`Beyond their end ${name} are an empty page.`, pagesEnd(name), READING],
+    [`Single pages of ${name} make the whole list.`, pagesCover(name)],
+  ]),
+  ...under('Endpoints', [
+    [`A $top of ${name} that is no number is refused.`, badQuery(name, { $top: 'ten' }), READING],
+    [`A $skip of ${name} below zero is refused.`, badQuery(name, { $skip: -1 }), READING],
+  ]),
   [PUBLIC.lists, `A hundred ${name} fit on a page.`, goodQuery(name, { $top: 100 }), READING],
-  [PUBLIC.parameters, `A parameter with a dollar that ${name} do not know is refused.`, badQuery(name, { $colour: 'red' }), READING],
+  [
+    PUBLIC.parameters,
+    `A parameter with a dollar that ${name} do not know is refused.`,
+    badQuery(name, { $colour: 'red' }),
+    READING,
+  ],
 ];
 
 const NAMES: readonly ListName[] = [
@@ -280,93 +301,465 @@ const OFFSET = 2 * 3_600_000;
 const shifted = ({ created }: Thing): string =>
   `${new Date(Date.parse(created) + OFFSET).toISOString().slice(0, 19)}${/\.\d+/.exec(created) ?? ''}+02:00`;
 
-// biome-ignore format: one line a fact
-export const invoiceFilters = section('invoice filters', [
-  [I, 'Invoices are found by their id.', finds(at, (it: Thing) => `invoiceId eq '${it.invoiceId}'`, (row: Thing, it: Thing) => row.invoiceId === it.invoiceId), READING],
-  [PUBLIC.lists, 'Invoices are found by their correlation value.', finds(at, (it: Thing) => `correlationId eq '${it.correlationId}'`, (row: Thing, it: Thing) => row.correlationId === it.correlationId), READING],
-  [PUBLIC.lists, 'Invoices are found by their state.', finds(at, "state eq 'CANCELLED'", (row: Thing) => row.state === 'CANCELLED'), READING],
-  [PUBLIC.lists, 'Invoices are found by their currency.', finds(at, "currency eq 'USD'", (row: Thing) => row.amount.currency === 'USD'), READING],
-  [PUBLIC.lists, 'An issuer who issued nothing has no invoices.', findsNothing(at, `issuerId eq '${crypto.randomUUID()}'`), READING],
-  [PUBLIC.lists, 'A receiver who receives nothing has no invoices.', findsNothing(at, `receiverId eq '${crypto.randomUUID()}'`), READING],
-  [PUBLIC.lists, 'Nobody has invoices for a payer that is not named.', findsNothing(at, `payerId eq '${crypto.randomUUID()}'`), READING],
-  ['Changelog 2023-02-14', 'gt leaves invoices after a time.', finds(at, (it: Thing) => `created gt ${it.created}`, (row: Thing, it: Thing) => row.created > it.created), READING],
-  ['Changelog 2023-02-14', 'ge leaves invoices from a time on.', finds(at, (it: Thing) => `created ge ${it.created}`, (row: Thing, it: Thing) => row.created >= it.created), READING],
-  ['Changelog 2023-02-14', 'lt leaves invoices before a time.', finds(at, (it: Thing) => `created lt ${it.created}`, (row: Thing, it: Thing) => row.created < it.created), READING],
-  ['Changelog 2023-02-14', 'le leaves invoices up to a time.', finds(at, (it: Thing) => `created le ${it.created}`, (row: Thing, it: Thing) => row.created <= it.created), READING],
-  [PUBLIC.times, 'Times of invoices as printed are the times that eq finds.', eachTimeFinds(at)],
-  [PUBLIC.lists, 'A time with Z is the same as one with an offset of zero.', finds(at, (it: Thing) => `created gt ${it.created.replace('+00:00', 'Z')}`, (row: Thing, it: Thing) => row.created > it.created), READING],
-  [PUBLIC.lists, 'A time with another offset is compared as an instant.', finds(at, (it: Thing) => `created ge ${shifted(it)}`, (row: Thing, it: Thing) => row.created >= it.created), READING],
-  [PUBLIC.lists, 'and leaves what both leave.', finds(at, "state eq 'UNPAID' and currency eq 'USD'", (row: Thing) => row.state === 'UNPAID' && row.amount.currency === 'USD'), READING],
-  [PUBLIC.lists, 'or leaves what one of both leaves.', finds(at, "state eq 'CANCELLED' or currency eq 'USD'", (row: Thing) => row.state === 'CANCELLED' || row.amount.currency === 'USD'), READING],
-  [PUBLIC.lists, 'and binds tighter than or.', finds(at, "currency eq 'USD' or state eq 'CANCELLED' and currency eq 'GBP'", (row: Thing) => row.amount.currency === 'USD'), READING],
-  [PUBLIC.lists, 'Parentheses change that.', finds(at, "(currency eq 'USD' or state eq 'CANCELLED') and currency eq 'EUR'", (row: Thing) => row.state === 'CANCELLED' && row.amount.currency === 'EUR'), READING],
-  [PUBLIC.lists, 'in leaves what a list of ids names.', finds(at, (it: Thing) => `invoiceId in ('${it.invoiceId}','${crypto.randomUUID()}')`, (row: Thing, it: Thing) => row.invoiceId === it.invoiceId), READING],
-  [PUBLIC.lists, 'A quote inside of a text is written twice.', finds(at, "correlationId eq 'it''s mine'", (row: Thing) => row.correlationId === "it's mine")],
-  [PUBLIC.lists, 'A state that no invoice has finds nothing.', findsNothing(at, "state eq 'EXPIRED'"), READING],
-  [PUBLIC.lists, 'Invoices can be ordered by creation, the oldest first.', ordered(at, 'created asc', 1), READING],
-  [PUBLIC.lists, 'Invoices can be ordered by creation, the newest first.', ordered(at, 'created desc', -1), READING],
-  [PUBLIC.lists, 'An order without a direction is ascending.', ordered(at, 'created', 1), READING],
-  [PUBLIC.lists, 'Order and filter go together.', ordered(at, 'created desc', -1, { $filter: "state eq 'UNPAID'" }), READING],
-  ['GET /v1/events', 'A filter that is no filter is refused.', badQuery(at, { $filter: 'tea' }), READING],
-  [PUBLIC.lists, 'A filter of a field that cannot be filtered is refused.', badQuery(at, { $filter: "description eq 'Tea'" }), READING],
-  [PUBLIC.lists, 'A filter with another operator is refused.', badQuery(at, { $filter: "state like 'PAID'" }), READING],
-  [PUBLIC.lists, 'A filter without an end is refused.', badQuery(at, { $filter: "state eq 'PAID' and" }), READING],
-  [PUBLIC.lists, 'A filter with an open parenthesis is refused.', badQuery(at, { $filter: "(state eq 'PAID'" }), READING],
-  [PUBLIC.lists, 'A filter with an open quote is refused.', badQuery(at, { $filter: "state eq 'PAID" }), READING],
-  [PUBLIC.lists, 'Functions are not taken.', badQuery(at, { $filter: "contains(correlationId,'order')" }), READING],
-  [PUBLIC.lists, 'Arithmetic is not taken.', badQuery(at, { $filter: 'created add 1 gt 2026-01-01T00:00:00Z' }), READING],
-  [PUBLIC.lists, 'A time that is in no calendar is refused.', badQuery(at, { $filter: 'created gt 2026-02-30T00:00:00Z' }), READING],
-  [PUBLIC.lists, 'A text where a time belongs is refused.', badQuery(at, { $filter: "created gt 'yesterday'" }), READING],
-  [PUBLIC.lists, 'An order by another field is refused.', badQuery(at, { $orderby: 'amount' }), READING],
-  [PUBLIC.lists, 'An order in another direction is refused.', badQuery(at, { $orderby: 'created sideways' }), READING],
-  [PUBLIC.queryTexts, 'Words of an order may be parted by a tab.', goodQuery(at, { $orderby: 'created\tasc' }), READING],
-  [PUBLIC.parameters, 'A bare filter is not taken for one with a dollar.', badQuery(at, { filter: "state eq 'PAID'" }), READING],
-  [PUBLIC.parameters, '$Top is not $top.', badQuery(at, { $Top: 1 }), READING],
-  [PUBLIC.parameters, 'A bare top is not taken for one with a dollar.', badQuery(at, { top: 1 }), READING],
-  [PUBLIC.lists, 'The dollar may be percent-encoded.', goodQuery(at, '?%24top=1'), READING],
-  [PUBLIC.queryTexts, 'An id in capital letters is found in a path and in a filter, or in neither.', idCase(), READING],
-], { things: ['usdInvoice', 'quotedInvoice', 'cancelledInvoice', 'invoice', 'bareInvoice'] });
+export const invoiceFilters = section(
+  'invoice filters',
+  [
+    [
+      I,
+      'Invoices are found by their id.',
+      finds(
+        at,
+        (it: Thing) => `invoiceId eq '${it.invoiceId}'`,
+        (row: Thing, it: Thing) => row.invoiceId === it.invoiceId,
+      ),
+      READING,
+    ],
+    ...under(PUBLIC.lists, [
+      [
+        'Invoices are found by their correlation value.',
+        finds(
+          at,
+          (it: Thing) => `correlationId eq '${it.correlationId}'`,
+          (row: Thing, it: Thing) => row.correlationId === it.correlationId,
+        ),
+        READING,
+      ],
+      [
+        'Invoices are found by their state.',
+        finds(at, "state eq 'CANCELLED'", (row: Thing) => row.state === 'CANCELLED'),
+        READING,
+      ],
+      [
+        'Invoices are found by their currency.',
+        finds(at, "currency eq 'USD'", (row: Thing) => row.amount.currency === 'USD'),
+        READING,
+      ],
+      [
+        'An issuer who issued nothing has no invoices.',
+        findsNothing(at, `issuerId eq '${crypto.randomUUID()}'`),
+        READING,
+      ],
+      [
+        'A receiver who receives nothing has no invoices.',
+        findsNothing(at, `receiverId eq '${crypto.randomUUID()}'`),
+        READING,
+      ],
+      [
+        'Nobody has invoices for a payer that is not named.',
+        findsNothing(at, `payerId eq '${crypto.randomUUID()}'`),
+        READING,
+      ],
+    ]),
+    ...under('Changelog 2023-02-14', [
+      [
+        'gt leaves invoices after a time.',
+        finds(
+          at,
+          (it: Thing) => `created gt ${it.created}`,
+          (row: Thing, it: Thing) => row.created > it.created,
+        ),
+        READING,
+      ],
+      [
+        'ge leaves invoices from a time on.',
+        finds(
+          at,
+          (it: Thing) => `created ge ${it.created}`,
+          (row: Thing, it: Thing) => row.created >= it.created,
+        ),
+        READING,
+      ],
+      [
+        'lt leaves invoices before a time.',
+        finds(
+          at,
+          (it: Thing) => `created lt ${it.created}`,
+          (row: Thing, it: Thing) => row.created < it.created,
+        ),
+        READING,
+      ],
+      [
+        'le leaves invoices up to a time.',
+        finds(
+          at,
+          (it: Thing) => `created le ${it.created}`,
+          (row: Thing, it: Thing) => row.created <= it.created,
+        ),
+        READING,
+      ],
+    ]),
+    [PUBLIC.times, 'Times of invoices as printed are the times that eq finds.', eachTimeFinds(at)],
+    ...under(PUBLIC.lists, [
+      [
+        'A time with Z is the same as one with an offset of zero.',
+        finds(
+          at,
+          (it: Thing) => `created gt ${it.created.replace('+00:00', 'Z')}`,
+          (row: Thing, it: Thing) => row.created > it.created,
+        ),
+        READING,
+      ],
+      [
+        'A time with another offset is compared as an instant.',
+        finds(
+          at,
+          (it: Thing) => `created ge ${shifted(it)}`,
+          (row: Thing, it: Thing) => row.created >= it.created,
+        ),
+        READING,
+      ],
+      [
+        'and leaves what both leave.',
+        finds(
+          at,
+          "state eq 'UNPAID' and currency eq 'USD'",
+          (row: Thing) => row.state === 'UNPAID' && row.amount.currency === 'USD',
+        ),
+        READING,
+      ],
+      [
+        'or leaves what one of both leaves.',
+        finds(
+          at,
+          "state eq 'CANCELLED' or currency eq 'USD'",
+          (row: Thing) => row.state === 'CANCELLED' || row.amount.currency === 'USD',
+        ),
+        READING,
+      ],
+      [
+        'and binds tighter than or.',
+        finds(
+          at,
+          "currency eq 'USD' or state eq 'CANCELLED' and currency eq 'GBP'",
+          (row: Thing) => row.amount.currency === 'USD',
+        ),
+        READING,
+      ],
+      [
+        'Parentheses change that.',
+        finds(
+          at,
+          "(currency eq 'USD' or state eq 'CANCELLED') and currency eq 'EUR'",
+          (row: Thing) => row.state === 'CANCELLED' && row.amount.currency === 'EUR',
+        ),
+        READING,
+      ],
+      [
+        'in leaves what a list of ids names.',
+        finds(
+          at,
+          (it: Thing) => `invoiceId in ('${it.invoiceId}','${crypto.randomUUID()}')`,
+          (row: Thing, it: Thing) => row.invoiceId === it.invoiceId,
+        ),
+        READING,
+      ],
+      [
+        'A quote inside of a text is written twice.',
+        finds(
+          at,
+          "correlationId eq 'it''s mine'",
+          (row: Thing) => row.correlationId === "it's mine",
+        ),
+      ],
+      [
+        'A state that no invoice has finds nothing.',
+        findsNothing(at, "state eq 'EXPIRED'"),
+        READING,
+      ],
+      [
+        'Invoices can be ordered by creation, the oldest first.',
+        ordered(at, 'created asc', 1),
+        READING,
+      ],
+      [
+        'Invoices can be ordered by creation, the newest first.',
+        ordered(at, 'created desc', -1),
+        READING,
+      ],
+      ['An order without a direction is ascending.', ordered(at, 'created', 1), READING],
+      [
+        'Order and filter go together.',
+        ordered(at, 'created desc', -1, { $filter: "state eq 'UNPAID'" }),
+        READING,
+      ],
+    ]),
+    [
+      'GET /v1/events',
+      'A filter that is no filter is refused.',
+      badQuery(at, { $filter: 'tea' }),
+      READING,
+    ],
+    ...under(PUBLIC.lists, [
+      [
+        'A filter of a field that cannot be filtered is refused.',
+        badQuery(at, { $filter: "description eq 'Tea'" }),
+        READING,
+      ],
+      [
+        'A filter with another operator is refused.',
+        badQuery(at, { $filter: "state like 'PAID'" }),
+        READING,
+      ],
+      [
+        'A filter without an end is refused.',
+        badQuery(at, { $filter: "state eq 'PAID' and" }),
+        READING,
+      ],
+      [
+        'A filter with an open parenthesis is refused.',
+        badQuery(at, { $filter: "(state eq 'PAID'" }),
+        READING,
+      ],
+      [
+        'A filter with an open quote is refused.',
+        badQuery(at, { $filter: "state eq 'PAID" }),
+        READING,
+      ],
+      [
+        'Functions are not taken.',
+        badQuery(at, { $filter: "contains(correlationId,'order')" }),
+        READING,
+      ],
+      [
+        'Arithmetic is not taken.',
+        badQuery(at, { $filter: 'created add 1 gt 2026-01-01T00:00:00Z' }),
+        READING,
+      ],
+      [
+        'A time that is in no calendar is refused.',
+        badQuery(at, { $filter: 'created gt 2026-02-30T00:00:00Z' }),
+        READING,
+      ],
+      [
+        'A text where a time belongs is refused.',
+        badQuery(at, { $filter: "created gt 'yesterday'" }),
+        READING,
+      ],
+      ['An order by another field is refused.', badQuery(at, { $orderby: 'amount' }), READING],
+      [
+        'An order in another direction is refused.',
+        badQuery(at, { $orderby: 'created sideways' }),
+        READING,
+      ],
+    ]),
+    [
+      PUBLIC.queryTexts,
+      'Words of an order may be parted by a tab.',
+      goodQuery(at, { $orderby: 'created\tasc' }),
+      READING,
+    ],
+    ...under(PUBLIC.parameters, [
+      [
+        'A bare filter is not taken for one with a dollar.',
+        badQuery(at, { filter: "state eq 'PAID'" }),
+        READING,
+      ],
+      ['$Top is not $top.', badQuery(at, { $Top: 1 }), READING],
+      ['A bare top is not taken for one with a dollar.', badQuery(at, { top: 1 }), READING],
+    ]),
+    [PUBLIC.lists, 'The dollar may be percent-encoded.', goodQuery(at, '?%24top=1'), READING],
+    [
+      PUBLIC.queryTexts,
+      'An id in capital letters is found in a path and in a filter, or in neither.',
+      idCase(),
+      READING,
+    ],
+  ],
+  { things: ['usdInvoice', 'quotedInvoice', 'cancelledInvoice', 'invoice', 'bareInvoice'] },
+);
 
 const E = 'GET /v1/events';
 const on = 'events';
 const DELIVERED = 'deliverySuccess eq false';
 
-// biome-ignore format: one line a fact
-export const eventFilters = section('event filters', [
-  [E, 'Events are found by their type.', finds(on, "eventType eq 'invoice.updated'", (row: Thing) => row.eventType === 'invoice.updated'), READING],
-  [E, 'or leaves events of two types.', finds(on, "eventType eq 'invoice.updated' or eventType eq 'payment.created'", (row: Thing) => ['invoice.updated', 'payment.created'].includes(row.eventType)), READING],
-  [E, 'and leaves events of a type after a time.', finds(on, (it: Thing) => `eventType eq 'invoice.created' and created lt ${it.created}`, (row: Thing, it: Thing) => row.eventType === 'invoice.created' && row.created < it.created), READING],
-  [E, 'gt leaves events after a time.', finds(on, (it: Thing) => `created gt ${it.created}`, (row: Thing, it: Thing) => row.created > it.created), READING],
-  [E, 'lt leaves events before a time.', finds(on, (it: Thing) => `created lt ${it.created}`, (row: Thing, it: Thing) => row.created < it.created), READING],
-  [PUBLIC.times, 'Times of events as printed are the times that eq finds.', eachTimeFinds(on)],
-  [PUBLIC.lists, 'ge leaves events from a time on.', finds(on, (it: Thing) => `created ge ${it.created}`, (row: Thing, it: Thing) => row.created >= it.created), READING],
-  [PUBLIC.lists, 'le leaves events up to a time.', finds(on, (it: Thing) => `created le ${it.created}`, (row: Thing, it: Thing) => row.created <= it.created), READING],
-  [PUBLIC.lists, 'Events are found by the success of their delivery.', findsAll(on, DELIVERED, (row: Thing) => row.deliverySuccess === false), READING],
-  [E, 'A type that no event has finds nothing.', findsNothing(on, "eventType eq 'invoice.deleted'"), READING],
-  [E, 'The count is that of all that fit, not of the page.', countBeyondPage()],
-  [PUBLIC.lists, 'Events can be ordered by creation, the oldest first.', ordered(on, 'created asc', 1), READING],
-  [PUBLIC.lists, 'Events can be ordered by creation, the newest first.', ordered(on, 'created desc', -1), READING],
-  [E, 'A filter of another field is refused.', badQuery(on, { $filter: "entityId eq 'x'" }), READING],
-  [E, 'A filter that is no filter is refused.', badQuery(on, { $filter: 'tea' }), READING],
-  [E, 'A filter of the inner data is refused.', badQuery(on, { $filter: "data/entityId eq 'x'" }), READING],
-  [E, 'An order by another field is refused.', badQuery(on, { $orderby: 'eventType' }), READING],
-], { things: ['cancelledInvoice', 'executed', 'invoice', 'paidInvoice'] });
+export const eventFilters = section(
+  'event filters',
+  [
+    ...under(E, [
+      [
+        'Events are found by their type.',
+        finds(
+          on,
+          "eventType eq 'invoice.updated'",
+          (row: Thing) => row.eventType === 'invoice.updated',
+        ),
+        READING,
+      ],
+      [
+        'or leaves events of two types.',
+        finds(
+          on,
+          "eventType eq 'invoice.updated' or eventType eq 'payment.created'",
+          (row: Thing) => ['invoice.updated', 'payment.created'].includes(row.eventType),
+        ),
+        READING,
+      ],
+      [
+        'and leaves events of a type after a time.',
+        finds(
+          on,
+          (it: Thing) => `eventType eq 'invoice.created' and created lt ${it.created}`,
+          (row: Thing, it: Thing) =>
+            row.eventType === 'invoice.created' && row.created < it.created,
+        ),
+        READING,
+      ],
+      [
+        'gt leaves events after a time.',
+        finds(
+          on,
+          (it: Thing) => `created gt ${it.created}`,
+          (row: Thing, it: Thing) => row.created > it.created,
+        ),
+        READING,
+      ],
+      [
+        'lt leaves events before a time.',
+        finds(
+          on,
+          (it: Thing) => `created lt ${it.created}`,
+          (row: Thing, it: Thing) => row.created < it.created,
+        ),
+        READING,
+      ],
+    ]),
+    [PUBLIC.times, 'Times of events as printed are the times that eq finds.', eachTimeFinds(on)],
+    ...under(PUBLIC.lists, [
+      [
+        'ge leaves events from a time on.',
+        finds(
+          on,
+          (it: Thing) => `created ge ${it.created}`,
+          (row: Thing, it: Thing) => row.created >= it.created,
+        ),
+        READING,
+      ],
+      [
+        'le leaves events up to a time.',
+        finds(
+          on,
+          (it: Thing) => `created le ${it.created}`,
+          (row: Thing, it: Thing) => row.created <= it.created,
+        ),
+        READING,
+      ],
+      [
+        'Events are found by the success of their delivery.',
+        findsAll(on, DELIVERED, (row: Thing) => row.deliverySuccess === false),
+        READING,
+      ],
+    ]),
+    ...under(E, [
+      [
+        'A type that no event has finds nothing.',
+        findsNothing(on, "eventType eq 'invoice.deleted'"),
+        READING,
+      ],
+      ['The count is that of all that fit, not of the page.', countBeyondPage()],
+    ]),
+    ...under(PUBLIC.lists, [
+      [
+        'Events can be ordered by creation, the oldest first.',
+        ordered(on, 'created asc', 1),
+        READING,
+      ],
+      [
+        'Events can be ordered by creation, the newest first.',
+        ordered(on, 'created desc', -1),
+        READING,
+      ],
+    ]),
+    ...under(E, [
+      [
+        'A filter of another field is refused.',
+        badQuery(on, { $filter: "entityId eq 'x'" }),
+        READING,
+      ],
+      ['A filter that is no filter is refused.', badQuery(on, { $filter: 'tea' }), READING],
+      [
+        'A filter of the inner data is refused.',
+        badQuery(on, { $filter: "data/entityId eq 'x'" }),
+        READING,
+      ],
+      ['An order by another field is refused.', badQuery(on, { $orderby: 'eventType' }), READING],
+    ]),
+  ],
+  { things: ['cancelledInvoice', 'executed', 'invoice', 'paidInvoice'] },
+);
 
-// biome-ignore format: one line a fact
-export const otherFilters = section('other filters', [
-  ['Changelog 2024-02-05', 'Bank methods for deposits are found.', finds('bank methods', { $supportedAction: 'DEPOSIT' }, (row: Thing) => row.supportedActions.includes('DEPOSIT')), READING],
-  ['Changelog 2024-02-05', 'Bank methods for payouts are those that can be used for them.', findsAll('bank methods', { $supportedAction: 'WITHDRAWAL' }, (row: Thing) => row.supportedActions.includes('WITHDRAWAL')), READING],
-  [PUBLIC.parameters, 'Bank methods for something that does not exist are refused.', badQuery('bank methods', { $supportedAction: 'GAMBLING' }), READING],
-  [PUBLIC.parameters, 'A payment hash under a name in small letters is no filter.', badQuery('receives', { $paymenthash: 'ab'.repeat(32) }), READING],
-  [PUBLIC.parameters, 'A payment hash under a name in small letters is no filter of requests.', badQuery('receive requests', { $paymenthash: 'ab'.repeat(32) }), READING],
-  [PUBLIC.lists, 'A payment hash that nothing has finds no receives.', findsNothing('receives', { $paymentHash: 'ab'.repeat(32) }), READING],
-  [PUBLIC.lists, 'A payment hash that nothing has finds no requests.', findsNothing('receive requests', { $paymentHash: 'ab'.repeat(32) }), READING],
-  [PUBLIC.lists, 'A filter that is there twice finds what either finds.', repeated('receive requests', '$paymentHash', 'bolt11.paymentHash')],
-  [PUBLIC.parameters, 'Bank methods take no OData filter.', badQuery('bank methods', { $filter: "state eq 'READY'" }), READING],
-  [PUBLIC.parameters, 'Payouts take no OData filter.', badQuery('payouts', { $filter: "state eq 'NEW'" }), READING],
-  [PUBLIC.parameters, 'Deposits take no OData filter.', badQuery('deposits', { $filter: "state eq 'NEW'" }), READING],
-  [PUBLIC.parameters, 'Originators take no order.', badQuery('originators', { $orderby: 'created' }), READING],
-], { things: ['wire', 'sepa', 'ach'] });
+export const otherFilters = section(
+  'other filters',
+  [
+    ...under('Changelog 2024-02-05', [
+      [
+        'Bank methods for deposits are found.',
+        finds('bank methods', { $supportedAction: 'DEPOSIT' }, (row: Thing) =>
+          row.supportedActions.includes('DEPOSIT'),
+        ),
+        READING,
+      ],
+      [
+        'Bank methods for payouts are those that can be used for them.',
+        findsAll('bank methods', { $supportedAction: 'WITHDRAWAL' }, (row: Thing) =>
+          row.supportedActions.includes('WITHDRAWAL'),
+        ),
+        READING,
+      ],
+    ]),
+    ...under(PUBLIC.parameters, [
+      [
+        'Bank methods for something that does not exist are refused.',
+        badQuery('bank methods', { $supportedAction: 'GAMBLING' }),
+        READING,
+      ],
+      [
+        'A payment hash under a name in small letters is no filter.',
+        badQuery('receives', { $paymenthash: 'ab'.repeat(32) }),
+        READING,
+      ],
+      [
+        'A payment hash under a name in small letters is no filter of requests.',
+        badQuery('receive requests', { $paymenthash: 'ab'.repeat(32) }),
+        READING,
+      ],
+    ]),
+    ...under(PUBLIC.lists, [
+      [
+        'A payment hash that nothing has finds no receives.',
+        findsNothing('receives', { $paymentHash: 'ab'.repeat(32) }),
+        READING,
+      ],
+      [
+        'A payment hash that nothing has finds no requests.',
+        findsNothing('receive requests', { $paymentHash: 'ab'.repeat(32) }),
+        READING,
+      ],
+      [
+        'A filter that is there twice finds what either finds.',
+        repeated('receive requests', '$paymentHash', 'bolt11.paymentHash'),
+      ],
+    ]),
+    ...under(PUBLIC.parameters, [
+      [
+        'Bank methods take no OData filter.',
+        badQuery('bank methods', { $filter: "state eq 'READY'" }),
+        READING,
+      ],
+      [
+        'Payouts take no OData filter.',
+        badQuery('payouts', { $filter: "state eq 'NEW'" }),
+        READING,
+      ],
+      [
+        'Deposits take no OData filter.',
+        badQuery('deposits', { $filter: "state eq 'NEW'" }),
+        READING,
+      ],
+      ['Originators take no order.', badQuery('originators', { $orderby: 'created' }), READING],
+    ]),
+  ],
+  { things: ['wire', 'sepa', 'ach'] },
+);
 
 /** The states that the description names, of what has a list. */
 const STATES: readonly (readonly [ListName, readonly string[]])[] = [

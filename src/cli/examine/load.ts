@@ -15,6 +15,7 @@ import {
   type Values,
   type ExaminedWorld,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { notBefore, pays } from './money.ts';
 import { fresh, type RequestName, type ThingName } from './things.ts';
@@ -153,48 +154,158 @@ const EXCHANGE = 'PATCH /v1/currency-exchange-quotes/{id}/execute';
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const DAY = 86_400_000;
 
-// biome-ignore format: one line a fact
-export const atOnce = section('at once', [
-  ['Errors', 'Of two invoices with one correlation value at once one is made.', onceAtOnce('invoice', sameName, 201, 409, 'DUPLICATE_INVOICE')],
-  ['Errors', 'Of two payment quotes with one key at once one is made.', onceAtOnce('onchain', sameKey, 200, 422, 'DUPLICATE_PAYMENT_QUOTE')],
-  ['Errors', 'Of two exchange quotes with one key at once one is made.', onceAtOnce('exchange', sameKey, 200, 422, 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE')],
-  ['Errors', 'Of two deposits with one key at once one is made.', onceAtOnce('deposit', sameKey, 200, 422, 'DUPLICATE_DEPOSIT')],
-  ['Errors', 'A quote that is executed twice at once is paid once.', doneAtOnce('lightningQuote', EXECUTE, 200, 422, 'PAYMENT_PROCESSED')],
-  ['Errors', 'A payout that is initiated twice at once is sent once.', doneAtOnce('payout', INITIATE, 200, 422, 'PAYOUT_ALREADY_INITIATED')],
-  ['Errors', 'An exchange that is executed twice at once is done once.', doneAtOnce('exchange', EXCHANGE, 202, 422, 'CURRENCY_EXCHANGE_QUOTE_PROCESSED')],
-  ['Errors', 'An invoice that is cancelled twice at once is cancelled once.', doneAtOnce('invoice', CANCEL, 200, 422, 'INVALID_STATE_FOR_INVOICE_CANCELLED')],
-], { pause: 8 * DAY });
+export const atOnce = section(
+  'at once',
+  [
+    ...under('Errors', [
+      [
+        'Of two invoices with one correlation value at once one is made.',
+        onceAtOnce('invoice', sameName, 201, 409, 'DUPLICATE_INVOICE'),
+      ],
+      [
+        'Of two payment quotes with one key at once one is made.',
+        onceAtOnce('onchain', sameKey, 200, 422, 'DUPLICATE_PAYMENT_QUOTE'),
+      ],
+      [
+        'Of two exchange quotes with one key at once one is made.',
+        onceAtOnce('exchange', sameKey, 200, 422, 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE'),
+      ],
+      [
+        'Of two deposits with one key at once one is made.',
+        onceAtOnce('deposit', sameKey, 200, 422, 'DUPLICATE_DEPOSIT'),
+      ],
+      [
+        'A quote that is executed twice at once is paid once.',
+        doneAtOnce('lightningQuote', EXECUTE, 200, 422, 'PAYMENT_PROCESSED'),
+      ],
+      [
+        'A payout that is initiated twice at once is sent once.',
+        doneAtOnce('payout', INITIATE, 200, 422, 'PAYOUT_ALREADY_INITIATED'),
+      ],
+      [
+        'An exchange that is executed twice at once is done once.',
+        doneAtOnce('exchange', EXCHANGE, 202, 422, 'CURRENCY_EXCHANGE_QUOTE_PROCESSED'),
+      ],
+      [
+        'An invoice that is cancelled twice at once is cancelled once.',
+        doneAtOnce('invoice', CANCEL, 200, 422, 'INVALID_STATE_FOR_INVOICE_CANCELLED'),
+      ],
+    ]),
+  ],
+  { pause: 8 * DAY },
+);
 
 const METHOD = ['PAYMENT_METHOD_NOT_READY', 'INVALID_PAYMENT_METHOD'];
 const SENDER = ['PAYOUT_ORIGINATOR_NOT_APPROVED'];
 
-// biome-ignore format: one line a fact
-export const readiness = section('readiness', [
-  ['States', 'A method that is PENDING pays nothing out.', neverPaidOut(bankIn('pendingBank'), METHOD)],
-  ['States', 'A method that is SUSPENDED pays nothing out.', neverPaidOut(bankIn('suspendedBank'), METHOD)],
-  ['States', 'A method that is INVALID pays nothing out.', neverPaidOut(bankIn('invalidBank'), METHOD)],
-  ['States', 'A method that was removed pays nothing out.', neverPaidOut(bankIn('removedBank'), METHOD)],
-  ['States', 'A method that was suspended after a payout was made pays nothing out.', notReadyAnyMore()],
-  ['States', 'An originator that was rejected sends nothing.', neverPaidOut(senderIn('rejectedOriginator'), SENDER)],
-  ['States', 'An originator that was removed sends nothing.', neverPaidOut(senderIn('removedOriginator'), SENDER)],
-  ['Errors', 'A method that is SUSPENDED brings no deposits.', notDeposited('suspendedBank')],
-  ['Errors', 'A method that is INVALID brings no deposits.', notDeposited('invalidBank')],
-  ['States', 'A cancelled invoice is not paid by an older quote.', cancelledIsNotPaid()],
-  [PUBLIC.receives, 'The Lightning invoice of a request is not paid after its end.', requestEnds()],
-  [PUBLIC.movements, 'An initiated payout is set aside.', pays('payout', (stage, values) => stage.ask(INITIATE, { values }), 'EUR', ['amount.amount', 'fee.amount'], 1, 'reserved')],
-  [PUBLIC.movements, 'An initiated payout is going out.', pays('payout', (stage, values) => stage.ask(INITIATE, { values }), 'EUR', ['amount.amount', 'fee.amount'], 1, 'outgoing')],
-  [PUBLIC.movements, 'A payout that was made is not set aside yet.', pays('payout', () => {}, 'EUR', undefined, 0, 'reserved')],
-  ['Payout', 'A payout is not initiated before it was made.', notBefore('initiatedPayout', 'initiated', 'created')],
-  ['Payout', 'A payout is not completed before it was initiated.', notBefore('donePayout', 'completed', 'initiated')],
-  [PUBLIC.exchanges, 'An exchange quote ends after it was made.', notBefore('exchange', 'validUntil', 'created')],
-  [PUBLIC.exchanges, 'An exchange is not completed before it was made.', notBefore('doneExchange', 'completed', 'created')],
-  [PUBLIC.receives, 'A receive is not credited before it was seen.', notBefore('onchainReceive', 'completed', 'created')],
-  [PUBLIC.receives, 'A Lightning invoice of a request ends after it was made.', notBefore('receiveRequest', 'bolt11.expires', 'created')],
-  [PUBLIC.invoices, 'A transaction is not completed before it began.', notBefore('invoiceWithTransactions', 'transactions.0.completed', 'transactions.0.created'), READING],
-  ['Events', 'Events of an invoice are in the order of what happened.', eventsInOrder()],
-  ['GET /v1/rates/ticker', 'A rate from bitcoin to dollars is the inverse of that back.', inverse('BTC', 'USD'), READING],
-  ['GET /v1/rates/ticker', 'A rate from bitcoin to pounds is the inverse of that back.', inverse('BTC', 'GBP'), READING],
-], { pause: DAY });
+export const readiness = section(
+  'readiness',
+  [
+    ...under('States', [
+      ['A method that is PENDING pays nothing out.', neverPaidOut(bankIn('pendingBank'), METHOD)],
+      [
+        'A method that is SUSPENDED pays nothing out.',
+        neverPaidOut(bankIn('suspendedBank'), METHOD),
+      ],
+      ['A method that is INVALID pays nothing out.', neverPaidOut(bankIn('invalidBank'), METHOD)],
+      ['A method that was removed pays nothing out.', neverPaidOut(bankIn('removedBank'), METHOD)],
+      ['A method that was suspended after a payout was made pays nothing out.', notReadyAnyMore()],
+      [
+        'An originator that was rejected sends nothing.',
+        neverPaidOut(senderIn('rejectedOriginator'), SENDER),
+      ],
+      [
+        'An originator that was removed sends nothing.',
+        neverPaidOut(senderIn('removedOriginator'), SENDER),
+      ],
+    ]),
+    ...under('Errors', [
+      ['A method that is SUSPENDED brings no deposits.', notDeposited('suspendedBank')],
+      ['A method that is INVALID brings no deposits.', notDeposited('invalidBank')],
+    ]),
+    ['States', 'A cancelled invoice is not paid by an older quote.', cancelledIsNotPaid()],
+    [
+      PUBLIC.receives,
+      'The Lightning invoice of a request is not paid after its end.',
+      requestEnds(),
+    ],
+    ...under(PUBLIC.movements, [
+      [
+        'An initiated payout is set aside.',
+        pays(
+          'payout',
+          (stage, values) => stage.ask(INITIATE, { values }),
+          'EUR',
+          ['amount.amount', 'fee.amount'],
+          1,
+          'reserved',
+        ),
+      ],
+      [
+        'An initiated payout is going out.',
+        pays(
+          'payout',
+          (stage, values) => stage.ask(INITIATE, { values }),
+          'EUR',
+          ['amount.amount', 'fee.amount'],
+          1,
+          'outgoing',
+        ),
+      ],
+      [
+        'A payout that was made is not set aside yet.',
+        pays('payout', () => {}, 'EUR', undefined, 0, 'reserved'),
+      ],
+    ]),
+    ...under('Payout', [
+      [
+        'A payout is not initiated before it was made.',
+        notBefore('initiatedPayout', 'initiated', 'created'),
+      ],
+      [
+        'A payout is not completed before it was initiated.',
+        notBefore('donePayout', 'completed', 'initiated'),
+      ],
+    ]),
+    ...under(PUBLIC.exchanges, [
+      ['An exchange quote ends after it was made.', notBefore('exchange', 'validUntil', 'created')],
+      [
+        'An exchange is not completed before it was made.',
+        notBefore('doneExchange', 'completed', 'created'),
+      ],
+    ]),
+    ...under(PUBLIC.receives, [
+      [
+        'A receive is not credited before it was seen.',
+        notBefore('onchainReceive', 'completed', 'created'),
+      ],
+      [
+        'A Lightning invoice of a request ends after it was made.',
+        notBefore('receiveRequest', 'bolt11.expires', 'created'),
+      ],
+    ]),
+    [
+      PUBLIC.invoices,
+      'A transaction is not completed before it began.',
+      notBefore('invoiceWithTransactions', 'transactions.0.completed', 'transactions.0.created'),
+      READING,
+    ],
+    ['Events', 'Events of an invoice are in the order of what happened.', eventsInOrder()],
+    ...under('GET /v1/rates/ticker', [
+      [
+        'A rate from bitcoin to dollars is the inverse of that back.',
+        inverse('BTC', 'USD'),
+        READING,
+      ],
+      [
+        'A rate from bitcoin to pounds is the inverse of that back.',
+        inverse('BTC', 'GBP'),
+        READING,
+      ],
+    ]),
+  ],
+  { pause: DAY },
+);
 
 // Checks of rate limits.
 
@@ -327,42 +438,64 @@ const TEST = {
   pause: 3 * HOUR,
 } as const;
 
-// biome-ignore format: one line a fact
-export const rateLimits = section('rate limits', [
-  [PUBLIC.bounds, '250 invoices can be made in a minute.', blocks('invoices', 250)],
-  [PUBLIC.bounds, '250 quotes of invoices can be made in a minute.', blocks('quotes', 250)],
-  [PUBLIC.bounds, 'Rates can be read 250 times in a minute.', blocks('rates', 250)],
-  [PUBLIC.bounds, '250 quotes of payments can be made in a minute.', blocks('payment quotes', 250)],
-  [PUBLIC.bounds, 'Quotes of payments of all kinds count together.', blocks('mixed quotes', 250)],
-  [PUBLIC.bounds, '250 quotes can be executed in a minute.', blocks('execution', 250)],
-  [PUBLIC.bounds, '1,000 other requests can be sent in ten minutes.', blocks('others', 1_000)],
-  [PUBLIC.bounds, 'All other requests count together.', blocks('mixed others', 1_000)],
-  [PUBLIC.bounds, 'Making invoices is blocked for a minute.', lasts('invoices', 250, MINUTE)],
-  [PUBLIC.bounds, 'Quoting invoices is blocked for a minute.', lasts('quotes', 250, MINUTE)],
-  [PUBLIC.bounds, 'Reading rates is blocked for a minute.', lasts('rates', 250, MINUTE)],
-  [PUBLIC.bounds, 'Quoting payments is blocked for a minute.', lasts('payment quotes', 250, MINUTE)],
-  [PUBLIC.bounds, 'Executing is blocked for a minute.', lasts('execution', 250, MINUTE)],
-  [PUBLIC.bounds, 'All others are blocked for an hour.', lasts('others', 1_000, HOUR)],
-  [PUBLIC.bounds, 'A minute later there are 250 again.', windowEnds('rates', 250, MINUTE)],
-  [PUBLIC.bounds, 'Ten minutes later there are 1,000 again.', windowEnds('others', 1_000, 10 * MINUTE)],
-  [PUBLIC.bounds, 'A refusal for a minute says when it ends.', tellsWhen('rates', 250, MINUTE)],
-  [PUBLIC.bounds, 'A refusal for an hour says when it ends.', tellsWhen('others', 1_000, HOUR)],
-  [PUBLIC.bounds, 'Each refusal says when it ends.', unauthorizedToo()],
-  [PUBLIC.bounds, 'A block of the rates leaves the others.', leavesAlone('rates', 250, 'others')],
-  [PUBLIC.bounds, 'A block of invoices leaves their quotes.', leavesAlone('invoices', 250, 'quotes')],
-  [PUBLIC.bounds, 'A block of quotes leaves their execution.', leavesAlone('payment quotes', 250, 'execution')],
-  [PUBLIC.bounds, 'A block of the others leaves invoices.', leavesAlone('others', 1_000, 'invoices')],
-  [PUBLIC.bounds, 'Another address is not blocked.', otherAddress()],
-  [PUBLIC.bounds, 'Another key from the same address is blocked.', otherKey()],
-], PRODUCTION);
+export const rateLimits = section(
+  'rate limits',
+  [
+    ...under(PUBLIC.bounds, [
+      ['250 invoices can be made in a minute.', blocks('invoices', 250)],
+      ['250 quotes of invoices can be made in a minute.', blocks('quotes', 250)],
+      ['Rates can be read 250 times in a minute.', blocks('rates', 250)],
+      ['250 quotes of payments can be made in a minute.', blocks('payment quotes', 250)],
+      ['Quotes of payments of all kinds count together.', blocks('mixed quotes', 250)],
+      ['250 quotes can be executed in a minute.', blocks('execution', 250)],
+      ['1,000 other requests can be sent in ten minutes.', blocks('others', 1_000)],
+      ['All other requests count together.', blocks('mixed others', 1_000)],
+      ['Making invoices is blocked for a minute.', lasts('invoices', 250, MINUTE)],
+      ['Quoting invoices is blocked for a minute.', lasts('quotes', 250, MINUTE)],
+      ['Reading rates is blocked for a minute.', lasts('rates', 250, MINUTE)],
+      ['Quoting payments is blocked for a minute.', lasts('payment quotes', 250, MINUTE)],
+      ['Executing is blocked for a minute.', lasts('execution', 250, MINUTE)],
+      ['All others are blocked for an hour.', lasts('others', 1_000, HOUR)],
+      ['A minute later there are 250 again.', windowEnds('rates', 250, MINUTE)],
+      ['Ten minutes later there are 1,000 again.', windowEnds('others', 1_000, 10 * MINUTE)],
+      ['A refusal for a minute says when it ends.', tellsWhen('rates', 250, MINUTE)],
+      ['A refusal for an hour says when it ends.', tellsWhen('others', 1_000, HOUR)],
+      ['Each refusal says when it ends.', unauthorizedToo()],
+      ['A block of the rates leaves the others.', leavesAlone('rates', 250, 'others')],
+      ['A block of invoices leaves their quotes.', leavesAlone('invoices', 250, 'quotes')],
+      [
+        'A block of quotes leaves their execution.',
+        leavesAlone('payment quotes', 250, 'execution'),
+      ],
+      ['A block of the others leaves invoices.', leavesAlone('others', 1_000, 'invoices')],
+      ['Another address is not blocked.', otherAddress()],
+      ['Another key from the same address is blocked.', otherKey()],
+    ]),
+  ],
+  PRODUCTION,
+);
 
-// biome-ignore format: one line a fact
-export const testRateLimits = section('test rate limits', [
-  [PUBLIC.bounds, 'In the test environment 90 invoices can be made in a minute.', blocks('invoices', 90)],
-  [PUBLIC.bounds, 'In the test environment 90 quotes of invoices can be made in a minute.', blocks('quotes', 90)],
-  [PUBLIC.bounds, 'In the test environment rates can be read 90 times in a minute.', blocks('rates', 90)],
-  [PUBLIC.bounds, 'In the test environment 90 quotes of payments can be made in a minute.', blocks('payment quotes', 90)],
-  [PUBLIC.bounds, 'In the test environment 90 quotes can be executed in a minute.', blocks('execution', 90)],
-  [PUBLIC.bounds, 'In the test environment 350 others can be sent in ten minutes.', blocks('others', 350)],
-  [PUBLIC.bounds, 'In the test environment a block of the others lasts an hour too.', lasts('others', 350, HOUR)],
-], TEST);
+export const testRateLimits = section(
+  'test rate limits',
+  [
+    ...under(PUBLIC.bounds, [
+      ['In the test environment 90 invoices can be made in a minute.', blocks('invoices', 90)],
+      [
+        'In the test environment 90 quotes of invoices can be made in a minute.',
+        blocks('quotes', 90),
+      ],
+      ['In the test environment rates can be read 90 times in a minute.', blocks('rates', 90)],
+      [
+        'In the test environment 90 quotes of payments can be made in a minute.',
+        blocks('payment quotes', 90),
+      ],
+      ['In the test environment 90 quotes can be executed in a minute.', blocks('execution', 90)],
+      ['In the test environment 350 others can be sent in ten minutes.', blocks('others', 350)],
+      [
+        'In the test environment a block of the others lasts an hour too.',
+        lasts('others', 350, HOUR),
+      ],
+    ]),
+  ],
+  TEST,
+);

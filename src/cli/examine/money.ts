@@ -15,6 +15,7 @@ import {
   type Thing,
   type Who,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { badQuery } from './lists.ts';
 import { queryOf, valueAt, wholeUnits } from './shapes.ts';
@@ -295,28 +296,101 @@ const intersects = (): Check => async (stage) => {
 const HASH = 'ab'.repeat(32);
 const REQUEST = 'bolt11.invoice';
 
-// biome-ignore format: one line a fact
-export const moneyAtRisk = section('money at risk', [
-  ['BOLT 11', 'The payment hash of a request is that of its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'paymentHash', ({ bolt11 }: Thing) => bolt11.paymentHash)],
-  ['BOLT 11', 'The description of a request stands in its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'description', 'Support our choir')],
-  ['BOLT 11', 'The seconds of a request stand in its Lightning invoice.', bolt11Has('receiveRequest', REQUEST, 'expiry', 600)],
-  ['BOLT 11', 'The hash of a description of a request stands in its Lightning invoice.', bolt11Has('hashedRequest', REQUEST, 'descriptionHash', HASH)],
-  ['BOLT 11', 'The description of an invoice stands in the Lightning invoice of its quote.', bolt11Has('invoiceQuote', 'lnInvoice', 'description', 'Tea')],
-  ['BOLT 11', 'The seconds of a quote stand in its Lightning invoice.', bolt11Has('invoiceQuote', 'lnInvoice', 'expiry', ({ expirationInSec }: Thing) => expirationInSec)],
-  ['Changelog 2023-04-27', 'The hash of a description stands in the Lightning invoice of the quote.', bolt11Has('hashedQuote', 'lnInvoice', 'descriptionHash', HASH)],
-  ['Changelog 2023-04-27', 'With a hash no description stands in the Lightning invoice.', bolt11Has('hashedQuote', 'lnInvoice', 'description', undefined)],
-  [PUBLIC.payments, 'The proof of a payment fits the Lightning invoice that was paid.', proofFits()],
-  [PUBLIC.receives, 'The preimage of a receive fits its payment hash.', receiveProofFits()],
-  [PUBLIC.keys, 'The key of a payment quote is used after a month.', keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE')],
-  [PUBLIC.keys, 'The key of an exchange quote is used after a month.', keyLives('exchange', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE')],
-  [PUBLIC.keys, 'The key of a deposit is used after a month.', keyLives('deposit', 'DUPLICATE_DEPOSIT')],
-  [PUBLIC.keys, 'The key of a payment quote that was executed is used.', keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE', execute)],
-  [PUBLIC.paymentQuotes, 'Quotes that are too much together are not both paid.', notBelowZero()],
-  [PUBLIC.payouts, 'More than there is is not paid out.', notPaidOut()],
-  [PUBLIC.exchanges, 'More than there is is not exchanged.', notExchanged()],
-  [PUBLIC.paymentQuotes, 'Nothing at all is not sent to a Lightning address.', outsideOf('0.00000000', 'INVALID_AMOUNT')],
-  [PUBLIC.paymentQuotes, 'More than a Lightning address takes is refused.', outsideOf('15.00000000', 'AMOUNT_TOO_HIGH')],
-  ['Errors', 'An account does not pay its own receive request.', ownRequest()],
-  [PUBLIC.receiveFilters, 'Receives of a request, filtered by another request, are none.', intersects()],
-  [PUBLIC.parameters, 'Requests are not filtered by the id of a receive.', badQuery('receive requests', { $receiveId: crypto.randomUUID() }), READING],
-], { pause: 8 * 86_400_000 });
+export const moneyAtRisk = section(
+  'money at risk',
+  [
+    ...under('BOLT 11', [
+      [
+        'The payment hash of a request is that of its Lightning invoice.',
+        bolt11Has(
+          'receiveRequest',
+          REQUEST,
+          'paymentHash',
+          ({ bolt11 }: Thing) => bolt11.paymentHash,
+        ),
+      ],
+      [
+        'The description of a request stands in its Lightning invoice.',
+        bolt11Has('receiveRequest', REQUEST, 'description', 'Support our choir'),
+      ],
+      [
+        'The seconds of a request stand in its Lightning invoice.',
+        bolt11Has('receiveRequest', REQUEST, 'expiry', 600),
+      ],
+      [
+        'The hash of a description of a request stands in its Lightning invoice.',
+        bolt11Has('hashedRequest', REQUEST, 'descriptionHash', HASH),
+      ],
+      [
+        'The description of an invoice stands in the Lightning invoice of its quote.',
+        bolt11Has('invoiceQuote', 'lnInvoice', 'description', 'Tea'),
+      ],
+      [
+        'The seconds of a quote stand in its Lightning invoice.',
+        bolt11Has(
+          'invoiceQuote',
+          'lnInvoice',
+          'expiry',
+          ({ expirationInSec }: Thing) => expirationInSec,
+        ),
+      ],
+    ]),
+    ...under('Changelog 2023-04-27', [
+      [
+        'The hash of a description stands in the Lightning invoice of the quote.',
+        bolt11Has('hashedQuote', 'lnInvoice', 'descriptionHash', HASH),
+      ],
+      [
+        'With a hash no description stands in the Lightning invoice.',
+        bolt11Has('hashedQuote', 'lnInvoice', 'description', undefined),
+      ],
+    ]),
+    [
+      PUBLIC.payments,
+      'The proof of a payment fits the Lightning invoice that was paid.',
+      proofFits(),
+    ],
+    [PUBLIC.receives, 'The preimage of a receive fits its payment hash.', receiveProofFits()],
+    ...under(PUBLIC.keys, [
+      [
+        'The key of a payment quote is used after a month.',
+        keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE'),
+      ],
+      [
+        'The key of an exchange quote is used after a month.',
+        keyLives('exchange', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE'),
+      ],
+      ['The key of a deposit is used after a month.', keyLives('deposit', 'DUPLICATE_DEPOSIT')],
+      [
+        'The key of a payment quote that was executed is used.',
+        keyLives('onchain', 'DUPLICATE_PAYMENT_QUOTE', execute),
+      ],
+    ]),
+    [PUBLIC.paymentQuotes, 'Quotes that are too much together are not both paid.', notBelowZero()],
+    [PUBLIC.payouts, 'More than there is is not paid out.', notPaidOut()],
+    [PUBLIC.exchanges, 'More than there is is not exchanged.', notExchanged()],
+    ...under(PUBLIC.paymentQuotes, [
+      [
+        'Nothing at all is not sent to a Lightning address.',
+        outsideOf('0.00000000', 'INVALID_AMOUNT'),
+      ],
+      [
+        'More than a Lightning address takes is refused.',
+        outsideOf('15.00000000', 'AMOUNT_TOO_HIGH'),
+      ],
+    ]),
+    ['Errors', 'An account does not pay its own receive request.', ownRequest()],
+    [
+      PUBLIC.receiveFilters,
+      'Receives of a request, filtered by another request, are none.',
+      intersects(),
+    ],
+    [
+      PUBLIC.parameters,
+      'Requests are not filtered by the id of a receive.',
+      badQuery('receive requests', { $receiveId: crypto.randomUUID() }),
+      READING,
+    ],
+  ],
+  { pause: 8 * 86_400_000 },
+);

@@ -10,6 +10,7 @@ import {
   section,
   type Stage,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { queryOf, valueAt } from './shapes.ts';
 
@@ -327,60 +328,153 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isNothing = (value: unknown) => value === undefined;
 const WITHOUT = 'openid partner.balances.read';
 
-// biome-ignore format: one line a fact
 export const oauth = section('oauth', [
-  [PUBLIC.oauth, 'The login server says who it is.', discovers('issuer', isText)],
-  [PUBLIC.oauth, 'It says where users are sent.', discovers('authorization_endpoint', endsWith('/connect/authorize'))],
-  [PUBLIC.oauth, 'It says where tokens come from.', discovers('token_endpoint', endsWith('/connect/token'))],
-  [PUBLIC.oauth, 'It says where tokens are ended.', discovers('revocation_endpoint', endsWith('/connect/revocation'))],
-  [PUBLIC.oauth, 'It says where users are told.', discovers('userinfo_endpoint', endsWith('/connect/userinfo'))],
-  [PUBLIC.oauth, 'It says that it gives codes.', discovers('response_types_supported', holds('code'))],
-  [PUBLIC.oauth, 'It says that it takes proofs by SHA-256.', discovers('code_challenge_methods_supported', holds('S256'))],
-  [PUBLIC.oauth, 'It says that it takes codes for tokens.', discovers('grant_types_supported', holds('authorization_code'))],
-  [PUBLIC.oauth, 'It says that it takes refresh tokens.', discovers('grant_types_supported', holds('refresh_token'))],
-  [PUBLIC.oauth, 'A user who agrees is sent back with a code.', sendsBack(({ params }) => isText(params.get('code')))],
-  [PUBLIC.oauth, 'A user is sent back by a redirect.', sendsBack(({ status }) => [302, 303].includes(status))],
-  [PUBLIC.oauth, 'The state comes back as it was sent.', sendsBack(({ params }) => params.get('state') === 'state-1')],
-  [PUBLIC.oauth, 'A user is sent back to the address that was given.', sendsBack(({ location }, login) => location.startsWith(login.redirectUri))],
-  [PUBLIC.oauth, 'A user can be asked to log in anew.', sendsBack(({ status }) => status < 400, { prompt: 'login' })],
-  [PUBLIC.oauth, 'An address that was not registered gets nobody sent back.', refusesVisit({ redirect_uri: 'https://evil.example/callback' })],
-  [PUBLIC.oauth, 'A client that does not exist gets nobody sent back.', refusesVisit({ client_id: 'nobody' })],
-  [PUBLIC.oauth, 'Another answer than a code is refused in the way of the standard.', refusesVisit({ response_type: 'token' }, 'unsupported_response_type')],
-  [PUBLIC.oauth, 'The access token is a text.', token('access_token', isText)],
-  [PUBLIC.oauth, 'The access token is a JWT: three parts.', token('access_token', (value) => value.split('.').length === 3)],
-  [PUBLIC.oauth, 'The kind of the token is Bearer.', token('token_type', (value) => /^bearer$/i.test(value))],
-  [PUBLIC.oauth, 'The token says in how many seconds it ends.', token('expires_in', (value) => Number.isInteger(value) && BigInt(value) > 0n)],
-  [PUBLIC.oauth, 'The answer says what was allowed.', token('scope', (value) => value.split(' ').includes('partner.balances.read'))],
-  [PUBLIC.oauth, 'With offline_access there is a refresh token.', token('refresh_token', isText)],
-  [PUBLIC.oauth, 'Without offline_access there is none.', token('refresh_token', isNothing, WITHOUT)],
-  [PUBLIC.oauth, 'With openid there is an id token.', token('id_token', isText)],
-  [PUBLIC.oauth, 'Without openid there is none.', token('id_token', isNothing, 'partner.balances.read')],
-  [PUBLIC.oauth, 'Tokens are not for caches.', notStored()],
-  [PUBLIC.oauth, 'The access token names its user.', claim('sub')],
-  [PUBLIC.oauth, 'The access token has the name of its user.', claim('name')],
-  [PUBLIC.oauth, 'The access token says when it ends.', claim('exp')],
-  ['Authentication', 'The access token opens what was allowed.', opens('GET /v1/balances', 200)],
-  ['Authentication', 'The access token opens nothing else.', opens('GET /v1/invoices', 403, 'FORBIDDEN')],
-  ['Authentication', 'The access token ends.', ends()],
-  [PUBLIC.oauth, 'A code works once.', codeOnce()],
-  [PUBLIC.oauth, 'A code that does not exist is refused.', refusesGrant({ code: 'no-such-code' }, 'invalid_grant')],
-  [PUBLIC.oauth, 'A code without its proof is refused.', refusesGrant({ code_verifier: undefined }, ['invalid_grant', 'invalid_request'])],
-  [PUBLIC.oauth, 'A code with another proof is refused.', refusesGrant({ code_verifier: 'x'.repeat(43) }, 'invalid_grant')],
-  [PUBLIC.oauth, 'A code with another address is refused.', refusesGrant({ redirect_uri: 'http://127.0.0.1:9/other' }, 'invalid_grant')],
-  [PUBLIC.oauth, 'A code of another client is refused.', refusesGrant({ client_id: 'nobody' }, ['invalid_client', 'invalid_grant'])],
-  [PUBLIC.oauth, 'Another kind of grant is refused.', refusesGrant({ grant_type: 'password' }, 'unsupported_grant_type')],
-  [PUBLIC.oauth, 'A request for a token is a form, not JSON.', refusesGrant({}, 'invalid_request', { 'content-type': 'application/json' })],
-  ['Authentication', 'A refresh token brings an access token.', refreshes(({ fresh, old }) => check(isText(fresh.access_token) && fresh.access_token !== old.access_token, 'a new token', fresh))],
-  ['Authentication', 'The new access token opens what was allowed.', freshOpens()],
-  [PUBLIC.oauth, 'A new refresh token, if any, is a text.', refreshes(({ fresh }) => check(isNothing(fresh.refresh_token) || isText(fresh.refresh_token), 'a text or nothing', fresh))],
-  [PUBLIC.oauth, 'A refresh token that does not exist is refused.', refusesRefresh()],
-  [PUBLIC.oauth, 'A login can be ended: its refresh token is refused.', revokes()],
-  [PUBLIC.oauth, 'Ending what does not exist is a success.', revokesUnknown()],
-  [PUBLIC.oauth, 'Users are told to their token.', tellsUser()],
-  [PUBLIC.oauth, 'Users are told to nobody else.', tellsNobody()],
-  [PUBLIC.oauth, 'Paths below /oauth do not exist.', isNowhere('/oauth/token')],
-  [PUBLIC.oauth, 'A client can send its secret in the form.', secretClient(SECRET, false, true)],
-  [PUBLIC.oauth, 'A client can send its secret as Basic.', secretClient(SECRET, true, true)],
-  [PUBLIC.oauth, 'A client with another secret in the form is refused.', secretClient('guess', false, false)],
-  [PUBLIC.oauth, 'A client with another secret as Basic is refused.', secretClient('guess', true, false)],
+  ...under(PUBLIC.oauth, [
+    ['The login server says who it is.', discovers('issuer', isText)],
+    [
+      'It says where users are sent.',
+      discovers('authorization_endpoint', endsWith('/connect/authorize')),
+    ],
+    ['It says where tokens come from.', discovers('token_endpoint', endsWith('/connect/token'))],
+    [
+      'It says where tokens are ended.',
+      discovers('revocation_endpoint', endsWith('/connect/revocation')),
+    ],
+    [
+      'It says where users are told.',
+      discovers('userinfo_endpoint', endsWith('/connect/userinfo')),
+    ],
+    ['It says that it gives codes.', discovers('response_types_supported', holds('code'))],
+    [
+      'It says that it takes proofs by SHA-256.',
+      discovers('code_challenge_methods_supported', holds('S256')),
+    ],
+    [
+      'It says that it takes codes for tokens.',
+      discovers('grant_types_supported', holds('authorization_code')),
+    ],
+    [
+      'It says that it takes refresh tokens.',
+      discovers('grant_types_supported', holds('refresh_token')),
+    ],
+    [
+      'A user who agrees is sent back with a code.',
+      sendsBack(({ params }) => isText(params.get('code'))),
+    ],
+    ['A user is sent back by a redirect.', sendsBack(({ status }) => [302, 303].includes(status))],
+    [
+      'The state comes back as it was sent.',
+      sendsBack(({ params }) => params.get('state') === 'state-1'),
+    ],
+    [
+      'A user is sent back to the address that was given.',
+      sendsBack(({ location }, login) => location.startsWith(login.redirectUri)),
+    ],
+    [
+      'A user can be asked to log in anew.',
+      sendsBack(({ status }) => status < 400, { prompt: 'login' }),
+    ],
+    [
+      'An address that was not registered gets nobody sent back.',
+      refusesVisit({ redirect_uri: 'https://evil.example/callback' }),
+    ],
+    ['A client that does not exist gets nobody sent back.', refusesVisit({ client_id: 'nobody' })],
+    [
+      'Another answer than a code is refused in the way of the standard.',
+      refusesVisit({ response_type: 'token' }, 'unsupported_response_type'),
+    ],
+    ['The access token is a text.', token('access_token', isText)],
+    [
+      'The access token is a JWT: three parts.',
+      token('access_token', (value) => value.split('.').length === 3),
+    ],
+    ['The kind of the token is Bearer.', token('token_type', (value) => /^bearer$/i.test(value))],
+    [
+      'The token says in how many seconds it ends.',
+      token('expires_in', (value) => Number.isInteger(value) && BigInt(value) > 0n),
+    ],
+    [
+      'The answer says what was allowed.',
+      token('scope', (value) => value.split(' ').includes('partner.balances.read')),
+    ],
+    ['With offline_access there is a refresh token.', token('refresh_token', isText)],
+    ['Without offline_access there is none.', token('refresh_token', isNothing, WITHOUT)],
+    ['With openid there is an id token.', token('id_token', isText)],
+    ['Without openid there is none.', token('id_token', isNothing, 'partner.balances.read')],
+    ['Tokens are not for caches.', notStored()],
+    ['The access token names its user.', claim('sub')],
+    ['The access token has the name of its user.', claim('name')],
+    ['The access token says when it ends.', claim('exp')],
+  ]),
+  ...under('Authentication', [
+    ['The access token opens what was allowed.', opens('GET /v1/balances', 200)],
+    ['The access token opens nothing else.', opens('GET /v1/invoices', 403, 'FORBIDDEN')],
+    ['The access token ends.', ends()],
+  ]),
+  ...under(PUBLIC.oauth, [
+    ['A code works once.', codeOnce()],
+    [
+      'A code that does not exist is refused.',
+      refusesGrant({ code: 'no-such-code' }, 'invalid_grant'),
+    ],
+    [
+      'A code without its proof is refused.',
+      refusesGrant({ code_verifier: undefined }, ['invalid_grant', 'invalid_request']),
+    ],
+    [
+      'A code with another proof is refused.',
+      refusesGrant({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'),
+    ],
+    [
+      'A code with another address is refused.',
+      refusesGrant({ redirect_uri: 'http://127.0.0.1:9/other' }, 'invalid_grant'),
+    ],
+    [
+      'A code of another client is refused.',
+      refusesGrant({ client_id: 'nobody' }, ['invalid_client', 'invalid_grant']),
+    ],
+    [
+      'Another kind of grant is refused.',
+      refusesGrant({ grant_type: 'password' }, 'unsupported_grant_type'),
+    ],
+    [
+      'A request for a token is a form, not JSON.',
+      refusesGrant({}, 'invalid_request', { 'content-type': 'application/json' }),
+    ],
+  ]),
+  ...under('Authentication', [
+    [
+      'A refresh token brings an access token.',
+      refreshes(({ fresh, old }) =>
+        check(
+          isText(fresh.access_token) && fresh.access_token !== old.access_token,
+          'a new token',
+          fresh,
+        ),
+      ),
+    ],
+    ['The new access token opens what was allowed.', freshOpens()],
+  ]),
+  ...under(PUBLIC.oauth, [
+    [
+      'A new refresh token, if any, is a text.',
+      refreshes(({ fresh }) =>
+        check(
+          isNothing(fresh.refresh_token) || isText(fresh.refresh_token),
+          'a text or nothing',
+          fresh,
+        ),
+      ),
+    ],
+    ['A refresh token that does not exist is refused.', refusesRefresh()],
+    ['A login can be ended: its refresh token is refused.', revokes()],
+    ['Ending what does not exist is a success.', revokesUnknown()],
+    ['Users are told to their token.', tellsUser()],
+    ['Users are told to nobody else.', tellsNobody()],
+    ['Paths below /oauth do not exist.', isNowhere('/oauth/token')],
+    ['A client can send its secret in the form.', secretClient(SECRET, false, true)],
+    ['A client can send its secret as Basic.', secretClient(SECRET, true, true)],
+    ['A client with another secret in the form is refused.', secretClient('guess', false, false)],
+    ['A client with another secret as Basic is refused.', secretClient('guess', true, false)],
+  ]),
 ]);

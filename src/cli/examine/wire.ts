@@ -18,6 +18,7 @@ import {
   type ValidationFinding,
   type Values,
   PUBLIC,
+  under,
 } from './fact.ts';
 import { queryOf } from './shapes.ts';
 
@@ -156,39 +157,130 @@ const NOWHERE = 'GET /v1/payments/00000000-0000-4000-8000-000000000000';
 const findings = ({ error }: Answer): readonly ValidationFinding[] =>
   Object.values(error!.validationErrors!).flat();
 
-// biome-ignore format: one line a fact
 export const wire = section('wire', [
-  ['Errors', 'A refusal is JSON and says so.', refusal(({ headers }) => /^application\/json/.test(headers.get('content-type') ?? ''), 'JSON')],
-  ['Errors', 'A refusal has an object data.', refusal(({ json }) => typeof json.data === 'object', 'data')],
-  ['Errors', 'A refusal has nothing beside data, traceId and debug.', refusal(({ json }) => Object.keys(json).every((name) => ['data', 'traceId', 'debug'].includes(name)), 'no other members')],
-  ['Errors', 'A refusal has no debug information.', refusal(({ json }) => json.debug === undefined, 'no debug')],
-  ['Errors', 'Findings are lists under the names of fields.', refusal(({ error }) => Object.values(error!.validationErrors!).every(Array.isArray), 'lists')],
-  ['Errors', 'A finding has a code.', refusal((answer: Answer) => findings(answer).every(({ code }) => /^INVALID_DATA/.test(code)), 'codes')],
-  ['Errors', 'A finding has a message.', refusal((answer: Answer) => findings(answer).every(({ message }) => typeof message === 'string' && message !== ''), 'messages')],
-  ['Validation codes', 'A finding names its field.', refusal((answer: Answer) => findings(answer).every(({ values }) => typeof values?.field === 'string'), 'fields')],
-  ['Errors', 'What is refused for its query has no findings.', enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400), READING],
+  ...under('Errors', [
+    [
+      'A refusal is JSON and says so.',
+      refusal(
+        ({ headers }) => /^application\/json/.test(headers.get('content-type') ?? ''),
+        'JSON',
+      ),
+    ],
+    ['A refusal has an object data.', refusal(({ json }) => typeof json.data === 'object', 'data')],
+    [
+      'A refusal has nothing beside data, traceId and debug.',
+      refusal(
+        ({ json }) =>
+          Object.keys(json).every((name) => ['data', 'traceId', 'debug'].includes(name)),
+        'no other members',
+      ),
+    ],
+    [
+      'A refusal has no debug information.',
+      refusal(({ json }) => json.debug === undefined, 'no debug'),
+    ],
+    [
+      'Findings are lists under the names of fields.',
+      refusal(({ error }) => Object.values(error!.validationErrors!).every(Array.isArray), 'lists'),
+    ],
+    [
+      'A finding has a code.',
+      refusal(
+        (answer: Answer) => findings(answer).every(({ code }) => /^INVALID_DATA/.test(code)),
+        'codes',
+      ),
+    ],
+    [
+      'A finding has a message.',
+      refusal(
+        (answer: Answer) =>
+          findings(answer).every(({ message }) => typeof message === 'string' && message !== ''),
+        'messages',
+      ),
+    ],
+  ]),
+  [
+    'Validation codes',
+    'A finding names its field.',
+    refusal(
+      (answer: Answer) => findings(answer).every(({ values }) => typeof values?.field === 'string'),
+      'fields',
+    ),
+  ],
+  [
+    'Errors',
+    'What is refused for its query has no findings.',
+    enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400),
+    READING,
+  ],
   [PUBLIC.errorValues, 'What is not found has no values.', withoutValues(NOWHERE), READING],
-  [PUBLIC.envelope, 'A path that does not exist is refused with the envelope.', enveloped('GET /v1/nothing', {}, 404), READING],
-  [PUBLIC.envelope, 'The top of the service is refused with the envelope.', enveloped('GET /v1', {}), READING],
-  [PUBLIC.envelope, 'A method that a path does not have is refused with the envelope.', enveloped('PUT /v1/invoices', { body: {} })],
-  [PUBLIC.envelope, 'A body of another type is refused with the envelope.', enveloped('POST /v1/invoices', { body: 'amount=5', headers: TEXT })],
-  [PUBLIC.envelope, 'A request line that is too long is refused with the envelope.', longLine(10_000)],
-  ['Versioning', 'There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404), READING],
-  ['Versioning', 'A path without a version does not exist.', enveloped('GET /balances', {}, 404), READING],
-  [PUBLIC.messages, 'A success is JSON and says so.', withHeader('invoice', 'content-type', /^application\/json/)],
-  [PUBLIC.messages, 'An answer says what time it is.', withHeader('invoice', 'date', /GMT$/)],
-  [PUBLIC.messages, 'A path may end with a slash.', works('GET /v1/balances/', {}), READING],
-  [PUBLIC.messages, 'A POST without a body may say that it has none.', works(QUOTE, { of: 'invoice', headers: EMPTY }, 201)],
-  [PUBLIC.invoices, 'A quote takes an empty object.', works(QUOTE, { of: 'invoice', body: {} }, 201)],
-  ['Endpoints', 'A caller may say that it takes JSON.', works('GET /v1/balances', { headers: { accept: 'application/json' } }), READING],
-  ['Endpoints', 'A caller may say that it takes anything.', works('GET /v1/balances', { headers: { accept: '*/*' } }), READING],
-  [PUBLIC.messages, 'The type of a body may name its letters.', works('POST /v1/invoices', { body: '{"amount":{"amount":"1.00","currency":"EUR"}}', headers: { 'content-type': 'application/json; charset=utf-8' } }, 201)],
-  [PUBLIC.locations, 'A new invoice says where it is.', located('invoice', 'invoiceId')],
-  [PUBLIC.locations, 'A new bank method says where it is.', located('sepa', 'id')],
-  [PUBLIC.locations, 'A new originator says where it is.', located('originator', 'id')],
-  [PUBLIC.locations, 'A new payout says where it is.', located('payout', 'id')],
-  [PUBLIC.locations, 'A new receive request says where it is.', located('receiveRequest', 'receiveRequestId')],
-  [PUBLIC.locations, 'A new subscription says where it is.', located('subscription', 'id')],
+  ...under(PUBLIC.envelope, [
+    [
+      'A path that does not exist is refused with the envelope.',
+      enveloped('GET /v1/nothing', {}, 404),
+      READING,
+    ],
+    ['The top of the service is refused with the envelope.', enveloped('GET /v1', {}), READING],
+    [
+      'A method that a path does not have is refused with the envelope.',
+      enveloped('PUT /v1/invoices', { body: {} }),
+    ],
+    [
+      'A body of another type is refused with the envelope.',
+      enveloped('POST /v1/invoices', { body: 'amount=5', headers: TEXT }),
+    ],
+    ['A request line that is too long is refused with the envelope.', longLine(10_000)],
+  ]),
+  ...under('Versioning', [
+    ['There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404), READING],
+    ['A path without a version does not exist.', enveloped('GET /balances', {}, 404), READING],
+  ]),
+  ...under(PUBLIC.messages, [
+    ['A success is JSON and says so.', withHeader('invoice', 'content-type', /^application\/json/)],
+    ['An answer says what time it is.', withHeader('invoice', 'date', /GMT$/)],
+    ['A path may end with a slash.', works('GET /v1/balances/', {}), READING],
+    [
+      'A POST without a body may say that it has none.',
+      works(QUOTE, { of: 'invoice', headers: EMPTY }, 201),
+    ],
+  ]),
+  [
+    PUBLIC.invoices,
+    'A quote takes an empty object.',
+    works(QUOTE, { of: 'invoice', body: {} }, 201),
+  ],
+  ...under('Endpoints', [
+    [
+      'A caller may say that it takes JSON.',
+      works('GET /v1/balances', { headers: { accept: 'application/json' } }),
+      READING,
+    ],
+    [
+      'A caller may say that it takes anything.',
+      works('GET /v1/balances', { headers: { accept: '*/*' } }),
+      READING,
+    ],
+  ]),
+  [
+    PUBLIC.messages,
+    'The type of a body may name its letters.',
+    works(
+      'POST /v1/invoices',
+      {
+        body: '{"amount":{"amount":"1.00","currency":"EUR"}}',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+      },
+      201,
+    ),
+  ],
+  ...under(PUBLIC.locations, [
+    ['A new invoice says where it is.', located('invoice', 'invoiceId')],
+    ['A new bank method says where it is.', located('sepa', 'id')],
+    ['A new originator says where it is.', located('originator', 'id')],
+    ['A new payout says where it is.', located('payout', 'id')],
+    ['A new receive request says where it is.', located('receiveRequest', 'receiveRequestId')],
+    ['A new subscription says where it is.', located('subscription', 'id')],
+  ]),
 ]);
 
 const ask =
@@ -201,40 +293,166 @@ const change =
     stage.request(name, { set });
 const EUR = 'EUR';
 
-// biome-ignore format: one line a question
-export const openQuestions = section('open questions', [
-  [PUBLIC.pageSizes, 'A page has a size where none is asked for.', open('the size of a page is not published', pageSize())],
-  [PUBLIC.statuses, 'A new receive request is 200 or 201.', open('which of the two is not published', change('receiveRequest'))],
-  [PUBLIC.statuses, 'A Lightning address that leads nowhere is 404 or 422.', open('which of the two is not published', ask('GET /v1/payment-quotes/lightning/lnurl/nobody%40wallet.example'))],
-  [PUBLIC.keys, 'A key of one endpoint is free for another.', open('the scope of keys is not published', sharedKey('lightning', 'lnurl'))],
-  [PUBLIC.keys, 'A key of one endpoint is free for an endpoint of another resource.', open('the scope of keys is not published', sharedKey('lightning', 'exchange'))],
-  [PUBLIC.keys, 'A key of a refused request is free again.', open('whether refusals use keys up is not published', refusedFirst())],
-  [PUBLIC.keys, 'A key that is no UUID is taken.', open('the form of keys is not enforced in public', (stage) => stage.request('lightning', { headers: { 'idempotency-key': 'tea' } }))],
-  [PUBLIC.amounts, 'An amount that is a JSON number.', open('whether numbers are taken is not known', change('invoice', { 'amount.amount': 5 }))],
-  [PUBLIC.amounts, 'An amount with an exponent.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '1e2' }))],
-  [PUBLIC.amounts, 'An amount with a plus.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '+5.00' }))],
-  [PUBLIC.amounts, 'An amount below zero.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '-5.00' }))],
-  [PUBLIC.amounts, 'An amount with a zero before it.', open('which forms are taken is not known', change('invoice', { 'amount.amount': '05.00' }))],
-  [PUBLIC.amounts, 'An amount in euro with three digits.', open('rounding or refusal is not known', change('invoice', { amount: { amount: '5.001', currency: EUR } }))],
-  [PUBLIC.amounts, 'An amount in bitcoin with nine digits.', open('rounding or refusal is not known', change('invoice', { amount: { amount: '0.000000001', currency: 'BTC' } }))],
-  [PUBLIC.pageSizes, 'A page of more than a hundred.', open('refusal or a shorter page is not known', ask('GET /v1/invoices?$top=101'))],
-  [PUBLIC.pageSizes, 'A page of nothing.', open('the least size is not known', ask('GET /v1/invoices?$top=0'))],
-  [PUBLIC.unknownValues, 'An event type that does not exist.', open('whether it is refused is not known', change('subscription', { eventTypes: ['tea.served'] }))],
-  [PUBLIC.unknownValues, 'A version of webhooks that does not exist.', open('whether it is refused is not known', change('subscription', { webhookVersion: 'v9' }))],
-  [PUBLIC.codeLives, 'A Lightning invoice that ends after a year.', open('the most seconds are not known', change('receiveRequest', { 'bolt11.expiryInSeconds': 31_536_000 }))],
-  [PUBLIC.codeLives, 'A Lightning invoice that ends at once.', open('the fewest seconds are not known', change('receiveRequest', { 'bolt11.expiryInSeconds': 0 }))],
-  [PUBLIC.unreadyMethods, 'A payout by a method that is not READY.', open('whether creation or initiation refuses is not known', unreadyPayout())],
-  ['Invoice', 'Whether a correlation value may be empty.', open('no least length is published', change('invoice', { correlationId: '' }))],
-  ['Invoice', 'Whether a description may be empty.', open('no least length is published', change('invoice', { description: '' }))],
-  ['Versioning', 'A member that is not known.', open('whether drafts may have more members is not published', change('invoice', { colour: 'red' }))],
-  ['Authentication', 'The word bearer in small letters.', open('whether it is taken is not published', smallBearer())],
-  [PUBLIC.rates, 'Rates between two currencies that are not bitcoin.', open('which pairs are there is not published', crossRates())],
-  [PUBLIC.undelivered, 'An event without a subscription was not delivered.', open('true, false or nothing is not published', eventWithout())],
-], { pause: 86_400_000 });
+export const openQuestions = section(
+  'open questions',
+  [
+    [
+      PUBLIC.pageSizes,
+      'A page has a size where none is asked for.',
+      open('the size of a page is not published', pageSize()),
+    ],
+    ...under(PUBLIC.statuses, [
+      [
+        'A new receive request is 200 or 201.',
+        open('which of the two is not published', change('receiveRequest')),
+      ],
+      [
+        'A Lightning address that leads nowhere is 404 or 422.',
+        open(
+          'which of the two is not published',
+          ask('GET /v1/payment-quotes/lightning/lnurl/nobody%40wallet.example'),
+        ),
+      ],
+    ]),
+    ...under(PUBLIC.keys, [
+      [
+        'A key of one endpoint is free for another.',
+        open('the scope of keys is not published', sharedKey('lightning', 'lnurl')),
+      ],
+      [
+        'A key of one endpoint is free for an endpoint of another resource.',
+        open('the scope of keys is not published', sharedKey('lightning', 'exchange')),
+      ],
+      [
+        'A key of a refused request is free again.',
+        open('whether refusals use keys up is not published', refusedFirst()),
+      ],
+      [
+        'A key that is no UUID is taken.',
+        open('the form of keys is not enforced in public', (stage) =>
+          stage.request('lightning', { headers: { 'idempotency-key': 'tea' } }),
+        ),
+      ],
+    ]),
+    ...under(PUBLIC.amounts, [
+      [
+        'An amount that is a JSON number.',
+        open('whether numbers are taken is not known', change('invoice', { 'amount.amount': 5 })),
+      ],
+      [
+        'An amount with an exponent.',
+        open('which forms are taken is not known', change('invoice', { 'amount.amount': '1e2' })),
+      ],
+      [
+        'An amount with a plus.',
+        open('which forms are taken is not known', change('invoice', { 'amount.amount': '+5.00' })),
+      ],
+      [
+        'An amount below zero.',
+        open('which forms are taken is not known', change('invoice', { 'amount.amount': '-5.00' })),
+      ],
+      [
+        'An amount with a zero before it.',
+        open('which forms are taken is not known', change('invoice', { 'amount.amount': '05.00' })),
+      ],
+      [
+        'An amount in euro with three digits.',
+        open(
+          'rounding or refusal is not known',
+          change('invoice', { amount: { amount: '5.001', currency: EUR } }),
+        ),
+      ],
+      [
+        'An amount in bitcoin with nine digits.',
+        open(
+          'rounding or refusal is not known',
+          change('invoice', { amount: { amount: '0.000000001', currency: 'BTC' } }),
+        ),
+      ],
+    ]),
+    ...under(PUBLIC.pageSizes, [
+      [
+        'A page of more than a hundred.',
+        open('refusal or a shorter page is not known', ask('GET /v1/invoices?$top=101')),
+      ],
+      ['A page of nothing.', open('the least size is not known', ask('GET /v1/invoices?$top=0'))],
+    ]),
+    ...under(PUBLIC.unknownValues, [
+      [
+        'An event type that does not exist.',
+        open(
+          'whether it is refused is not known',
+          change('subscription', { eventTypes: ['tea.served'] }),
+        ),
+      ],
+      [
+        'A version of webhooks that does not exist.',
+        open(
+          'whether it is refused is not known',
+          change('subscription', { webhookVersion: 'v9' }),
+        ),
+      ],
+    ]),
+    ...under(PUBLIC.codeLives, [
+      [
+        'A Lightning invoice that ends after a year.',
+        open(
+          'the most seconds are not known',
+          change('receiveRequest', { 'bolt11.expiryInSeconds': 31_536_000 }),
+        ),
+      ],
+      [
+        'A Lightning invoice that ends at once.',
+        open(
+          'the fewest seconds are not known',
+          change('receiveRequest', { 'bolt11.expiryInSeconds': 0 }),
+        ),
+      ],
+    ]),
+    [
+      PUBLIC.unreadyMethods,
+      'A payout by a method that is not READY.',
+      open('whether creation or initiation refuses is not known', unreadyPayout()),
+    ],
+    ...under('Invoice', [
+      [
+        'Whether a correlation value may be empty.',
+        open('no least length is published', change('invoice', { correlationId: '' })),
+      ],
+      [
+        'Whether a description may be empty.',
+        open('no least length is published', change('invoice', { description: '' })),
+      ],
+    ]),
+    [
+      'Versioning',
+      'A member that is not known.',
+      open(
+        'whether drafts may have more members is not published',
+        change('invoice', { colour: 'red' }),
+      ),
+    ],
+    [
+      'Authentication',
+      'The word bearer in small letters.',
+      open('whether it is taken is not published', smallBearer()),
+    ],
+    [
+      PUBLIC.rates,
+      'Rates between two currencies that are not bitcoin.',
+      open('which pairs are there is not published', crossRates()),
+    ],
+    [
+      PUBLIC.undelivered,
+      'An event without a subscription was not delivered.',
+      open('true, false or nothing is not published', eventWithout()),
+    ],
+  ],
+  { pause: 86_400_000 },
+);
 
 // Credentials and scopes.
 
-// biome-ignore format: one line an endpoint
 const SCOPES: readonly (readonly [documented: string, call: string, scope: string])[] = [
   ['S', 'POST /v1/payment-quotes/lightning', 'partner.payment-quote.lightning.create'],
   ['S', 'PATCH /v1/payment-quotes/{id}/execute', 'partner.payment-quote.execute'],
@@ -245,13 +463,21 @@ const SCOPES: readonly (readonly [documented: string, call: string, scope: strin
   ['', 'GET /v1/invoices/{id}', 'partner.invoice.read'],
   ['', 'POST /v1/invoices/{id}/quote', 'partner.invoice.quote.generate'],
   ['', 'POST /v1/payment-quotes/lightning/lnurl', 'partner.payment-quote.lightning.create'],
-  ['', 'GET /v1/payment-quotes/lightning/lnurl/ada%40wallet.example', 'partner.payment-quote.lightning.create'],
+  [
+    '',
+    'GET /v1/payment-quotes/lightning/lnurl/ada%40wallet.example',
+    'partner.payment-quote.lightning.create',
+  ],
   ['', 'POST /v1/payment-quotes/onchain', 'partner.payment-quote.onchain.create'],
   ['', 'POST /v1/payment-quotes/onchain/tiers', 'partner.payment-quote.onchain.create'],
   ['', 'GET /v1/payments/{id}', 'partner.payment.read'],
   ['', 'POST /v1/currency-exchange-quotes', 'partner.currency-exchange-quote.create'],
   ['', 'GET /v1/currency-exchange-quotes/{id}', 'partner.currency-exchange-quote.read'],
-  ['', 'PATCH /v1/currency-exchange-quotes/{id}/execute', 'partner.currency-exchange-quote.execute'],
+  [
+    '',
+    'PATCH /v1/currency-exchange-quotes/{id}/execute',
+    'partner.currency-exchange-quote.execute',
+  ],
   ['', 'POST /v1/payment-methods/bank', 'partner.payment-method.bank.create'],
   ['', 'GET /v1/payment-methods/bank', 'partner.payment-method.bank.read'],
   ['', 'GET /v1/payment-methods/bank/{id}', 'partner.payment-method.bank.read'],
@@ -300,14 +526,25 @@ export const scopes = section(
 
 const BALANCES = 'GET /v1/balances';
 
-// biome-ignore format: one line a fact
 export const authentication = section('authentication', [
-  ['Authentication', 'A key that the service never made is unauthorized.', refusedKey('Bearer nothing-that-exists')],
-  ['Authentication', 'A credential without the word Bearer is none.', refusedKey((key) => key)],
-  ['Authentication', 'A key sent as Basic is none.', refusedKey((key) => `Basic ${btoa(`${key}:`)}`)],
-  ['Authentication', 'Bearer with nothing behind it is no credential.', refusedKey('Bearer ')],
-  ['Authentication', 'A key with something behind it is another key.', refusedKey((key) => `Bearer ${key}0`)],
-  ['Authentication', 'A beginning of a key is no key.', refusedKey((key) => `Bearer ${key.slice(0, -1)}`)],
-  ['Authentication', 'A key in the query is no credential.', asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED'), READING],
-  ['Authentication', 'A command without a credential is unauthorized too.', asks('POST /v1/invoices', { as: null, body: {} }, 401, 'UNAUTHORIZED')],
+  ...under('Authentication', [
+    [
+      'A key that the service never made is unauthorized.',
+      refusedKey('Bearer nothing-that-exists'),
+    ],
+    ['A credential without the word Bearer is none.', refusedKey((key) => key)],
+    ['A key sent as Basic is none.', refusedKey((key) => `Basic ${btoa(`${key}:`)}`)],
+    ['Bearer with nothing behind it is no credential.', refusedKey('Bearer ')],
+    ['A key with something behind it is another key.', refusedKey((key) => `Bearer ${key}0`)],
+    ['A beginning of a key is no key.', refusedKey((key) => `Bearer ${key.slice(0, -1)}`)],
+    [
+      'A key in the query is no credential.',
+      asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED'),
+      READING,
+    ],
+    [
+      'A command without a credential is unauthorized too.',
+      asks('POST /v1/invoices', { as: null, body: {} }, 401, 'UNAUTHORIZED'),
+    ],
+  ]),
 ]);
